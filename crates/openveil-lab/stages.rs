@@ -9,7 +9,7 @@ use openveil_core::model::{DistinctDiversity, Model, RatioDiversity, Requirement
 use openveil_core::release::{Style, check, publish};
 use openveil_core::table::Histogram;
 use openveil_lab::census::census;
-use openveil_measures::utility::{Kind, Workload};
+use openveil_measures::utility::{QueryKind, Workload};
 use openveil_papers::algorithm;
 
 const ROWS: usize = 600_000;
@@ -97,7 +97,7 @@ fn a_thousand_queries(bencher: Bencher) {
         .partition(&table, &model(), &mut coins)
         .expect("the census is eligible");
     let (release, _) = publish(&table, &groups, Style::Generalize);
-    let kind = Kind::of_dimension(2).with_sensitive();
+    let kind = QueryKind::of_dimension(2).with_sensitive();
     let workload = Workload::random(&table, &kind, 1_000, SEED);
     bencher.bench(|| workload.mean_error(&table, &release));
 }

@@ -1,6 +1,6 @@
 //! Hostile input for everything of Openveil that reads what somebody else may have written.
 //!
-//! A [`Target`] takes any bytes and must not panic, hang or take more memory than its input
+//! A [`FuzzTarget`] takes any bytes and must not panic, hang or take more memory than its input
 //! justifies; where there is something to compare with, it compares. `fuzz/run` has libFuzzer look
 //! for bytes that break one, guided by coverage; `tests/replay.rs` repeats what it found
 //! (`corpus/`), what once broke something (`regressions/`) and some mutations of both.
@@ -17,7 +17,7 @@ pub use targets::TARGETS;
 
 /// Something that takes any bytes.
 #[derive(Debug, Clone, Copy)]
-pub struct Target {
+pub struct FuzzTarget {
     /// Its name, and that of its corpus.
     pub name: &'static str,
     /// What it reads, and what that is compared with.
@@ -26,7 +26,7 @@ pub struct Target {
     pub run: fn(&[u8]),
 }
 
-impl Target {
+impl FuzzTarget {
     /// The target of a name.
     pub fn named(name: &str) -> Option<&'static Self> {
         TARGETS.iter().find(|target| target.name == name)

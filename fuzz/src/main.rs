@@ -3,10 +3,10 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use openveil_fuzz::Target;
+use openveil_fuzz::FuzzTarget;
 use std::sync::LazyLock;
 
-static TARGET: LazyLock<&'static Target> = LazyLock::new(|| {
+static TARGET: LazyLock<&'static FuzzTarget> = LazyLock::new(|| {
     // libFuzzer's hook takes every panic for a crash; some become errors.
     let fatal = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
@@ -15,7 +15,7 @@ static TARGET: LazyLock<&'static Target> = LazyLock::new(|| {
         }
     }));
     let name = std::env::var("OPENVEIL_TARGET").unwrap_or_default();
-    Target::named(&name).expect("OPENVEIL_TARGET names a target")
+    FuzzTarget::named(&name).expect("OPENVEIL_TARGET names a target")
 });
 
 fuzz_target!(|data: &[u8]| (TARGET.run)(data));

@@ -2,44 +2,44 @@
 
 use crate::commands::json;
 use crate::errors::raised;
-use crate::table::Table;
+use crate::table::PythonTable;
 use crate::work;
 use openveil_core::coins::SecretCoins;
 use openveil_io::policy::{Policy, Role};
 use openveil_publication::Options;
 use openveil_publication::cluster;
-use openveil_publication::cluster::{Census, Cuts as Made};
+use openveil_publication::cluster::{LotPlaces as Made, TextCensus};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 /// The plan of a table's publication.
-#[pyclass(frozen, module = "openveil._openveil")]
-pub(crate) struct Cluster {
-    plan: cluster::Cluster,
+#[pyclass(frozen, name = "Cluster", module = "openveil._openveil")]
+pub(crate) struct PythonCluster {
+    plan: cluster::ClusterFacts,
 }
 
 /// Questions about numbers of rows.
-#[pyclass(frozen, module = "openveil._openveil")]
-pub(crate) struct Cutter {
-    asked: Mutex<cluster::Cutter>,
+#[pyclass(frozen, name = "Cutter", module = "openveil._openveil")]
+pub(crate) struct PythonCutter {
+    asked: Mutex<cluster::BorderFinder>,
 }
 
 /// Where rows go, by their numbers.
-#[pyclass(frozen, module = "openveil._openveil")]
-pub(crate) struct Cuts {
+#[pyclass(frozen, name = "Cuts", module = "openveil._openveil")]
+pub(crate) struct PythonCuts {
     made: Made,
 }
 
 /// The parts in which a table is published.
-#[pyclass(frozen, module = "openveil._openveil")]
-pub(crate) struct Parts {
-    made: cluster::Parts,
+#[pyclass(frozen, name = "Parts", module = "openveil._openveil")]
+pub(crate) struct PythonParts {
+    made: cluster::TableParts,
 }
 
 #[pymethods]
-impl Parts {
+impl PythonParts {
     /// For another machine.
     fn ship<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &cluster::packed(&self.made))
@@ -64,7 +64,7 @@ fn coins(seed: Option<u64>) -> SecretCoins {
 }
 
 #[pymethods]
-impl Cluster {
+impl PythonCluster {
     /// The columns that are published of a table with this header.
     #[staticmethod]
     fn published(policy: &str, path: PathBuf, header: Vec<String>) -> PyResult<Vec<String>> {
@@ -89,16 +89,16 @@ impl Cluster {
         py: Python<'_>,
         policy: &str,
         path: PathBuf,
-        rows: &Table,
+        rows: &PythonTable,
         one_in: u32,
         seed: Option<u64>,
-    ) -> PyResult<Table> {
+    ) -> PyResult<PythonTable> {
         let batches = work::brief(py, || {
             let policy = Policy::parse(policy, Path::new(&path))?;
-            let census = Census::of(&policy, &rows.batches, one_in, &mut coins(seed))?;
+            let census = TextCensus::of(&policy, &rows.batches, one_in, &mut coins(seed))?;
             Ok(census.table())
         })?;
-        Ok(Table { batches })
+        Ok(PythonTable { batches })
     }
 
     /// Plans what becomes of a table that was counted.
@@ -110,7 +110,7 @@ impl Cluster {
         policy: &str,
         path: PathBuf,
         header: Vec<String>,
-        census: &Table,
+        census: &PythonTable,
         part_rows: u32,
         test_seed: Option<u64>,
         accept_algorithm_disclosure: bool,
@@ -121,8 +121,8 @@ impl Cluster {
             ..Options::default()
         };
         let plan = work::brief(py, || {
-            let census = Census::read(&census.batches)?;
-            cluster::Cluster::plan((policy, path), header, &census, part_rows, options)
+            let census = TextCensus::read(&census.batches)?;
+            cluster::ClusterFacts::plan((policy, path), header, &census, part_rows, options)
         })?;
         Ok(Self { plan })
     }
@@ -135,7 +135,7 @@ impl Cluster {
     /// A plan that came from another machine.
     #[staticmethod]
     fn receive(py: Python<'_>, bytes: &[u8]) -> PyResult<Self> {
-        let plan = work::brief(py, || cluster::Cluster::receive(bytes))?;
+        let plan = work::brief(py, || cluster::ClusterFacts::receive(bytes))?;
         Ok(Self { plan })
     }
 
@@ -146,14 +146,19 @@ impl Cluster {
     }
 
     /// Encodes rows, with the numbers that decide where they go.
-    fn encode(&self, py: Python<'_>, rows: &Table, seed: Option<u64>) -> PyResult<Table> {
+    fn encode(
+        &self,
+        py: Python<'_>,
+        rows: &PythonTable,
+        seed: Option<u64>,
+    ) -> PyResult<PythonTable> {
         let batches = work::brief(py, || self.plan.encode(&rows.batches, &mut coins(seed)))?;
-        Ok(Table { batches })
+        Ok(PythonTable { batches })
     }
 
     /// Asks how rows of every value are dealt.
-    fn deal(&self) -> Cutter {
-        Cutter::new(self.plan.deal())
+    fn deal(&self) -> PythonCutter {
+        PythonCutter::new(self.plan.deal())
     }
 
     /// Asks where rows of every lot go, once the lots of the grid are counted.
@@ -162,73 +167,78 @@ impl Cluster {
         py: Python<'_>,
         counts: Vec<(u32, u64)>,
         seed: Option<u64>,
-    ) -> PyResult<(Cutter, Parts)> {
+    ) -> PyResult<(PythonCutter, PythonParts)> {
         let counts = counts.into_iter().collect();
         let cut = || self.plan.chunks(&counts, &mut coins(seed));
         let (asked, made) = work::brief(py, cut)?;
-        Ok((Cutter::new(asked), Parts { made }))
+        Ok((PythonCutter::new(asked), PythonParts { made }))
     }
 
     /// Rows of each lot of the grid: lot, rows.
-    fn grid(&self, py: Python<'_>, rows: &Table, deal: &Cuts) -> PyResult<Table> {
+    fn grid(&self, py: Python<'_>, rows: &PythonTable, deal: &PythonCuts) -> PyResult<PythonTable> {
         let batches = work::brief(py, || self.plan.grid(&rows.batches, &deal.made))?;
-        Ok(Table { batches })
+        Ok(PythonTable { batches })
     }
 
     /// One round's answer of some rows: lot, prefix, rows.
     fn count(
         &self,
         py: Python<'_>,
-        rows: &Table,
-        asked: &Cutter,
-        deal: Option<&Cuts>,
-    ) -> PyResult<Table> {
+        rows: &PythonTable,
+        asked: &PythonCutter,
+        deal: Option<&PythonCuts>,
+    ) -> PyResult<PythonTable> {
         let asked = asked.asked.lock().expect("nobody panics here").clone();
         let deal = deal.map(|cuts| &cuts.made);
         let batches = work::brief(py, || self.plan.count(&rows.batches, &asked, deal))?;
-        Ok(Table { batches })
+        Ok(PythonTable { batches })
     }
 
     /// Returns the numbers of the rows that are asked for at the end: lot, key.
     fn pick(
         &self,
         py: Python<'_>,
-        rows: &Table,
-        asked: &Cutter,
-        deal: Option<&Cuts>,
-    ) -> PyResult<Table> {
+        rows: &PythonTable,
+        asked: &PythonCutter,
+        deal: Option<&PythonCuts>,
+    ) -> PyResult<PythonTable> {
         let asked = asked.asked.lock().expect("nobody panics here").clone();
         let deal = deal.map(|cuts| &cuts.made);
         let batches = work::brief(py, || self.plan.pick(&rows.batches, &asked, deal))?;
-        Ok(Table { batches })
+        Ok(PythonTable { batches })
     }
 
     /// Rows with their part, place and column.
     fn place(
         &self,
         py: Python<'_>,
-        rows: &Table,
-        deal: &Cuts,
-        chunks: &Cuts,
-        parts: &Parts,
-    ) -> PyResult<Table> {
+        rows: &PythonTable,
+        deal: &PythonCuts,
+        chunks: &PythonCuts,
+        parts: &PythonParts,
+    ) -> PyResult<PythonTable> {
         let into = (&chunks.made, &parts.made);
         let placed = || self.plan.place(&rows.batches, &deal.made, into);
         let batches = work::brief(py, placed)?;
-        Ok(Table { batches })
+        Ok(PythonTable { batches })
     }
 
     /// Returns the released rows of a part, checked, and its tally as a JSON document.
-    fn part(&self, py: Python<'_>, rows: &Table, parts: &Parts) -> PyResult<(Table, String)> {
+    fn part(
+        &self,
+        py: Python<'_>,
+        rows: &PythonTable,
+        parts: &PythonParts,
+    ) -> PyResult<(PythonTable, String)> {
         let made = || self.plan.part(&rows.batches, &parts.made);
         let (batches, tally) = work::brief(py, made)?;
-        Ok((Table { batches }, tally))
+        Ok((PythonTable { batches }, tally))
     }
 
     /// Returns the released table, without rows.
-    fn released(&self, py: Python<'_>) -> PyResult<Table> {
+    fn released(&self, py: Python<'_>) -> PyResult<PythonTable> {
         let batches = work::brief(py, || self.plan.released())?;
-        Ok(Table { batches })
+        Ok(PythonTable { batches })
     }
 
     /// The manifest and what stays with the owner, as JSON documents.
@@ -245,13 +255,13 @@ impl Cluster {
     }
 
     /// Checks how many rows of a written release have each value: value, rows.
-    fn recount(&self, py: Python<'_>, values: &Table) -> PyResult<()> {
+    fn recount(&self, py: Python<'_>, values: &PythonTable) -> PyResult<()> {
         work::brief(py, || self.plan.recount(&values.batches))
     }
 }
 
 #[pymethods]
-impl Cutter {
+impl PythonCutter {
     /// Whether there is something to count.
     #[getter]
     fn counts_on(&self) -> bool {
@@ -275,10 +285,10 @@ impl Cutter {
     }
 
     /// The cuts, from all numbers that were picked.
-    fn finish(&self, rows: Vec<(u32, u64)>) -> PyResult<Cuts> {
+    fn finish(&self, rows: Vec<(u32, u64)>) -> PyResult<PythonCuts> {
         let asked = self.with(|asked| asked.clone());
         let made = asked.finish(rows).map_err(|problem| raised(&problem))?;
-        Ok(Cuts { made })
+        Ok(PythonCuts { made })
     }
 
     /// For another machine.
@@ -293,20 +303,20 @@ impl Cutter {
     }
 }
 
-impl Cutter {
-    fn new(asked: cluster::Cutter) -> Self {
+impl PythonCutter {
+    fn new(asked: cluster::BorderFinder) -> Self {
         Self {
             asked: Mutex::new(asked),
         }
     }
 
-    fn with<T>(&self, act: impl FnOnce(&mut cluster::Cutter) -> T) -> T {
+    fn with<T>(&self, act: impl FnOnce(&mut cluster::BorderFinder) -> T) -> T {
         act(&mut self.asked.lock().expect("nobody panics here"))
     }
 }
 
 #[pymethods]
-impl Cuts {
+impl PythonCuts {
     /// For another machine.
     fn ship<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &cluster::packed(&self.made))

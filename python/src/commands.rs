@@ -1,9 +1,9 @@
 //! The other commands, as JSON documents.
 
 use crate::errors::{input, raised};
-use crate::policy::Policy;
-use crate::release::Release;
-use crate::table::Table;
+use crate::policy::PythonPolicy;
+use crate::release::PythonRelease;
+use crate::table::PythonTable;
 use crate::work;
 use openveil_cli::{Around, Database, answers};
 use openveil_io::release_dir::ReleasePlace;
@@ -39,8 +39,8 @@ pub(crate) fn text_of(
 /// Argument of a function: a table, a release, or a path.
 #[derive(FromPyObject)]
 pub(crate) enum Given<'py> {
-    Table(PyRef<'py, Table>),
-    Release(PyRef<'py, Release>),
+    Table(PyRef<'py, PythonTable>),
+    Release(PyRef<'py, PythonRelease>),
     Path(PathBuf),
 }
 
@@ -107,7 +107,7 @@ pub(crate) fn audit(
     py: Python<'_>,
     table: Given<'_>,
     options: Vec<String>,
-    policy: Option<&Policy>,
+    policy: Option<&PythonPolicy>,
 ) -> PyResult<String> {
     let audited = match table {
         Given::Table(table) => Audited::Table(table.batches.clone()),
@@ -135,7 +135,7 @@ pub(crate) fn explain(py: Python<'_>, options: Vec<String>) -> PyResult<String> 
 #[pyo3(signature = (policies, options, progress=None))]
 pub(crate) fn compare(
     py: Python<'_>,
-    policies: Vec<PyRef<'_, Policy>>,
+    policies: Vec<PyRef<'_, PythonPolicy>>,
     options: Vec<String>,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<String> {
@@ -154,7 +154,7 @@ pub(crate) fn compare(
 pub(crate) fn attack(
     py: Python<'_>,
     releases: Vec<Given<'_>>,
-    policy: &Policy,
+    policy: &PythonPolicy,
     options: Vec<String>,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<String> {
@@ -188,7 +188,12 @@ pub(crate) fn main(py: Python<'_>, arguments: Vec<String>, read: Py<PyAny>) -> u
     let database = Database::new(move |place, query| {
         Python::attach(|py| {
             let answer = read.call1(py, (place, query))?;
-            Ok(answer.bind(py).cast::<Table>()?.borrow().batches.clone())
+            Ok(answer
+                .bind(py)
+                .cast::<PythonTable>()?
+                .borrow()
+                .batches
+                .clone())
         })
         .map_err(|cause: PyErr| cause.to_string())
     });
@@ -207,9 +212,9 @@ pub(crate) fn main(py: Python<'_>, arguments: Vec<String>, read: Py<PyAny>) -> u
 #[expect(clippy::too_many_arguments, reason = "they are keywords")]
 pub(crate) fn risk(
     py: Python<'_>,
-    original: &Table,
-    other: &Table,
-    control: Option<&Table>,
+    original: &PythonTable,
+    other: &PythonTable,
+    control: Option<&PythonTable>,
     kind: &str,
     n_attacks: usize,
     seed: Option<u64>,

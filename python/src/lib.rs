@@ -16,13 +16,13 @@ use pyo3::prelude::*;
 #[pymodule]
 fn _openveil(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-    module.add_class::<cluster::Cluster>()?;
-    module.add_class::<cluster::Cutter>()?;
-    module.add_class::<cluster::Cuts>()?;
-    module.add_class::<cluster::Parts>()?;
-    module.add_class::<table::Table>()?;
-    module.add_class::<policy::Policy>()?;
-    module.add_class::<release::Release>()?;
+    module.add_class::<cluster::PythonCluster>()?;
+    module.add_class::<cluster::PythonCutter>()?;
+    module.add_class::<cluster::PythonCuts>()?;
+    module.add_class::<cluster::PythonParts>()?;
+    module.add_class::<table::PythonTable>()?;
+    module.add_class::<policy::PythonPolicy>()?;
+    module.add_class::<release::PythonRelease>()?;
     module.add_function(wrap_pyfunction!(release::publish, module)?)?;
     module.add_function(wrap_pyfunction!(release::plan, module)?)?;
     module.add_function(wrap_pyfunction!(release::read_release, module)?)?;

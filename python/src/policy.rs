@@ -1,21 +1,21 @@
 //! Policies, with a table in the place of the file that they name.
 
 use crate::errors::raised;
-use crate::table::Table;
-use openveil_io::policy::{self, Part, Policy as Checked, Sample};
+use crate::table::PythonTable;
+use openveil_io::policy::{self, Policy as Checked, ReadRows, Sample};
 use openveil_io::source::Source;
 use pyo3::prelude::*;
 use std::path::PathBuf;
 
 /// A checked policy.
-#[pyclass(frozen, module = "openveil._openveil")]
+#[pyclass(frozen, name = "Policy", module = "openveil._openveil")]
 #[derive(Debug, Clone)]
-pub(crate) struct Policy {
+pub(crate) struct PythonPolicy {
     pub(crate) checked: Checked,
 }
 
 #[pymethods]
-impl Policy {
+impl PythonPolicy {
     /// Reads a policy file; its paths start in its folder.
     #[staticmethod]
     fn read(path: PathBuf) -> PyResult<Self> {
@@ -33,7 +33,7 @@ impl Policy {
     #[pyo3(signature = (*, table=None, input=None, algorithm=None, out=None, without_sample=Vec::new()))]
     fn with_(
         &self,
-        table: Option<&Table>,
+        table: Option<&PythonTable>,
         input: Option<PathBuf>,
         algorithm: Option<&str>,
         out: Option<PathBuf>,
@@ -44,7 +44,7 @@ impl Policy {
         let samples: Result<Vec<Sample>, _> = samples.collect();
         let samples = samples.map_err(|error| raised(&error))?;
         if !samples.is_empty() {
-            checked.part = Part::Without(samples);
+            checked.part = ReadRows::Without(samples);
         }
         if let Some(table) = table {
             let source = Source::of_memory("table", table.batches.clone());
@@ -66,7 +66,7 @@ impl Policy {
     }
 }
 
-impl Policy {
+impl PythonPolicy {
     fn checked(policy: Result<Checked, openveil_io::Error>) -> PyResult<Self> {
         let checked = policy.map_err(|error| raised(&error))?;
         Ok(Self { checked })

@@ -2,8 +2,8 @@
 
 use crate::commands::json;
 use crate::errors::input;
-use crate::policy::Policy;
-use crate::table::Table;
+use crate::policy::PythonPolicy;
+use crate::table::PythonTable;
 use crate::work;
 use arrow_array::{ArrayRef, Float64Array, Int64Array, StringArray};
 use openveil_io::Error;
@@ -12,7 +12,7 @@ use openveil_io::release_dir::write::Staging;
 use openveil_io::release_dir::{ReleasePlace, Texts};
 use openveil_io::source::{FirstSeen, RawColumn};
 use openveil_publication::{Options, Release as Made};
-use openveil_reader::query::{Cell, Cells, Effort, FigureEntry, Reader, Request, Statistic};
+use openveil_reader::query::{Cell, CellsGiven, Effort, FigureEntry, Reader, Request, Statistic};
 use openveil_reader::report;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
@@ -23,11 +23,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 const MOST_READERS: usize = 4;
 
 /// The conditions of a column's bins, each with its label.
-type Bins = (String, Vec<(String, String)>);
+type ColumnBins = (String, Vec<(String, String)>);
 
 /// A release: what may be published, and with it, where it was just made, what stays.
-#[pyclass(frozen, module = "openveil._openveil")]
-pub(crate) struct Release {
+#[pyclass(frozen, name = "Release", module = "openveil._openveil")]
+pub(crate) struct PythonRelease {
     pub(crate) place: ReleasePlace,
     /// The release as it was made; none of one that was read back.
     made: Option<Made>,
@@ -42,7 +42,7 @@ pub(crate) struct Release {
 #[expect(clippy::too_many_arguments, reason = "they are keywords")]
 pub(crate) fn publish(
     py: Python<'_>,
-    policy: &Policy,
+    policy: &PythonPolicy,
     out: Option<PathBuf>,
     test_seed: Option<u64>,
     accept_algorithm_disclosure: bool,
@@ -50,7 +50,7 @@ pub(crate) fn publish(
     measure: bool,
     views: bool,
     progress: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Release> {
+) -> PyResult<PythonRelease> {
     let options = Options {
         test_seed,
         accept_algorithm_disclosure,
@@ -64,7 +64,7 @@ pub(crate) fn publish(
         out.map(|out| Staging::new(&out)).transpose()?;
         let made = Made::of(&policy.checked, options, watch)?;
         let memory = made.in_memory(if views { Texts::Views } else { Texts::Plain })?;
-        Ok(Release {
+        Ok(PythonRelease {
             manifest: json(&memory.manifest)?,
             place: ReleasePlace::Memory(Arc::new(memory)),
             made: Some(made),
@@ -75,7 +75,7 @@ pub(crate) fn publish(
 
 /// Returns what publishing would do, as a JSON document.
 #[pyfunction]
-pub(crate) fn plan(py: Python<'_>, policy: &Policy) -> PyResult<String> {
+pub(crate) fn plan(py: Python<'_>, policy: &PythonPolicy) -> PyResult<String> {
     work::run(py, None, |watch| {
         json(&openveil_publication::plan(
             &policy.checked,
@@ -87,11 +87,11 @@ pub(crate) fn plan(py: Python<'_>, policy: &Policy) -> PyResult<String> {
 
 /// Reads a release from its folder.
 #[pyfunction]
-pub(crate) fn read_release(py: Python<'_>, folder: PathBuf) -> PyResult<Release> {
+pub(crate) fn read_release(py: Python<'_>, folder: PathBuf) -> PyResult<PythonRelease> {
     work::brief(py, || {
         let place = ReleasePlace::Folder(folder);
         let read = ReleaseFolder::read(&place)?;
-        Ok(Release {
+        Ok(PythonRelease {
             manifest: json(&read.manifest)?,
             place,
             made: None,
@@ -101,7 +101,7 @@ pub(crate) fn read_release(py: Python<'_>, folder: PathBuf) -> PyResult<Release>
 }
 
 #[pymethods]
-impl Release {
+impl PythonRelease {
     /// The manifest, as a JSON document.
     #[getter]
     fn manifest(&self) -> &str {
@@ -117,15 +117,19 @@ impl Release {
     /// The tables by name. Cells are texts as in files, or unpacked: bounds as two columns,
     /// sets as lists.
     #[pyo3(signature = (*, unpack=false))]
-    fn tables(&self, py: Python<'_>, unpack: bool) -> PyResult<Vec<(String, Table)>> {
-        let table = |(name, batches)| (name, Table { batches });
+    fn tables(&self, py: Python<'_>, unpack: bool) -> PyResult<Vec<(String, PythonTable)>> {
+        let table = |(name, batches)| (name, PythonTable { batches });
         if let (ReleasePlace::Memory(release), false) = (&self.place, unpack) {
             let stem = |name: &String| name.split('.').next().unwrap_or(name).to_owned();
             let tables = release.manifest.files.iter();
             let tables = tables.map(|name| table((stem(name), release.tables[name].clone())));
             return Ok(tables.collect());
         }
-        let cells = if unpack { Cells::Unpacked } else { Cells::Text };
+        let cells = if unpack {
+            CellsGiven::Unpacked
+        } else {
+            CellsGiven::Text
+        };
         let tables = self.ask(py, Effort::default(), |reader| reader.tables(cells))?;
         Ok(tables.into_iter().map(table).collect())
     }
@@ -141,7 +145,7 @@ impl Release {
         &self,
         py: Python<'_>,
         conditions: &str,
-        policy: Option<&Policy>,
+        policy: Option<&PythonPolicy>,
         worlds: usize,
         seed: u64,
     ) -> PyResult<String> {
@@ -161,10 +165,10 @@ impl Release {
         by: Vec<String>,
         conditions: Option<&str>,
         statistic: Option<(String, Option<f64>)>,
-        bins: Vec<Bins>,
+        bins: Vec<ColumnBins>,
         worlds: usize,
         seed: u64,
-    ) -> PyResult<(Table, Vec<String>)> {
+    ) -> PyResult<(PythonTable, Vec<String>)> {
         let statistic = match statistic {
             None => Statistic::Count,
             Some((column, None)) => Statistic::Mean(column),
@@ -209,7 +213,7 @@ impl Release {
             .map(|(own, name)| own.filter(|_| !is_cut(name)));
         let types: Vec<Option<String>> = types.collect();
         Ok((
-            Table::of_text(&columns, &types, figure_columns(&figures))?,
+            PythonTable::of_text(&columns, &types, figure_columns(&figures))?,
             notes,
         ))
     }
@@ -230,7 +234,7 @@ impl Release {
 
     /// For each row the values that it may have: the columns, `row` and `weight`.
     #[pyo3(signature = (*, worlds=Effort::WORLDS, seed=1))]
-    fn weights(&self, py: Python<'_>, worlds: usize, seed: u64) -> PyResult<Table> {
+    fn weights(&self, py: Python<'_>, worlds: usize, seed: u64) -> PyResult<PythonTable> {
         let (made, types) = self.ask(py, Effort { worlds, seed }, |reader| {
             let made = reader.weights()?;
             let types = types_of(reader, &made.columns);
@@ -241,7 +245,7 @@ impl Release {
             ("row", Arc::new(rows.collect::<Int64Array>())),
             ("weight", Arc::new(Float64Array::from(made.weights))),
         ];
-        Table::of_text(&made.columns, &types, beside)
+        PythonTable::of_text(&made.columns, &types, beside)
     }
 
     /// Tables that the release may be of.
@@ -252,24 +256,24 @@ impl Release {
         number: usize,
         worlds: usize,
         seed: u64,
-    ) -> PyResult<Vec<Table>> {
+    ) -> PyResult<Vec<PythonTable>> {
         let (made, types) = self.ask(py, Effort { worlds, seed }, |reader| {
             let made = reader.completed(number)?;
             let types = made.first().map(|table| types_of(reader, table));
             Ok((made, types.unwrap_or_default()))
         })?;
         made.iter()
-            .map(|columns| Table::of_text(columns, &types, Vec::new()))
+            .map(|columns| PythonTable::of_text(columns, &types, Vec::new()))
             .collect()
     }
 
     /// Draws synthetic rows from what the release says.
     #[pyo3(signature = (rows, seed=None))]
-    fn sample(&self, py: Python<'_>, rows: usize, seed: Option<u64>) -> PyResult<Table> {
+    fn sample(&self, py: Python<'_>, rows: usize, seed: Option<u64>) -> PyResult<PythonTable> {
         let (drawn, types) = self.ask(py, Effort::default(), |reader| {
             Ok((reader.sample(rows, seed)?, reader.types()))
         })?;
-        Table::of_text(&drawn, &types, Vec::new())
+        PythonTable::of_text(&drawn, &types, Vec::new())
     }
 
     /// Writes `release/` and `owner/` into a folder; says whether an earlier release was
@@ -281,7 +285,7 @@ impl Release {
     }
 }
 
-impl Release {
+impl PythonRelease {
     fn made(&self) -> PyResult<&Made> {
         let read_back = || input("this release was read back: its owner's part is not here".into());
         self.made.as_ref().ok_or_else(read_back)
@@ -338,7 +342,7 @@ fn types_of(reader: &Reader, columns: &[RawColumn]) -> Vec<Option<String>> {
 }
 
 /// All combinations of bins: their labels, and their conditions.
-fn combinations(bins: &[Bins]) -> Vec<(Vec<&str>, Vec<String>)> {
+fn combinations(bins: &[ColumnBins]) -> Vec<(Vec<&str>, Vec<String>)> {
     let mut all = vec![(Vec::new(), Vec::new())];
     for (_, own) in bins {
         let with = |(labels, conditions): &(Vec<_>, Vec<_>)| {

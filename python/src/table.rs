@@ -17,14 +17,14 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 /// A table in memory, in Arrow's layout.
-#[pyclass(frozen, module = "openveil._openveil")]
+#[pyclass(frozen, name = "Table", module = "openveil._openveil")]
 #[derive(Debug, Clone)]
-pub(crate) struct Table {
+pub(crate) struct PythonTable {
     pub(crate) batches: Batches,
 }
 
 #[pymethods]
-impl Table {
+impl PythonTable {
     /// A table of an object that has `__arrow_c_stream__`; nothing is copied.
     #[staticmethod]
     fn from_stream(object: &Bound<'_, PyAny>) -> PyResult<Self> {
@@ -109,7 +109,7 @@ impl Table {
     }
 }
 
-impl Table {
+impl PythonTable {
     fn of(fields: Vec<Field>, arrays: Vec<ArrayRef>) -> PyResult<Self> {
         let schema = Arc::new(Schema::new(fields));
         let batch = RecordBatch::try_new(schema.clone(), arrays);

@@ -16,7 +16,7 @@ const KNOTS: usize = 5;
 
 /// How a column enters the model: each code is of a level, and each level has a few features.
 #[derive(Debug, Clone)]
-pub(crate) struct Axis {
+pub(crate) struct ModelAxis {
     /// The level of each code.
     pub(crate) level_of: Vec<u16>,
     /// Per level, its features with their values.
@@ -25,7 +25,7 @@ pub(crate) struct Axis {
     pub(crate) width: usize,
 }
 
-impl Axis {
+impl ModelAxis {
     /// The axis of a column; `counts[code]` says how many rows show a code, about.
     pub(crate) fn of(counts: &[f64], numbers: Option<&[f64]>) -> Self {
         match numbers {
@@ -68,7 +68,7 @@ impl Axis {
 /// The secret as the model sees it: classes of values, and how scores of a feature combine into
 /// scores of classes.
 #[derive(Debug, Clone)]
-pub(crate) struct Classes {
+pub(crate) struct SecretClasses {
     /// The class of each value.
     pub(crate) of_value: Vec<u16>,
     /// The share of each value in its class.
@@ -79,7 +79,7 @@ pub(crate) struct Classes {
     pub(crate) directions: Vec<Vec<f64>>,
 }
 
-impl Classes {
+impl SecretClasses {
     /// Classes of a secret of which each value occurs `counts[value]` times.
     pub(crate) fn of(counts: &[f64], meaning: &Meaning) -> Self {
         let occurring = counts.iter().filter(|&&count| count > 0.0).count();

@@ -1,10 +1,10 @@
 //! Bounds on counts that a release makes certain, whatever is believed.
 
-use crate::evidence::{Evidence, Shown};
+use crate::evidence::{Evidence, ShownCodes};
 use crate::table::Ask;
 
 /// A cell, or a part of one, with the least and the greatest number of members.
-type Bound = (usize, f64, f64);
+type MemberBound = (usize, f64, f64);
 
 /// By cell, the least and the greatest count that the groups allow: certain, whatever the fit.
 /// O(rows · columns · log, and the cells that groups meet).
@@ -38,30 +38,30 @@ fn counted(mut numbers: Vec<usize>) -> Vec<(usize, f64)> {
 }
 
 /// The parts of known columns that members of a group may be in.
-fn known(evidence: &Evidence, ask: &Ask, group: usize) -> Vec<Bound> {
+fn known(evidence: &Evidence, ask: &Ask, group: usize) -> Vec<MemberBound> {
     let rows = evidence.rows_of(group);
     let m = rows.len() as f64;
     // Columns that stand in whole rows are counted together, the others beside them.
     let mut together = vec![Some(0); rows.len()];
-    let mut beside: Vec<Vec<Bound>> = Vec::new();
+    let mut beside: Vec<Vec<MemberBound>> = Vec::new();
     let mut stride = ask.rows();
     for ((column, part), &parts) in ask.known.iter().zip(&ask.parts) {
         stride /= (parts as usize).max(1);
         let place = |part: u32| part as usize * stride;
         match &evidence.known()[*column] {
-            Shown::Rows(codes) => {
+            ShownCodes::Rows(codes) => {
                 for (at, &code) in together.iter_mut().zip(&codes[rows.clone()]) {
                     let own = part[code as usize].map(place);
                     *at = at.zip(own).map(|(at, own)| at + own);
                 }
             }
-            Shown::Shuffled(codes) => {
+            ShownCodes::Shuffled(codes) => {
                 let codes = codes[rows.clone()].iter();
                 let own = codes.filter_map(|&code| part[code as usize].map(place));
                 let own = counted(own.collect()).into_iter();
                 beside.push(own.map(|(at, count)| (at, count, count)).collect());
             }
-            Shown::Cells { ends, ranges } => {
+            ShownCodes::Cells { ends, ranges } => {
                 let start = if group == 0 { 0 } else { ends[group - 1] };
                 let cell = ranges[start as usize..ends[group] as usize].iter();
                 let mut parts: Vec<Option<u32>> = cell
@@ -81,7 +81,7 @@ fn known(evidence: &Evidence, ask: &Ask, group: usize) -> Vec<Bound> {
         let pairs = found
             .iter()
             .flat_map(|found| own.iter().map(move |own| (found, own)));
-        let both = |((at, least, greatest), (other, low, high)): (&Bound, &Bound)| {
+        let both = |((at, least, greatest), (other, low, high)): (&MemberBound, &MemberBound)| {
             (
                 at + other,
                 (least + low - m).max(0.0),

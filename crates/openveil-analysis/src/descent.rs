@@ -10,7 +10,7 @@ const MEMORY: usize = 12;
 
 /// Where a descent ended.
 #[derive(Debug, Clone)]
-pub(crate) struct Found {
+pub(crate) struct Minimum {
     pub(crate) at: Vec<f64>,
     /// How many times the function was asked.
     pub(crate) evaluations: usize,
@@ -26,7 +26,7 @@ pub(crate) fn descend(
     tolerance: f64,
     most: usize,
     mut function: impl FnMut(&[f64]) -> (f64, Vec<f64>),
-) -> Found {
+) -> Minimum {
     let mut at = start;
     let (mut value, mut gradient) = function(&at);
     let mut evaluations = 1;
@@ -36,7 +36,7 @@ pub(crate) fn descend(
         let direction = direction(&gradient, scale, factor, &pairs);
         let slope = dot(&direction, &gradient);
         if -slope / 2.0 < tolerance || !slope.is_finite() {
-            return Found {
+            return Minimum {
                 at,
                 evaluations,
                 converged: true,
@@ -52,7 +52,7 @@ pub(crate) fn descend(
                 break (next, own, gradient);
             }
             if evaluations >= most || length < 1e-8 {
-                return Found {
+                return Minimum {
                     at,
                     evaluations,
                     converged: false,
@@ -84,7 +84,7 @@ pub(crate) fn descend(
         }
         (at, value, gradient) = (next, next_value, next_gradient);
     }
-    Found {
+    Minimum {
         at,
         evaluations,
         converged: false,

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 /// The codes that a release shows of one known column.
 #[derive(Debug, Clone)]
-pub enum Shown {
+pub enum ShownCodes {
     /// Each row's own code, beside the row's other codes.
     Rows(Vec<u32>),
     /// The codes of each group; which row of the group has which is not shown.
@@ -27,7 +27,7 @@ pub enum Shown {
 pub struct Evidence {
     ends: Vec<u32>,
     values: Vec<u32>,
-    known: Vec<Shown>,
+    known: Vec<ShownCodes>,
     units: Vec<UnitLayout>,
     /// People per row of each group; empty where every row is a person.
     weights: Vec<f64>,
@@ -43,15 +43,15 @@ impl Evidence {
         });
         let ends: Vec<u32> = ends.collect();
         let shown = |cells: &Cells| match cells {
-            Cells::Exact(codes) => Shown::Rows(codes.clone()),
-            Cells::Sliced(codes) => Shown::Shuffled(codes.clone()),
+            Cells::Exact(codes) => ShownCodes::Rows(codes.clone()),
+            Cells::Sliced(codes) => ShownCodes::Shuffled(codes.clone()),
             _ => {
                 let (mut own, mut ranges) = (Vec::with_capacity(ends.len()), Vec::new());
                 for group in 0..ends.len() {
                     ranges.extend(cells.spans(group, content.group_rows(group)));
                     own.push(ranges.len() as u32);
                 }
-                Shown::Cells { ends: own, ranges }
+                ShownCodes::Cells { ends: own, ranges }
             }
         };
         Self {
@@ -138,7 +138,7 @@ impl Evidence {
     }
 
     /// The codes shown of each known column.
-    pub fn known(&self) -> &[Shown] {
+    pub fn known(&self) -> &[ShownCodes] {
         &self.known
     }
 
@@ -157,7 +157,7 @@ impl Evidence {
     pub fn hides_rows(&self) -> bool {
         self.known
             .iter()
-            .any(|shown| !matches!(shown, Shown::Rows(_)))
+            .any(|shown| !matches!(shown, ShownCodes::Rows(_)))
     }
 
     /// How often each value occurs.

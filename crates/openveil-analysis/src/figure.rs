@@ -1,8 +1,8 @@
 //! Figures: an estimate, an interval, and how they came about.
 
 use crate::bounds::bounds;
-use crate::evidence::Shown;
-use crate::table::{Ask, Counts};
+use crate::evidence::ShownCodes;
+use crate::table::{Ask, CellCounts};
 use crate::worlds::Analysis;
 
 /// How a figure came about.
@@ -157,9 +157,9 @@ impl Analysis {
         let found = self.found_again();
         columns.fold(Trust::ROWS, |trust, column| {
             let doubt = match &self.release.evidence.known()[column] {
-                Shown::Rows(_) => Trust::ROWS.doubt,
-                Shown::Shuffled(_) => Trust::SHUFFLED,
-                Shown::Cells { .. } => Trust::CELLS,
+                ShownCodes::Rows(_) => Trust::ROWS.doubt,
+                ShownCodes::Shuffled(_) => Trust::SHUFFLED,
+                ShownCodes::Cells { .. } => Trust::CELLS,
             };
             let scale =
                 found[column].map_or(1.0, |own| 1.0 / own.clamp(1.0 / Trust::MOST_SCALE, 1.0));
@@ -172,7 +172,7 @@ impl Analysis {
 
     /// The counts of all cells, the parts of the secret running fastest. Certain counts are exact.
     pub fn counts(&self, ask: &Ask) -> Vec<Figure> {
-        let Counts { counts, variances } = self.release.counts(ask);
+        let CellCounts { counts, variances } = self.release.counts(ask);
         let worlds = self.in_worlds(ask);
         let bounds = bounds(&self.release.evidence, ask);
         let trust = self.trust(ask.known.iter().map(|(column, _)| *column));
@@ -222,9 +222,9 @@ impl Analysis {
         ask: &Ask,
         lists: &[Vec<usize>],
         numbers: &[f64],
-        statistic: impl Fn(&[Counted]) -> Option<(f64, f64)>,
+        statistic: impl Fn(&[CountedRows]) -> Option<(f64, f64)>,
     ) -> Vec<Option<Figure>> {
-        let Counts { counts, variances } = self.release.counts(ask);
+        let CellCounts { counts, variances } = self.release.counts(ask);
         let worlds = self.in_worlds(ask);
         let bounds = bounds(&self.release.evidence, ask);
         let trust = self.trust(ask.known.iter().map(|(column, _)| *column));
@@ -239,13 +239,13 @@ impl Analysis {
             let of = |counts: &dyn Fn(usize) -> (f64, f64)| {
                 let cells = list.iter().map(|&cell| {
                     let (count, variance) = counts(cell);
-                    Counted {
+                    CountedRows {
                         number: numbers[cell],
                         count,
                         variance,
                     }
                 });
-                statistic(&cells.collect::<Vec<Counted>>())
+                statistic(&cells.collect::<Vec<CountedRows>>())
             };
             if list.iter().all(is_certain) {
                 return Some(Figure::exact(of(&|cell| (bounds[cell].0, 0.0))?.0));
@@ -271,14 +271,14 @@ impl Analysis {
 }
 
 /// Rows that have the same number.
-struct Counted {
+struct CountedRows {
     number: f64,
     count: f64,
     variance: f64,
 }
 
 /// The mean of numbers, and its standard deviation over orders; none where nobody is.
-fn mean(cells: &[Counted]) -> Option<(f64, f64)> {
+fn mean(cells: &[CountedRows]) -> Option<(f64, f64)> {
     let rows: f64 = cells.iter().map(|own| own.count).sum();
     if rows <= 0.0 {
         return None;
@@ -291,7 +291,7 @@ fn mean(cells: &[Counted]) -> Option<(f64, f64)> {
 }
 
 /// Like [`mean`], but for a quantile.
-fn quantile(cells: &[Counted], share: f64) -> Option<(f64, f64)> {
+fn quantile(cells: &[CountedRows], share: f64) -> Option<(f64, f64)> {
     let rows: f64 = cells.iter().map(|own| own.count.max(0.0)).sum();
     if rows <= 0.0 {
         return None;

@@ -1,13 +1,13 @@
 //! Fitting the model to a release.
 
-use crate::descent::{Found, descend};
+use crate::descent::{Minimum, descend};
 use crate::evidence::{Evidence, Meaning};
 use crate::hidden::redraw;
 use crate::kinship::Kinship;
-use crate::likelihood::{Kinds, Levels, Likelihood, Places, Scores};
-use crate::model::Shape;
+use crate::likelihood::{Kinds, KnownLevels, Likelihood, Places, Scores};
+use crate::model::ModelShape;
 use crate::people::People;
-use crate::posterior::{Posterior, completed};
+use crate::posterior::{RowPosterior, completed};
 use openveil_core::coins::Coins;
 use openveil_core::table::{Groups, View};
 
@@ -36,7 +36,7 @@ const PASSES: usize = 12;
 /// A model that was fitted to a release.
 #[derive(Debug)]
 pub struct Fit {
-    pub(crate) shape: Shape,
+    pub(crate) shape: ModelShape,
     pub(crate) theta: Vec<f64>,
     /// Possible people: one set where the release shows rows.
     pub(crate) people: Vec<People>,
@@ -50,7 +50,7 @@ pub struct Fit {
 impl Fit {
     /// Fits a model with the main effects of all known columns.
     pub fn new(evidence: &Evidence, meaning: &Meaning, coins: &mut dyn Coins) -> Self {
-        let shape = Shape::of(evidence, meaning);
+        let shape = ModelShape::of(evidence, meaning);
         let start = vec![0.0; shape.width()];
         Self::from(evidence, shape, start, coins)
     }
@@ -60,7 +60,12 @@ impl Fit {
         Self::from(evidence, self.shape.clone(), self.theta.clone(), coins)
     }
 
-    fn from(evidence: &Evidence, shape: Shape, start: Vec<f64>, coins: &mut dyn Coins) -> Self {
+    fn from(
+        evidence: &Evidence,
+        shape: ModelShape,
+        start: Vec<f64>,
+        coins: &mut dyn Coins,
+    ) -> Self {
         let places = Places::of(evidence, &shape);
         let mut people = People::possible(evidence, coins);
         let kinds = Kinds::of(&people.levels(&shape));
@@ -115,11 +120,11 @@ impl Fit {
     }
 
     /// The beliefs of a reader about every row, for each set of possible people.
-    pub fn posteriors(&self, evidence: &Evidence) -> Vec<Posterior> {
+    pub fn posteriors(&self, evidence: &Evidence) -> Vec<RowPosterior> {
         let scores = self.scores();
         let of = |people: &People| {
             let levels = people.levels(&self.shape);
-            Posterior::of(evidence, &self.shape, &self.places, &scores, &levels)
+            RowPosterior::of(evidence, &self.shape, &self.places, &scores, &levels)
         };
         self.people.iter().map(of).collect()
     }
@@ -148,14 +153,14 @@ impl Fit {
 
     /// The beliefs of a reader who knows who is in which group: `groups` lists the people of each
     /// group of the release, `codes` their codes by column.
-    fn chances_in(&self, evidence: &Evidence, groups: &Groups, codes: &[&[u32]]) -> Posterior {
+    fn chances_in(&self, evidence: &Evidence, groups: &Groups, codes: &[&[u32]]) -> RowPosterior {
         let levels = self.shape.axes.iter().zip(codes).map(|(axis, codes)| {
             let rows = groups.iter().flatten();
             rows.map(|&row| axis.level_of[codes[row as usize] as usize])
                 .collect()
         });
-        let levels: Levels = levels.collect();
-        Posterior::of(evidence, &self.shape, &self.places, &self.scores(), &levels)
+        let levels: KnownLevels = levels.collect();
+        RowPosterior::of(evidence, &self.shape, &self.places, &self.scores(), &levels)
     }
 
     /// The share of a table's people whose value is guessed right by a reader who knows who is in which
@@ -219,13 +224,13 @@ impl Fit {
 /// Maximises the likelihood, less what unusual coefficients cost, over every `step`-th group.
 fn maximise(
     evidence: &Evidence,
-    shape: &Shape,
+    shape: &ModelShape,
     places: &Places,
     kinds: &Kinds,
     start: Vec<f64>,
     step: usize,
     most: usize,
-) -> Found {
+) -> Minimum {
     let likelihood = Likelihood {
         evidence,
         shape,

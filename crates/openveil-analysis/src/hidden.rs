@@ -6,10 +6,10 @@
 //! the ratio of likelihoods (Metropolis). Fit and draws take turns (a stochastic version of
 //! expectation and maximisation, Celeux and Diebolt 1985).
 
-use crate::evidence::{Evidence, Shown};
+use crate::evidence::{Evidence, ShownCodes};
 use crate::kinship::Kinship;
-use crate::likelihood::{Places, Scores, Space};
-use crate::model::Shape;
+use crate::likelihood::{GroupMemory, Places, Scores};
+use crate::model::ModelShape;
 use crate::orders::uniform;
 use crate::people::{People, drawn};
 use openveil_core::coins::{Coins, SecretCoins};
@@ -23,12 +23,12 @@ const PIECES: usize = 16;
 pub(crate) fn redraw(
     people: &mut People,
     evidence: &Evidence,
-    (shape, places, scores, kinship): (&Shape, &Places, &Scores, &Kinship),
+    (shape, places, scores, kinship): (&ModelShape, &Places, &Scores, &Kinship),
     sweeps: usize,
     coins: &mut dyn Coins,
 ) {
     let hidden: Vec<usize> = (0..people.columns())
-        .filter(|&column| !matches!(evidence.known()[column], Shown::Rows(_)))
+        .filter(|&column| !matches!(evidence.known()[column], ShownCodes::Rows(_)))
         .collect();
     if hidden.is_empty() {
         return;
@@ -42,7 +42,7 @@ pub(crate) fn redraw(
         let codes: Vec<Vec<u32>> = (0..people.columns())
             .map(|column| people.codes(column)[rows.clone()].to_vec())
             .collect();
-        let mut walk = Walk {
+        let mut walk = HiddenWalk {
             evidence,
             shape,
             places,
@@ -51,7 +51,7 @@ pub(crate) fn redraw(
             coins,
             codes,
             first,
-            space: Space::default(),
+            space: GroupMemory::default(),
         };
         for group in groups {
             walk.group(group, &hidden, sweeps);
@@ -74,9 +74,9 @@ fn evidence_rows(evidence: &Evidence, groups: &Range<usize>) -> Range<usize> {
     }
 }
 
-struct Walk<'a> {
+struct HiddenWalk<'a> {
     evidence: &'a Evidence,
-    shape: &'a Shape,
+    shape: &'a ModelShape,
     places: &'a Places,
     scores: &'a Scores,
     kinship: &'a Kinship,
@@ -85,10 +85,10 @@ struct Walk<'a> {
     codes: Vec<Vec<u32>>,
     /// The first row of the piece.
     first: usize,
-    space: Space,
+    space: GroupMemory,
 }
 
-impl Walk<'_> {
+impl HiddenWalk<'_> {
     fn group(&mut self, group: usize, hidden: &[usize], sweeps: usize) {
         let rows = self.evidence.rows_of(group);
         let m = rows.len();
@@ -104,12 +104,12 @@ impl Walk<'_> {
             let at = rows.start - self.first;
             let own = self.codes[column][at + member];
             let (other, code) = match &self.evidence.known()[column] {
-                Shown::Rows(_) => continue,
-                Shown::Shuffled(_) => {
+                ShownCodes::Rows(_) => continue,
+                ShownCodes::Shuffled(_) => {
                     let other = self.coins.below(m as u32) as usize;
                     (Some(other), self.codes[column][at + other])
                 }
-                Shown::Cells { ends, ranges } => {
+                ShownCodes::Cells { ends, ranges } => {
                     let start = if group == 0 { 0 } else { ends[group - 1] };
                     let cell = &ranges[start as usize..ends[group] as usize];
                     (None, drawn(cell, &mut self.coins))

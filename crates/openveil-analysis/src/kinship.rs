@@ -4,7 +4,7 @@
 //! others. A tree of the closest pairs is a proper distribution that tables of any width allow (Chow and
 //! Liu 1968).
 
-use crate::basis::Axis;
+use crate::basis::ModelAxis;
 use crate::people::People;
 
 /// Parts of a column that are told apart.
@@ -25,7 +25,7 @@ pub(crate) struct Kinship {
 
 impl Kinship {
     /// The kinship of columns among people. O(rows · columns²).
-    pub(crate) fn of(people: &People, axes: &[Axis]) -> Self {
+    pub(crate) fn of(people: &People, axes: &[ModelAxis]) -> Self {
         let columns = axes.len();
         let parts: Vec<Vec<u8>> = axes.iter().map(parts).collect();
         let mut found: Vec<(f64, usize, usize, Vec<f64>)> = Vec::new();
@@ -69,7 +69,7 @@ impl Kinship {
 }
 
 /// Parts of an axis: its levels, or neighbours together.
-fn parts(axis: &Axis) -> Vec<u8> {
+fn parts(axis: &ModelAxis) -> Vec<u8> {
     let levels = axis.features.len();
     let part = |&level: &u16| match levels <= PARTS {
         true => level as u8,

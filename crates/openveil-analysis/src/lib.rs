@@ -20,12 +20,12 @@ mod table;
 mod worlds;
 
 pub use bounds::bounds;
-pub use evidence::{Evidence, Meaning, Shown};
+pub use evidence::{Evidence, Meaning, ShownCodes};
 pub use figure::{Figure, Method};
 pub use fit::Fit;
 pub use learned::{GivenBack, Learned, Link, given_back, learned};
 pub use people::People;
-pub use posterior::{Beliefs, Posterior};
-pub use regression::{Coefficient, Kind, MOST_COEFFICIENTS, RegressionError, Term};
-pub use table::{Ask, Counts};
+pub use posterior::{Beliefs, RowPosterior};
+pub use regression::{Coefficient, MOST_COEFFICIENTS, RegressionError, ResponseKind, Term};
+pub use table::{Ask, CellCounts};
 pub use worlds::{Analysis, Estimated, Recipe, evidence};

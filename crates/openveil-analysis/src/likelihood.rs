@@ -14,10 +14,10 @@ mod space;
 
 pub(crate) use kinds::Kinds;
 pub(crate) use places::Places;
-pub(crate) use space::{Scores, Space};
+pub(crate) use space::{GroupMemory, Scores};
 
 use crate::evidence::Evidence;
-use crate::model::Shape;
+use crate::model::ModelShape;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -27,12 +27,12 @@ use std::sync::{Mutex, PoisonError};
 const PIECES: usize = 16;
 
 /// People whose known codes are all given: by axis, the level of each row.
-pub(crate) type Levels = Vec<Vec<u16>>;
+pub(crate) type KnownLevels = Vec<Vec<u16>>;
 
 /// The likelihood of a release.
 pub(crate) struct Likelihood<'a> {
     pub(crate) evidence: &'a Evidence,
-    pub(crate) shape: &'a Shape,
+    pub(crate) shape: &'a ModelShape,
     pub(crate) places: &'a Places,
     /// The people.
     pub(crate) kinds: &'a Kinds,
@@ -101,7 +101,7 @@ impl Likelihood<'_> {
         };
         sums.gradient.clear();
         sums.gradient.resize(chances.chances.len(), 0.0);
-        let (mut space, mut gradient) = (Space::default(), Vec::new());
+        let (mut space, mut gradient) = (GroupMemory::default(), Vec::new());
         for group in groups {
             let rows = self.evidence.rows_of(self.groups.start + group * self.step);
             let kinds = &self.kinds.of_row[rows.clone()];

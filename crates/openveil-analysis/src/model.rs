@@ -1,33 +1,33 @@
 //! The model of a secret given the known columns: a score for each class of values, the sum of
 //! one per feature of a person.
 
-use crate::basis::{Axis, Classes};
-use crate::evidence::{Evidence, Meaning, Shown};
+use crate::basis::{ModelAxis, SecretClasses};
+use crate::evidence::{Evidence, Meaning, ShownCodes};
 
 /// The shape of a model: what it tells apart.
 #[derive(Debug, Clone)]
-pub(crate) struct Shape {
-    pub(crate) axes: Vec<Axis>,
-    pub(crate) classes: Classes,
+pub(crate) struct ModelShape {
+    pub(crate) axes: Vec<ModelAxis>,
+    pub(crate) classes: SecretClasses,
     /// Where the coefficients of each axis start.
     starts: Vec<usize>,
 }
 
-impl Shape {
+impl ModelShape {
     pub(crate) fn of(evidence: &Evidence, meaning: &Meaning) -> Self {
-        let classes = Classes::of(&evidence.histogram(meaning.secret.values()), meaning);
+        let classes = SecretClasses::of(&evidence.histogram(meaning.secret.values()), meaning);
         let columns = meaning
             .known
             .iter()
             .zip(&meaning.numbers)
             .zip(evidence.known());
         let axes = columns.map(|((column, numbers), shown)| {
-            Axis::of(
+            ModelAxis::of(
                 &counts(shown, evidence, column.domain().len()),
                 numbers.as_deref(),
             )
         });
-        let axes: Vec<Axis> = axes.collect();
+        let axes: Vec<ModelAxis> = axes.collect();
         let mut at = classes.len();
         let starts = axes.iter().map(|axis| {
             let start = at;
@@ -58,7 +58,7 @@ impl Shape {
         let classes = self.classes.len();
         let shared = self.classes.frequency.iter().zip(theta);
         let shared = shared.map(|(frequency, own)| frequency.max(1e-12).ln() + own);
-        let table = |(number, axis): (usize, &Axis)| {
+        let table = |(number, axis): (usize, &ModelAxis)| {
             let mut table = vec![0.0; axis.features.len() * classes];
             for (row, features) in table.chunks_exact_mut(classes).zip(&axis.features) {
                 for &(feature, value) in features {
@@ -141,13 +141,13 @@ impl Shape {
 }
 
 /// About how many rows show each code.
-fn counts(shown: &Shown, evidence: &Evidence, codes: usize) -> Vec<f64> {
+fn counts(shown: &ShownCodes, evidence: &Evidence, codes: usize) -> Vec<f64> {
     let mut counts = vec![0.0; codes];
     match shown {
-        Shown::Rows(own) | Shown::Shuffled(own) => {
+        ShownCodes::Rows(own) | ShownCodes::Shuffled(own) => {
             own.iter().for_each(|&code| counts[code as usize] += 1.0);
         }
-        Shown::Cells { ends, ranges } => {
+        ShownCodes::Cells { ends, ranges } => {
             let mut start = 0;
             for (group, &end) in ends.iter().enumerate() {
                 let cell = &ranges[start as usize..end as usize];

@@ -18,14 +18,14 @@ const TOLERANCE: f64 = 1e-7;
 
 /// Working space for one group at a time.
 #[derive(Debug, Default)]
-pub(crate) struct Orders {
+pub(crate) struct OrderMemory {
     forward: Vec<f64>,
     backward: Vec<f64>,
     /// Slot factors of large groups.
     factors: Vec<f64>,
 }
 
-impl Orders {
+impl OrderMemory {
     /// Returns the logarithm of the permanent of an m × m matrix (`weights[i * m + j]`, all
     /// positive) and writes the share of orders in which i has j into `shares`. Exact up to ten
     /// members, in O(m 2^m); beyond, the leading term for large groups by iterative scaling, in
@@ -287,7 +287,7 @@ mod tests {
             for _ in 0..20 {
                 let weights: Vec<f64> = (0..m * m).map(|_| uniform(&mut coins) + 1e-3).collect();
                 let mut shares = vec![0.0; m * m];
-                let log = Orders::default().shares(m, &weights, &mut shares);
+                let log = OrderMemory::default().shares(m, &weights, &mut shares);
                 let (expected, all) = naive(m, &weights);
                 assert!((log - expected).abs() < 1e-9);
                 assert!(shares.iter().zip(&all).all(|(a, b)| (a - b).abs() < 1e-9));
@@ -301,7 +301,7 @@ mod tests {
         let m = 9;
         let weights: Vec<f64> = (0..m * m).map(|_| uniform(&mut coins) + 0.2).collect();
         let (mut exact, mut scaled) = (vec![0.0; m * m], vec![0.0; m * m]);
-        let mut orders = Orders::default();
+        let mut orders = OrderMemory::default();
         orders.exact(m, &weights, &mut exact);
         orders.scaled(&vec![1.0; m], &weights, &mut scaled);
         let off = exact.iter().zip(&scaled).map(|(a, b)| (a - b).abs());
@@ -317,7 +317,7 @@ mod tests {
         let m = 3;
         let weights = [0.9, 0.1, 0.4, 0.2, 0.7, 0.3, 0.5, 0.5, 0.5];
         let (_, shares) = naive(m, &weights);
-        let (mut orders, mut slots) = (Orders::default(), Vec::new());
+        let (mut orders, mut slots) = (OrderMemory::default(), Vec::new());
         let mut drawn = vec![0.0; m * m];
         const DRAWS: usize = 20_000;
         for _ in 0..DRAWS {

@@ -1,8 +1,8 @@
 //! People whose known codes are given: those that a release shows, or possible ones.
 
-use crate::evidence::{Evidence, Meaning, Shown};
-use crate::likelihood::Levels;
-use crate::model::Shape;
+use crate::evidence::{Evidence, Meaning, ShownCodes};
+use crate::likelihood::KnownLevels;
+use crate::model::ModelShape;
 use openveil_core::coins::{Coins, shuffle};
 
 /// One code per row and known column.
@@ -14,16 +14,16 @@ pub struct People {
 impl People {
     /// People that fit a release: where it does not say which row has which code, random draws do.
     pub(crate) fn possible(evidence: &Evidence, coins: &mut dyn Coins) -> Self {
-        let column = |shown: &Shown| match shown {
-            Shown::Rows(codes) => codes.clone(),
-            Shown::Shuffled(codes) => {
+        let column = |shown: &ShownCodes| match shown {
+            ShownCodes::Rows(codes) => codes.clone(),
+            ShownCodes::Shuffled(codes) => {
                 let mut codes = codes.clone();
                 for group in 0..evidence.groups() {
                     shuffle(&mut codes[evidence.rows_of(group)], coins);
                 }
                 codes
             }
-            Shown::Cells { ends, ranges } => {
+            ShownCodes::Cells { ends, ranges } => {
                 let mut codes = vec![0; evidence.rows()];
                 let mut start = 0;
                 for (group, &end) in ends.iter().enumerate() {
@@ -55,7 +55,7 @@ impl People {
     }
 
     /// The levels that the model sees.
-    pub(crate) fn levels(&self, shape: &Shape) -> Levels {
+    pub(crate) fn levels(&self, shape: &ModelShape) -> KnownLevels {
         let columns = self.codes.iter().zip(&shape.axes);
         let levels = columns.map(|(codes, axis)| {
             let codes = codes.iter();

@@ -1,8 +1,8 @@
 //! The beliefs of a reader about each row after a fit.
 
 use crate::evidence::Evidence;
-use crate::likelihood::{Levels, Places, Scores, Space};
-use crate::model::Shape;
+use crate::likelihood::{GroupMemory, KnownLevels, Places, Scores};
+use crate::model::ModelShape;
 use openveil_core::coins::{Coins, SecretCoins};
 use rayon::prelude::*;
 
@@ -11,7 +11,7 @@ const PIECES: usize = 16;
 
 /// Per row, the chance of each value of its group.
 #[derive(Debug, Clone)]
-pub struct Posterior {
+pub struct RowPosterior {
     /// Different values of all groups, ascending inside of a group.
     values: Vec<u32>,
     /// Where each group's values end.
@@ -33,14 +33,14 @@ pub struct Beliefs {
     pub nearly_certain: f64,
 }
 
-impl Posterior {
+impl RowPosterior {
     /// The chances by a model. O(rows · (columns + 1) · classes + groups · m 2^m).
     pub(crate) fn of(
         evidence: &Evidence,
-        shape: &Shape,
+        shape: &ModelShape,
         places: &Places,
         scores: &Scores,
-        levels: &Levels,
+        levels: &KnownLevels,
     ) -> Self {
         let (mut values, mut ends, mut starts) = (Vec::new(), Vec::new(), Vec::new());
         let mut start = 0;
@@ -54,7 +54,7 @@ impl Posterior {
         }
         let groups = evidence.groups();
         let piece = |piece: usize| -> Vec<f32> {
-            let (mut space, mut chances) = (Space::default(), Vec::new());
+            let (mut space, mut chances) = (GroupMemory::default(), Vec::new());
             for group in groups * piece / PIECES..groups * (piece + 1) / PIECES {
                 let rows = evidence.rows_of(group);
                 space.look(scores, levels, rows.clone());
@@ -119,7 +119,7 @@ impl Posterior {
 
 /// Chances of slots as chances of a group's different values: slots of one class share what
 /// members of the class have by the counts of its values.
-fn spread(space: &Space, own: &[u32], shape: &Shape, m: usize, chances: &mut Vec<f32>) {
+fn spread(space: &GroupMemory, own: &[u32], shape: &ModelShape, m: usize, chances: &mut Vec<f32>) {
     let slots = space.slot_classes();
     let class = |value: u32| shape.classes.of_value[value as usize];
     let runs: Vec<(u16, f64)> = own
@@ -143,24 +143,24 @@ fn spread(space: &Space, own: &[u32], shape: &Shape, m: usize, chances: &mut Vec
     }
 }
 
-fn class(shape: &Shape, value: u32) -> u16 {
+fn class(shape: &ModelShape, value: u32) -> u16 {
     shape.classes.of_value[value as usize]
 }
 
 /// Draws a value for each row, in every group an order with its weight as chance.
 pub(crate) fn completed(
     evidence: &Evidence,
-    shape: &Shape,
+    shape: &ModelShape,
     places: &Places,
     scores: &Scores,
-    levels: &Levels,
+    levels: &KnownLevels,
     coins: &mut dyn Coins,
 ) -> Vec<u32> {
     let groups = evidence.groups();
     let own: Vec<SecretCoins> = (0..PIECES).map(|_| SecretCoins::keyed_by(coins)).collect();
     let pieces: Vec<(usize, SecretCoins)> = own.into_iter().enumerate().collect();
     let piece = |(piece, mut coins): (usize, SecretCoins)| -> Vec<u32> {
-        let (mut space, mut drawn) = (Space::default(), Vec::new());
+        let (mut space, mut drawn) = (GroupMemory::default(), Vec::new());
         let mut values = Vec::new();
         for group in groups * piece / PIECES..groups * (piece + 1) / PIECES {
             let rows = evidence.rows_of(group);
@@ -184,9 +184,9 @@ pub(crate) fn completed(
 
 /// The values in drawn slots; where a slot stands for a class, its values in a random order.
 fn take(
-    space: &Space,
+    space: &GroupMemory,
     own: &[u32],
-    shape: &Shape,
+    shape: &ModelShape,
     drawn: &[usize],
     coins: &mut dyn Coins,
     values: &mut Vec<u32>,

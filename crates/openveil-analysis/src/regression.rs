@@ -10,7 +10,7 @@ mod solve;
 
 use crate::evidence::Evidence;
 use crate::figure::{Figure, Trust};
-use crate::posterior::Posterior;
+use crate::posterior::RowPosterior;
 use crate::worlds::Analysis;
 use design::{Data, Design};
 use rayon::prelude::*;
@@ -24,7 +24,7 @@ pub type Term = Vec<usize>;
 
 /// The kind of response that a regression explains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ResponseKind {
     /// Which value: a multinomial logit beside the first value.
     Logit,
     /// How large a number: least squares.
@@ -65,14 +65,14 @@ pub enum RegressionError {
 }
 
 /// Weights of values by kind of row, `values` of them each.
-type Weights = Vec<f64>;
+type ValueWeights = Vec<f64>;
 
 fn weights_of_beliefs(
     data: &Data,
-    posterior: &Posterior,
+    posterior: &RowPosterior,
     evidence: &Evidence,
     values: usize,
-) -> Weights {
+) -> ValueWeights {
     let mut weights = vec![0.0; data.features.len() * values];
     for group in 0..evidence.groups() {
         let own = posterior.values(group);
@@ -88,7 +88,12 @@ fn weights_of_beliefs(
     weights
 }
 
-fn weights_of_values(data: &Data, truth: &[u32], evidence: &Evidence, values: usize) -> Weights {
+fn weights_of_values(
+    data: &Data,
+    truth: &[u32],
+    evidence: &Evidence,
+    values: usize,
+) -> ValueWeights {
     let mut weights = vec![0.0; data.features.len() * values];
     for group in 0..evidence.groups() {
         for row in evidence.rows_of(group) {
@@ -107,7 +112,7 @@ impl Analysis {
     /// [`RegressionError`].
     pub fn regression(
         &self,
-        kind: Kind,
+        kind: ResponseKind,
         terms: &[Term],
     ) -> Result<Vec<Coefficient>, RegressionError> {
         let design = Design::of(self, terms);
@@ -120,8 +125,8 @@ impl Analysis {
         };
         let width = design.names.len();
         let coefficients = match kind {
-            Kind::Logit => width * (occurring.len().saturating_sub(1)),
-            Kind::Linear => width,
+            ResponseKind::Logit => width * (occurring.len().saturating_sub(1)),
+            ResponseKind::Linear => width,
         };
         let groups = self.release.evidence.groups();
         if coefficients >= groups {
@@ -134,12 +139,14 @@ impl Analysis {
             return Err(RegressionError::TooMany(coefficients));
         }
         let numbers = self.meaning.secret_numbers.as_deref();
-        if kind == Kind::Linear && numbers.is_none() {
+        if kind == ResponseKind::Linear && numbers.is_none() {
             return Err(RegressionError::NoNumber);
         }
-        let fit = |data: &Data, weights: &Weights, start: Option<&Solution>| match kind {
-            Kind::Logit => logit(data, weights, (width, values, &occurring), start),
-            Kind::Linear => linear(data, weights, (width, values), numbers.unwrap_or_default()),
+        let fit = |data: &Data, weights: &ValueWeights, start: Option<&Solution>| match kind {
+            ResponseKind::Logit => logit(data, weights, (width, values, &occurring), start),
+            ResponseKind::Linear => {
+                linear(data, weights, (width, values), numbers.unwrap_or_default())
+            }
         };
         let evidence = &self.release.evidence;
         let data = design.data(&self.release.people[0], evidence.rows());
@@ -164,7 +171,7 @@ impl Analysis {
         let coefficient = |(at, &estimate): (usize, &f64)| {
             let worlds: Vec<(f64, f64)> = in_worlds.iter().map(|(e, t)| (e[at], t[at])).collect();
             Coefficient {
-                value: (kind == Kind::Logit).then(|| occurring[1 + at / width]),
+                value: (kind == ResponseKind::Logit).then(|| occurring[1 + at / width]),
                 of: design.names[at % width].clone(),
                 figure: Figure::of(estimate, &worlds, 0.0, own.errors[at], trust),
             }

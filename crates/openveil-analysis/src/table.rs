@@ -2,7 +2,7 @@
 
 use crate::evidence::Evidence;
 use crate::people::People;
-use crate::posterior::Posterior;
+use crate::posterior::RowPosterior;
 
 /// The cells to count: by some known columns and by the secret.
 #[derive(Debug, Clone)]
@@ -20,7 +20,7 @@ pub struct Ask {
 
 /// Counts by cell, the parts of the secret running fastest.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Counts {
+pub struct CellCounts {
     /// The estimated counts.
     pub counts: Vec<f64>,
     /// Their variances over the orders that groups allow.
@@ -72,13 +72,13 @@ impl Ask {
     pub(crate) fn of_beliefs(
         &self,
         people: &People,
-        posterior: &Posterior,
+        posterior: &RowPosterior,
         evidence: &Evidence,
-    ) -> Counts {
+    ) -> CellCounts {
         let width = self.secret_parts as usize;
         let mut counts = vec![0.0; self.cells()];
         let mut variances = vec![0.0; self.cells()];
-        let (mut seen, mut own) = (Seen::default(), Vec::new());
+        let (mut seen, mut own) = (MembersByPart::default(), Vec::new());
         let mut members: Vec<(usize, &[f32])> = Vec::new();
         for group in 0..evidence.groups() {
             let values = posterior.values(group);
@@ -107,14 +107,14 @@ impl Ask {
                 }
             }
         }
-        Counts { counts, variances }
+        CellCounts { counts, variances }
     }
 }
 
 /// Members of a group who fall into the same part of the known columns, by part of the secret.
 #[derive(Default)]
-struct Seen {
-    parts: Vec<Part>,
+struct MembersByPart {
+    parts: Vec<SecretPart>,
     /// Per value of the group, its place in `parts`.
     places: Vec<Option<usize>>,
     own: Vec<f64>,
@@ -122,7 +122,7 @@ struct Seen {
 
 /// Members whose values fall into a part of the secret.
 #[derive(Clone, Copy, Default)]
-struct Part {
+struct SecretPart {
     part: u32,
     /// How many of the group's rows have such a value.
     rows: f64,
@@ -134,7 +134,7 @@ struct Part {
     by_row: f64,
 }
 
-impl Seen {
+impl MembersByPart {
     /// Looks at members with their chances of the group's values; `counts` says how many rows of
     /// the group each value has.
     fn look(
@@ -154,8 +154,8 @@ impl Seen {
             let known = self.parts.iter().position(|own| own.part == part);
             let at = known.unwrap_or(self.parts.len());
             if known.is_none() {
-                let none = Part::default();
-                self.parts.push(Part { part, ..none });
+                let none = SecretPart::default();
+                self.parts.push(SecretPart { part, ..none });
             }
             self.places.push(Some(at));
             let own = &mut self.parts[at];
@@ -179,7 +179,7 @@ impl Seen {
     }
 }
 
-impl Part {
+impl SecretPart {
     /// About how much the number of these of n members varies over the orders of a group of m. It
     /// is exact if all orders are as likely (hypergeometric), or for a single member or row, and 0
     /// for all members or all rows.

@@ -9,8 +9,8 @@ use crate::evidence::{Evidence, Meaning};
 use crate::fit::Fit;
 use crate::learned::{by_column, slope};
 use crate::people::People;
-use crate::posterior::Posterior;
-use crate::table::{Ask, Counts};
+use crate::posterior::RowPosterior;
+use crate::table::{Ask, CellCounts};
 use openveil_core::algorithm::{Algorithm, Replay, Settings};
 use openveil_core::coins::{Coins, SecretCoins};
 use openveil_core::model::Model;
@@ -76,7 +76,7 @@ pub struct Estimated {
     /// Possible people.
     pub people: Vec<People>,
     /// The beliefs about each set of them.
-    pub posteriors: Vec<Posterior>,
+    pub posteriors: Vec<RowPosterior>,
 }
 
 impl Estimated {
@@ -90,16 +90,16 @@ impl Estimated {
     }
 
     /// Counts by cell: means over the possible people.
-    pub fn counts(&self, ask: &Ask) -> Counts {
+    pub fn counts(&self, ask: &Ask) -> CellCounts {
         let sets = self.people.iter().zip(&self.posteriors);
         let all = sets.map(|(people, posterior)| ask.of_beliefs(people, posterior, &self.evidence));
-        let all: Vec<Counts> = all.collect();
-        let mean = |of: &dyn Fn(&Counts) -> &Vec<f64>| {
+        let all: Vec<CellCounts> = all.collect();
+        let mean = |of: &dyn Fn(&CellCounts) -> &Vec<f64>| {
             let cells = 0..ask.cells();
             let sum = |cell: usize| all.iter().map(|own| of(own)[cell]).sum::<f64>();
             cells.map(|cell| sum(cell) / all.len() as f64).collect()
         };
-        Counts {
+        CellCounts {
             counts: mean(&|own| &own.counts),
             variances: mean(&|own| &own.variances),
         }
@@ -108,7 +108,7 @@ impl Estimated {
 
 /// A completed table, and what is believed of its release.
 #[derive(Debug)]
-pub struct World {
+pub struct CompletedWorld {
     /// The people of the completed table, in the rows of the release.
     pub(crate) people: People,
     /// Their values.
@@ -128,7 +128,7 @@ pub struct Analysis {
     pub release: Estimated,
     /// The fit.
     pub fit: Fit,
-    pub(crate) worlds: Vec<World>,
+    pub(crate) worlds: Vec<CompletedWorld>,
     found: OnceLock<Vec<Option<f64>>>,
 }
 
@@ -155,7 +155,7 @@ impl Analysis {
                         again(&evidence, &meaning, &fit, recipe, &mut coins)?;
                     let theta = again.theta.clone();
                     let estimated = Estimated::of(released, &again);
-                    Ok::<_, openveil_core::Error>(World {
+                    Ok::<_, openveil_core::Error>(CompletedWorld {
                         people,
                         values,
                         estimated,
@@ -251,7 +251,7 @@ impl Analysis {
 
     /// Per world: the estimated counts, and those of its table.
     pub fn in_worlds(&self, ask: &Ask) -> Vec<(Vec<f64>, Vec<f64>)> {
-        let counts = |world: &World| {
+        let counts = |world: &CompletedWorld| {
             let estimated = world.estimated.counts(ask).counts;
             (
                 estimated,

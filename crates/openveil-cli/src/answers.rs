@@ -15,13 +15,13 @@ use openveil_tools::compare;
 /// Options of one command.
 #[derive(Parser)]
 #[command(no_binary_name = true, disable_help_flag = true)]
-struct Options<A: clap::Args> {
+struct AnswerOptions<A: clap::Args> {
     #[command(flatten)]
     of: A,
 }
 
 fn parse<A: clap::Args>(options: &[String]) -> Result<A, Error> {
-    let parsed = Options::<A>::try_parse_from(options);
+    let parsed = AnswerOptions::<A>::try_parse_from(options);
     parsed.map(|options| options.of).map_err(|usage| {
         let text = usage.to_string();
         let text = text.strip_prefix("error: ").unwrap_or(&text);
@@ -76,7 +76,7 @@ pub fn compare(
     observer: &dyn Observer,
 ) -> Result<String, Error> {
     let arguments = parse(&with_file(options))?;
-    let request = compare::Request {
+    let request = compare::CompareRequest {
         policies,
         ..commands::compare::request(&arguments)?
     };
@@ -95,6 +95,6 @@ pub fn attack(
 ) -> Result<String, Error> {
     let named = ["--policy".to_owned(), "-".to_owned()];
     let options: Vec<String> = options.iter().cloned().chain(named).collect();
-    let arguments: commands::attack::Arguments = parse(&with_file(&options))?;
+    let arguments: commands::attack::AttackArguments = parse(&with_file(&options))?;
     commands::attack::answer(policy, releases, &arguments.options(), observer)
 }

@@ -48,32 +48,32 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     /// Anonymise the table that a policy describes, check the result, write it.
-    Publish(commands::publish::Arguments),
+    Publish(commands::publish::PublishArguments),
     /// Look at a table and write a starter policy for it.
-    Inspect(commands::inspect::Arguments),
+    Inspect(commands::inspect::InspectArguments),
     /// Measure what a published table gives away, whoever made it.
-    Audit(commands::audit::Arguments),
+    Audit(commands::audit::AuditArguments),
     /// Enumerate small tables completely: does an algorithm give anybody away?
-    Verify(commands::verify::Arguments),
+    Verify(commands::verify::VerifyArguments),
     /// Show, for a few people, what readers conclude: every set that the theory defines.
-    Explain(commands::explain::Arguments),
+    Explain(commands::explain::ExplainArguments),
     /// Measure ways of publishing a table beside each other, before one is chosen.
-    Compare(commands::compare::Arguments),
+    Compare(commands::compare::CompareArguments),
     /// Attack a release with the owner's table at hand: what does it give away?
-    Attack(commands::attack::Arguments),
+    Attack(commands::attack::AttackArguments),
     /// Ask a release for counts, cross-tables, means and quantiles, each with an interval.
-    Query(commands::query::Arguments),
+    Query(commands::query::QueryArguments),
     /// Fit a regression of the secret column to a release.
-    Fit(commands::fit::Arguments),
+    Fit(commands::fit::FitArguments),
     /// Complete a release to synthetic tables, for multiple imputation.
-    Complete(commands::complete::Arguments),
+    Complete(commands::complete::CompleteArguments),
     /// Write the pages about a release anew: for everybody, and for its owner.
-    Report(commands::report::Arguments),
+    Report(commands::report::ReportArguments),
     /// Reason about the schema of several tables.
-    Schema(commands::schema::Arguments),
+    Schema(commands::schema::SchemaArguments),
     /// Open a page in the browser, for people who do not use a terminal.
     #[cfg(feature = "serve")]
-    Serve(commands::serve::Arguments),
+    Serve(commands::serve::ServeArguments),
 }
 
 impl Command {

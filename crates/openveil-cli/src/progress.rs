@@ -1,18 +1,18 @@
 //! Progress bars, on a terminal only.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use openveil_io::progress::{Observer, Stage, Unit};
+use openveil_io::progress::{Observer, Stage, StageUnit};
 use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// Shows a bar per stage, with rates.
-pub(crate) struct Bars {
+pub(crate) struct StageBars {
     bar: Mutex<ProgressBar>,
 }
 
-impl Bars {
+impl StageBars {
     pub(crate) fn new() -> Self {
         Self {
             bar: Mutex::new(ProgressBar::hidden()),
@@ -20,7 +20,7 @@ impl Bars {
     }
 
     /// Replaces the bar by that of another stage.
-    fn show(&self, stage: &'static str, total: Option<u64>, unit: Unit) {
+    fn show(&self, stage: &'static str, total: Option<u64>, unit: StageUnit) {
         tracing::info!(stage, "begin");
         let mut bar = self.bar.lock().unwrap_or_else(PoisonError::into_inner);
         bar.finish_and_clear();
@@ -39,7 +39,7 @@ impl Bars {
 
     /// Shows that something goes on of which nobody knows how long it takes.
     pub(crate) fn wait(&self, stage: &'static str) {
-        self.show(stage, None, Unit::Rows);
+        self.show(stage, None, StageUnit::Rows);
     }
 
     fn add(&self, work: u64) {
@@ -58,7 +58,7 @@ impl Bars {
     }
 }
 
-impl Observer for Bars {
+impl Observer for StageBars {
     fn begin(&self, stage: Stage, total: Option<u64>) {
         self.show(stage.name(), total, stage.unit());
     }
@@ -72,18 +72,22 @@ impl Observer for Bars {
     }
 }
 
-fn style(unit: Unit, total: Option<u64>) -> ProgressStyle {
+fn style(unit: StageUnit, total: Option<u64>) -> ProgressStyle {
     let template = match (unit, total) {
         (_, None) => "{spinner} {msg:10} {elapsed}",
-        (Unit::Bytes, _) => "{spinner} {msg:10} [{bar:40}] {bytes}/{total_bytes} {bytes_per_sec}",
-        (Unit::Rows, _) => "{spinner} {msg:10} [{bar:40}] {human_pos}/{human_len} rows {per_sec}",
-        (Unit::Trials, _) => {
+        (StageUnit::Bytes, _) => {
+            "{spinner} {msg:10} [{bar:40}] {bytes}/{total_bytes} {bytes_per_sec}"
+        }
+        (StageUnit::Rows, _) => {
+            "{spinner} {msg:10} [{bar:40}] {human_pos}/{human_len} rows {per_sec}"
+        }
+        (StageUnit::Trials, _) => {
             "{spinner} {msg:10} [{bar:40}] {human_pos}/{human_len} trials {per_sec}, {eta} left"
         }
-        (Unit::Multisets, _) => {
+        (StageUnit::Multisets, _) => {
             "{spinner} {msg:10} [{bar:40}] {human_pos}/{human_len} multisets {per_sec}, {eta} left"
         }
-        (Unit::People, _) => {
+        (StageUnit::People, _) => {
             "{spinner} {msg:10} [{bar:40}] {human_pos}/{human_len} people {per_sec}, {eta} left"
         }
     };

@@ -5,11 +5,11 @@ pub(crate) use openveil_reader::report::thousands;
 use std::fmt::Write;
 
 /// Rows of cells with a header; numbers to the right, text to the left.
-pub(crate) struct Table {
+pub(crate) struct TextTable {
     rows: Vec<Vec<String>>,
 }
 
-impl Table {
+impl TextTable {
     pub(crate) fn new<S: Into<String>>(header: impl IntoIterator<Item = S>) -> Self {
         Self {
             rows: vec![shown(header)],
@@ -129,7 +129,7 @@ mod tests {
     fn numbers_are_grouped_and_columns_aligned() {
         assert_eq!(thousands(1_234_567u64), "1,234,567");
         assert_eq!(thousands(12u64), "12");
-        let mut table = Table::new(["name", "rows"]);
+        let mut table = TextTable::new(["name", "rows"]);
         table.row(["a", "1,000"]);
         table.row(["long", "7"]);
         assert_eq!(

@@ -10,14 +10,14 @@ pub struct Error {
     kind: ErrorKind,
     location: Location,
     // Boxed, so that results stay small.
-    problem: Box<Problem>,
+    problem: Box<ErrorText>,
     help: Option<Box<str>>,
     source: Option<Box<dyn Cause + Send + Sync>>,
 }
 
 /// A problem, in words.
 #[derive(Debug)]
-struct Problem {
+struct ErrorText {
     words: String,
     /// Its parts, a line each.
     parts: Vec<String>,
@@ -102,7 +102,7 @@ impl Error {
         Self {
             kind: ErrorKind::Input,
             location,
-            problem: Box::new(Problem {
+            problem: Box::new(ErrorText {
                 words: problem.into(),
                 parts: Vec::new(),
                 rows: Vec::new(),

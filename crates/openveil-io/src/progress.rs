@@ -39,7 +39,7 @@ pub enum Stage {
 
 /// A unit that stages count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unit {
+pub enum StageUnit {
     /// Bytes of a file.
     Bytes,
     /// Rows of a table.
@@ -75,23 +75,23 @@ impl Stage {
     }
 
     /// The unit of its work.
-    pub fn unit(self) -> Unit {
+    pub fn unit(self) -> StageUnit {
         match self {
-            Self::Read => Unit::Bytes,
+            Self::Read => StageUnit::Bytes,
             Self::Anonymize
             | Self::Release
             | Self::Verify
             | Self::Write
             | Self::Measure
-            | Self::Report => Unit::Rows,
-            Self::Compare => Unit::Trials,
-            Self::Enumerate => Unit::Multisets,
+            | Self::Report => StageUnit::Rows,
+            Self::Compare => StageUnit::Trials,
+            Self::Enumerate => StageUnit::Multisets,
             Self::ReadBack
             | Self::Rerun
             | Self::Learn
             | Self::Independent
             | Self::Correlate
-            | Self::Intersect => Unit::People,
+            | Self::Intersect => StageUnit::People,
         }
     }
 }

@@ -35,16 +35,16 @@ pub enum Alone {
 }
 
 /// One cover of one value: each of its rows with the row that stands for it.
-type Cover = Vec<(u32, u32)>;
+type ValueCover = Vec<(u32, u32)>;
 
 /// Covers that were made in advance.
 #[derive(Debug, Clone)]
-pub struct Covering {
+pub struct MadeCovers {
     rows: usize,
-    covers: Vec<Cover>,
+    covers: Vec<ValueCover>,
 }
 
-impl Covering {
+impl MadeCovers {
     /// Makes covers for every value of a table, or for those that several people have.
     /// None if the nearest rows run out, which coins never do.
     ///
@@ -62,7 +62,7 @@ impl Covering {
             Making::Near => near(table, model),
         };
         let rows = table.rows();
-        let is_kept = |cover: &Cover| alone == Alone::Covered || cover.len() > 1;
+        let is_kept = |cover: &ValueCover| alone == Alone::Covered || cover.len() > 1;
         Ok(found.map(|covers| Self {
             rows,
             covers: covers.into_iter().filter(is_kept).collect(),
@@ -130,7 +130,7 @@ pub fn first_admitted(
     coins: &mut dyn Coins,
 ) -> Result<Groups, Error> {
     let everybody = || std::iter::once(0..table.rows() as u32).collect();
-    let Some(covering) = Covering::new(table, model, making, coins)? else {
+    let Some(covering) = MadeCovers::new(table, model, making, coins)? else {
         return Ok(everybody());
     };
     let codes = table.secret().codes();
@@ -189,7 +189,7 @@ fn independent(
     table: &View,
     model: RatioDiversity,
     coins: &mut dyn Coins,
-) -> Result<Vec<Cover>, Error> {
+) -> Result<Vec<ValueCover>, Error> {
     let colours = RiaColours::of(table, model);
     let mut covers = Vec::new();
     for colour in 0..colours.len() {
@@ -200,7 +200,7 @@ fn independent(
 }
 
 /// The pairs of each place, of pairs that come in as many places for each row.
-fn by_place(links: &[(u32, u32)], places: usize) -> impl Iterator<Item = Cover> {
+fn by_place(links: &[(u32, u32)], places: usize) -> impl Iterator<Item = ValueCover> {
     (0..places).map(move |place| links.iter().skip(place).step_by(places).copied().collect())
 }
 
@@ -211,11 +211,11 @@ fn dependent(
     table: &View,
     model: RatioDiversity,
     coins: &mut dyn Coins,
-) -> Result<Vec<Cover>, Error> {
+) -> Result<Vec<ValueCover>, Error> {
     let groups = rda(table, model, coins)?;
     let colours = Colours::of(table);
     let places = model.l() as usize - 1;
-    let mut covers: Vec<Cover> = vec![Vec::new(); colours.len() * places];
+    let mut covers: Vec<ValueCover> = vec![Vec::new(); colours.len() * places];
     for group in groups.iter() {
         let mut group = group.to_vec();
         shuffle(&mut group[1..], coins); // A turned circle is the same one.
@@ -232,7 +232,7 @@ fn dependent(
 
 /// The nearest unused rows of other values, each of another one; rows stand in the
 /// order of what is known of them. O(rows² · log rows).
-fn near(table: &View, model: RatioDiversity) -> Option<Vec<Cover>> {
+fn near(table: &View, model: RatioDiversity) -> Option<Vec<ValueCover>> {
     let (colours, rows) = (Colours::of(table), table.rows() as u32);
     let places = model.l() as usize - 1;
     let mut covers = Vec::new();
@@ -302,7 +302,7 @@ mod tests {
     use openveil_core::exact::{Fraction, fraction};
     use openveil_core::model::Model;
     use openveil_core::table::Secret;
-    use openveil_papers::verify::l_cover::{CoverCondition, Covers, Reading, Strength};
+    use openveil_papers::verify::l_cover::{CoverColours, CoverCondition, CoverStrength, Covers};
     use openveil_papers::verify::{Scenario, verify};
 
     fn table(codes: &[u32]) -> View {
@@ -317,15 +317,15 @@ mod tests {
         let (table, model) = (table(&codes), RatioDiversity::new(2).unwrap());
         let condition = CoverCondition {
             model,
-            strength: Strength::Full,
-            reading: Reading::Streamliner,
+            strength: CoverStrength::Full,
+            reading: CoverColours::Streamliner,
         };
         let mut admitted = [0, 0];
         for seed in 0..40 {
             for making in [Making::Independent, Making::Dependent, Making::Near] {
                 let coins = &mut SecretCoins::from_test_seed(seed);
                 let Some(own) =
-                    Covering::new(&table, model, (making, Alone::Covered), coins).unwrap()
+                    MadeCovers::new(&table, model, (making, Alone::Covered), coins).unwrap()
                 else {
                     continue;
                 };

@@ -65,7 +65,7 @@ pub struct Depth {
 
 /// Findings on one question over all multisets of so many people.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct Line {
+struct DepthLine {
     algorithm: String,
     /// As in a policy.
     model: String,
@@ -88,14 +88,14 @@ fn is_all(orders: &Orders) -> bool {
 
 /// One question.
 #[derive(Clone, Copy)]
-struct Asked {
+struct DepthQuestion {
     algorithm: &'static dyn Algorithm,
     model: &'static str,
     crossed: Crossed,
     informed: bool,
 }
 
-impl Asked {
+impl DepthQuestion {
     /// All of them that an algorithm is made for.
     fn all(algorithms: &[String]) -> Vec<Self> {
         let safe = algorithm::all();
@@ -140,13 +140,13 @@ impl Asked {
         }
     }
 
-    fn is(&self, line: &Line, people: u32) -> bool {
+    fn is(&self, line: &DepthLine, people: u32) -> bool {
         (line.algorithm.as_str(), line.model.as_str()) == (self.algorithm.name(), self.model)
             && (line.crossed, line.informed) == (self.crossed, self.informed)
             && line.people == people
     }
 
-    fn line(&self, people: u32) -> Result<Line, Box<dyn Error>> {
+    fn line(&self, people: u32) -> Result<DepthLine, Box<dyn Error>> {
         let informed = Informed::new(Rational::from_integer(ODDS), About::Few(1))?;
         let informed = self.informed.then_some(informed);
         let question = Question {
@@ -165,7 +165,7 @@ impl Asked {
         let greatest = informed
             .map(|informed| &informed.max_posterior)
             .or(figures.map(|figures| &figures.max_posterior));
-        Ok(Line {
+        Ok(DepthLine {
             algorithm: self.algorithm.name().to_owned(),
             model: self.model.to_owned(),
             crossed: self.crossed,
@@ -191,7 +191,7 @@ impl Asked {
 pub fn enumerate(depth: &Depth) -> Result<(), Box<dyn Error>> {
     let lines = read(&depth.record)?;
     let mut all = Vec::new();
-    for asked in Asked::all(&depth.algorithms) {
+    for asked in DepthQuestion::all(&depth.algorithms) {
         let is_ratio = policy::privacy(asked.model)?.ratio().is_some();
         let most = match is_ratio && asked.crossed == Crossed::Nothing && !asked.informed {
             true => depth.people_of_ratio,
@@ -221,7 +221,7 @@ pub fn enumerate(depth: &Depth) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn read(path: &Path) -> Result<Vec<Line>, Box<dyn Error>> {
+fn read(path: &Path) -> Result<Vec<DepthLine>, Box<dyn Error>> {
     if !path.exists() {
         return Ok(Vec::new());
     }
@@ -230,7 +230,7 @@ fn read(path: &Path) -> Result<Vec<Line>, Box<dyn Error>> {
     Ok(lines.collect::<Result<_, _>>()?)
 }
 
-fn append(path: &Path, line: &Line) -> Result<(), Box<dyn Error>> {
+fn append(path: &Path, line: &DepthLine) -> Result<(), Box<dyn Error>> {
     let mut file = OpenOptions::new().append(true).create(true).open(path)?;
     let mut text = serde_json::to_string(line)?;
     text.push('\n');
@@ -239,7 +239,7 @@ fn append(path: &Path, line: &Line) -> Result<(), Box<dyn Error>> {
 
 /// The lines of one algorithm, crossed with one thing, together.
 #[derive(Default)]
-struct Row {
+struct DepthRow {
     /// By model: the greatest number of people with values in every order, and in any; with 0
     /// multisets or more.
     people: BTreeMap<String, [u32; 2]>,
@@ -251,8 +251,8 @@ struct Row {
     unsafe_releases: u128,
 }
 
-impl Row {
-    fn add(&mut self, line: Line) {
+impl DepthRow {
+    fn add(&mut self, line: DepthLine) {
         let [all, any] = self.people.entry(line.model.clone()).or_default();
         *any = line.people.max(*any);
         if line.orders == Orders::All {
@@ -286,7 +286,7 @@ impl Row {
 /// # Errors
 /// A record that cannot be read.
 pub fn page(record: &Path) -> Result<String, Box<dyn Error>> {
-    let mut rows: BTreeMap<(String, Crossed, bool), Row> = BTreeMap::new();
+    let mut rows: BTreeMap<(String, Crossed, bool), DepthRow> = BTreeMap::new();
     for line in read(record)? {
         let key = (line.algorithm.clone(), line.crossed, line.informed);
         rows.entry(key).or_default().add(line);
@@ -373,7 +373,7 @@ mod tests {
         assert!(page.starts_with(HEAD));
         let lines = page.lines().filter(|line| line.starts_with("| `"));
         let rows: Vec<Vec<&str>> = lines.map(|line| line.split(" | ").collect()).collect();
-        for asked in Asked::all(&[]) {
+        for asked in DepthQuestion::all(&[]) {
             let name = format!("| `{}`", asked.algorithm.name());
             assert!(rows.iter().any(|row| row[0] == name), "{name}");
         }

@@ -20,13 +20,13 @@ const FLOOR: f64 = 0.005;
 /// Random counts on one, two or all quasi-identifiers by which partitions are compared.
 /// Their true answers are public, as quasi-identifiers are.
 #[derive(Debug, Clone)]
-pub struct Counts {
+pub struct RandomCounts {
     /// By query: a range of codes for each column that it is about.
     queries: Vec<Vec<(usize, RangeInclusive<u32>)>>,
     truth: Vec<f64>,
 }
 
-impl Counts {
+impl RandomCounts {
     /// `each` queries on every set of columns. O(queries · rows).
     pub fn random(table: &View, sets: &[&[usize]], each: usize, seed: u64) -> Self {
         let mut generator = StdRng::seed_from_u64(seed);
@@ -57,7 +57,7 @@ impl Counts {
     }
 
     /// How many rows each query expects of a group, if they lie evenly in its cell.
-    fn expected(&self, cell: &Cell) -> Vec<f64> {
+    fn expected(&self, cell: &FamilyCell) -> Vec<f64> {
         let share = |query: &Vec<(usize, RangeInclusive<u32>)>| {
             let parts = query.iter();
             parts
@@ -81,7 +81,7 @@ impl Counts {
 
 /// Published quasi-identifiers of a group.
 #[derive(Debug, Clone)]
-struct Cell {
+struct FamilyCell {
     rows: f64,
     columns: Vec<Extent>,
 }
@@ -94,7 +94,7 @@ enum Extent {
     Set(Vec<u32>),
 }
 
-impl Cell {
+impl FamilyCell {
     fn of(table: &View, group: &[u32]) -> Self {
         let extent = |axis: usize| {
             let column = &table.known()[axis];
@@ -132,14 +132,14 @@ impl Cell {
 }
 
 /// A group on its way.
-struct Part {
+struct PendingGroup {
     rows: Vec<u32>,
     expected: Vec<f64>,
     centre: Vec<f64>,
 }
 
-impl Part {
-    fn new(table: &View, counts: &Counts, rows: Vec<u32>) -> Self {
+impl PendingGroup {
+    fn new(table: &View, counts: &RandomCounts, rows: Vec<u32>) -> Self {
         let mean = |axis: usize| {
             let codes = table.known()[axis].codes();
             rows.iter()
@@ -148,7 +148,7 @@ impl Part {
                 / rows.len() as f64
         };
         Self {
-            expected: counts.expected(&Cell::of(table, &rows)),
+            expected: counts.expected(&FamilyCell::of(table, &rows)),
             centre: (0..table.known().len()).map(mean).collect(),
             rows,
         }
@@ -159,7 +159,7 @@ impl Part {
 /// merging neighbours: two groups whose centres follow each other along a column become
 /// one where that lowers the error. O(groups · queries) for each round and column, and
 /// sorting.
-pub fn merged(table: &View, minimal: &Groups, counts: &Counts) -> Groups {
+pub fn merged(table: &View, minimal: &Groups, counts: &RandomCounts) -> Groups {
     let mut merging = Merging::new(table, minimal, counts);
     for _ in 0..ROUNDS {
         let before = merging.parts.len();
@@ -174,18 +174,18 @@ pub fn merged(table: &View, minimal: &Groups, counts: &Counts) -> Groups {
 /// Groups that are being merged, and what all of them together make queries expect.
 struct Merging<'a> {
     table: &'a View,
-    counts: &'a Counts,
-    parts: Vec<Part>,
+    counts: &'a RandomCounts,
+    parts: Vec<PendingGroup>,
     expected: Vec<f64>,
     error: f64,
 }
 
 impl<'a> Merging<'a> {
-    fn new(table: &'a View, minimal: &Groups, counts: &'a Counts) -> Self {
+    fn new(table: &'a View, minimal: &Groups, counts: &'a RandomCounts) -> Self {
         let parts = minimal
             .iter()
-            .map(|rows| Part::new(table, counts, rows.to_vec()));
-        let parts: Vec<Part> = parts.collect();
+            .map(|rows| PendingGroup::new(table, counts, rows.to_vec()));
+        let parts: Vec<PendingGroup> = parts.collect();
         let mut expected = vec![0.0; counts.queries.len()];
         for part in &parts {
             let both = expected.iter_mut().zip(&part.expected);
@@ -208,7 +208,7 @@ impl<'a> Merging<'a> {
             let centres = a.centre[axis].total_cmp(&b.centre[axis]);
             centres.then(a.rows[0].cmp(&b.rows[0]))
         });
-        let mut kept: Vec<Part> = Vec::with_capacity(parts.len());
+        let mut kept: Vec<PendingGroup> = Vec::with_capacity(parts.len());
         for part in parts {
             match kept.last().and_then(|last| self.together(last, &part)) {
                 Some(together) => *kept.last_mut().expect("it was merged") = together,
@@ -219,9 +219,9 @@ impl<'a> Merging<'a> {
     }
 
     /// Two groups as one, if that lowers the error.
-    fn together(&mut self, one: &Part, other: &Part) -> Option<Part> {
+    fn together(&mut self, one: &PendingGroup, other: &PendingGroup) -> Option<PendingGroup> {
         let rows = [&one.rows[..], &other.rows].concat();
-        let together = Part::new(self.table, self.counts, rows);
+        let together = PendingGroup::new(self.table, self.counts, rows);
         let apart = one.expected.iter().zip(&other.expected);
         let change = together.expected.iter().zip(apart);
         let trial = self.expected.iter().zip(change);
@@ -267,7 +267,7 @@ mod tests {
         ] {
             let table = Scenario::of_values(values.to_vec(), RatioDiversity::new(2).unwrap());
             let table = table.unwrap().table().clone();
-            let counts = Counts::random(&table, &[&[0]], 12, 5);
+            let counts = RandomCounts::random(&table, &[&[0]], 12, 5);
             let by_ranks = |view: &View, groups: &Groups| merged(view, groups, &counts);
             assert_eq!(greatest(values, &by_ranks), fraction(1, 2));
         }
@@ -303,13 +303,13 @@ mod tests {
     fn groups_are_unions_of_minimal_ones_and_err_less() {
         let table = crate::census::skewed(600, 3);
         let minimal: Groups = (0..100u32).map(|first| first * 6..first * 6 + 6).collect();
-        let counts = Counts::random(&table, &[&[0], &[1]], 40, 1);
+        let counts = RandomCounts::random(&table, &[&[0], &[1]], 40, 1);
         let chosen = merged(&table, &minimal, &counts);
         assert!(chosen.check_partition(600).is_ok());
         let error = |groups: &Groups| {
             let cells = groups
                 .iter()
-                .map(|rows| counts.expected(&Cell::of(&table, rows)));
+                .map(|rows| counts.expected(&FamilyCell::of(&table, rows)));
             let sum = cells.reduce(|a, b| a.iter().zip(b).map(|(a, b)| a + b).collect());
             counts.error(sum.unwrap().into_iter(), 600)
         };

@@ -4,7 +4,7 @@
 
 use openveil_core::exact::Rational;
 use openveil_core::model::{
-    DistinctDiversity, LAlphaDiversity, Model, Over, Requirement, Variant, Weights,
+    CategoryWeights, DistinctDiversity, LAlphaDiversity, Model, Over, Requirement, Variant,
 };
 use openveil_core::table::{Secret, View};
 use openveil_io::load::load;
@@ -156,7 +156,7 @@ pub fn l_alpha(
         variant,
         l,
         alpha,
-        weights: Weights::Sensitivity { beta: BETA },
+        weights: CategoryWeights::Sensitivity { beta: BETA },
         categories: categories.iter().map(labels).collect(),
         over,
     }))

@@ -1,12 +1,14 @@
 //! Measures what releases of a table keep.
 
-use crate::tables::Measured;
+use crate::tables::RegressedTable;
 use openveil_core::algorithm::{Algorithm, Settings};
 use openveil_core::coins::SecretCoins;
 use openveil_core::model::Model;
 use openveil_core::release::{Content, Style, publish};
 use openveil_core::table::View;
-use openveil_measures::utility::{Errors, Index, Kind, Workload, discernability, kl_divergence};
+use openveil_measures::utility::{
+    Errors, Index, QueryKind, Workload, discernability, kl_divergence,
+};
 use openveil_papers::algorithm::Gda;
 use std::time::Instant;
 
@@ -32,15 +34,15 @@ pub fn given(algorithm: &dyn Algorithm, table: &View) -> View {
 
 /// A table with queries on it.
 #[derive(Debug)]
-pub struct Asked<'a> {
-    table: &'a Measured,
+pub struct QueriedTable<'a> {
+    table: &'a RegressedTable,
     /// The queries of each kind, and the true counts.
     kinds: Vec<(Workload, Vec<u64>)>,
 }
 
 /// Parameters of a release.
 #[derive(Debug, Clone, Copy)]
-pub struct Way<'a> {
+pub struct ReleaseParameters<'a> {
     /// Algorithm that makes the groups.
     pub algorithm: &'a dyn Algorithm,
     /// Model that they satisfy.
@@ -51,7 +53,7 @@ pub struct Way<'a> {
     pub effort: u32,
 }
 
-impl<'a> Way<'a> {
+impl<'a> ReleaseParameters<'a> {
     /// Generalised, at the default effort.
     pub fn new(algorithm: &'a dyn Algorithm, model: &'a Model) -> Self {
         Self {
@@ -65,7 +67,7 @@ impl<'a> Way<'a> {
 
 /// Means over coins.
 #[derive(Debug, Clone, Default)]
-pub struct Kept {
+pub struct KeptMeans {
     /// For the groups alone.
     pub milliseconds: f64,
     /// How many there are.
@@ -80,10 +82,10 @@ pub struct Kept {
     pub regression: [f64; 2],
 }
 
-impl<'a> Asked<'a> {
+impl<'a> QueriedTable<'a> {
     /// A table with so many random queries of each kind, with their true counts.
-    pub fn new(table: &'a Measured, kinds: &[Kind], queries: usize) -> Self {
-        let draw = |kind: &Kind| {
+    pub fn new(table: &'a RegressedTable, kinds: &[QueryKind], queries: usize) -> Self {
+        let draw = |kind: &QueryKind| {
             let workload = Workload::random(&table.view, kind, queries, SEED);
             let counts = workload.true_counts(&table.view);
             (workload, counts)
@@ -98,16 +100,20 @@ impl<'a> Asked<'a> {
     ///
     /// # Errors
     /// Errors of the algorithm about the table.
-    pub fn kept(&self, way: Way<'_>, seeds: u64) -> Result<Kept, openveil_core::Error> {
+    pub fn kept(
+        &self,
+        way: ReleaseParameters<'_>,
+        seeds: u64,
+    ) -> Result<KeptMeans, openveil_core::Error> {
         let view = &self.table.view;
         let settings = Settings {
             effort: way.effort,
             keeps_marginals: way.style == Style::Generalize,
             ..Settings::default()
         };
-        let mut sum = Kept {
+        let mut sum = KeptMeans {
             errors: vec![0.0; self.kinds.len()],
-            ..Kept::default()
+            ..KeptMeans::default()
         };
         for seed in SEED..SEED + seeds {
             let start = Instant::now();
@@ -119,7 +125,7 @@ impl<'a> Asked<'a> {
             self.add(&publish(view, &groups, way.style).0, &mut sum);
         }
         let mean = |sum: f64| sum / seeds as f64;
-        Ok(Kept {
+        Ok(KeptMeans {
             milliseconds: mean(sum.milliseconds),
             groups: mean(sum.groups),
             dm: mean(sum.dm),
@@ -129,7 +135,7 @@ impl<'a> Asked<'a> {
         })
     }
 
-    fn add(&self, release: &Content, sum: &mut Kept) {
+    fn add(&self, release: &Content, sum: &mut KeptMeans) {
         let view = &self.table.view;
         sum.groups += release.group_count() as f64;
         sum.dm += discernability(release) as f64;

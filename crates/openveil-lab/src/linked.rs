@@ -12,7 +12,7 @@ const POSITIONS: [u32; 4] = [60, 5, 16, 2];
 
 /// Shape of a table.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Shape {
+pub struct LinkedShape {
     /// The number of rows.
     pub rows: u32,
     /// The number of quasi-identifiers.
@@ -25,7 +25,7 @@ pub struct Shape {
     pub link: f64,
 }
 
-impl FromStr for Shape {
+impl FromStr for LinkedShape {
     type Err = String;
 
     /// `ROWS,COLUMNS,VALUES,SKEW,LINK`, as in `20000,5,12,0.8,0.3`.
@@ -53,7 +53,7 @@ impl FromStr for Shape {
 /// Every row lies at a place between 0 and 1, to which all its quasi-identifiers are
 /// tied loosely. A linked row has the value at that place of all values by frequency,
 /// other rows one at random, so that links change no frequency.
-pub fn linked(shape: Shape, seed: u64) -> View {
+pub fn linked(shape: LinkedShape, seed: u64) -> View {
     let mut generator = StdRng::seed_from_u64(seed);
     let weights: Vec<f64> = (1..=shape.values)
         .map(|rank| f64::from(rank).powf(-shape.skew))
@@ -105,11 +105,11 @@ mod tests {
 
     #[test]
     fn links_change_no_frequency() {
-        let shape = |link: &str| -> Shape { format!("6000,3,6,1,{link}").parse().unwrap() };
+        let shape = |link: &str| -> LinkedShape { format!("6000,3,6,1,{link}").parse().unwrap() };
         let counts = |link| linked(shape(link), 5).histogram().counts().to_vec();
         for (free, tied) in counts("0").into_iter().zip(counts("0.9")) {
             assert!(free.abs_diff(tied) < 200, "{free} {tied}");
         }
-        assert!("6000,3,6,1".parse::<Shape>().is_err());
+        assert!("6000,3,6,1".parse::<LinkedShape>().is_err());
     }
 }

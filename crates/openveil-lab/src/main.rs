@@ -1,23 +1,23 @@
 //! Rebuilds the figures of the documentation.
 
 use clap::{Parser, Subcommand};
-use openveil_lab::board::{BOARDS, Record, Setup, rewrite};
+use openveil_lab::board::{BOARDS, BoardRecord, Setup, rewrite};
 use openveil_lab::depth::{self, Depth};
-use openveil_lab::experiments::{Effort, PAPERS, write_figure, write_page};
+use openveil_lab::experiments::{ExperimentEffort, PAPERS, write_figure, write_page};
 use std::error::Error;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 #[derive(Parser)]
-struct Arguments {
+struct LabArguments {
     #[command(subcommand)]
-    command: Command,
+    command: LabCommand,
 }
 
 #[derive(Subcommand)]
-enum Command {
+enum LabCommand {
     /// Rebuilds the figures of a paper: pictures, data and a page.
-    Figures(Figures),
+    Figures(FiguresCommand),
     /// Measures the tables of the README and of docs, and writes them into the pages.
     Bench(Bench),
     /// Takes the model checker through all multisets of a few people, and writes the page.
@@ -62,7 +62,7 @@ struct Bench {
 }
 
 #[derive(clap::Args)]
-struct Figures {
+struct FiguresCommand {
     /// The paper: streamliner, l-cover, k-jump, l-alpha, versatile.
     paper: String,
     /// Figures, by their numbers; without any, all of them.
@@ -88,10 +88,10 @@ struct Figures {
 }
 
 fn main() -> ExitCode {
-    let done = match Arguments::parse().command {
-        Command::Figures(arguments) => figures(&arguments),
-        Command::Bench(arguments) => bench(&arguments),
-        Command::Enumerate(arguments) => enumerate(arguments),
+    let done = match LabArguments::parse().command {
+        LabCommand::Figures(arguments) => figures(&arguments),
+        LabCommand::Bench(arguments) => bench(&arguments),
+        LabCommand::Enumerate(arguments) => enumerate(arguments),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -127,7 +127,7 @@ fn bench(arguments: &Bench) -> Result<(), Box<dyn Error>> {
     {
         return Err(format!("no table `{other}`; there are {}", names.join(", ")).into());
     }
-    let mut record = Record::read(&arguments.root)?;
+    let mut record = BoardRecord::read(&arguments.root)?;
     let setup = Setup {
         data: arguments.data.clone(),
     };
@@ -149,7 +149,7 @@ fn bench(arguments: &Bench) -> Result<(), Box<dyn Error>> {
     rewrite(&arguments.root, &record)
 }
 
-fn figures(arguments: &Figures) -> Result<(), Box<dyn Error>> {
+fn figures(arguments: &FiguresCommand) -> Result<(), Box<dyn Error>> {
     let paper = PAPERS
         .into_iter()
         .find(|paper| paper.name == arguments.paper);
@@ -159,7 +159,7 @@ fn figures(arguments: &Figures) -> Result<(), Box<dyn Error>> {
     if arguments.page {
         return Ok(write_page(&arguments.out, paper)?);
     }
-    let effort = Effort {
+    let effort = ExperimentEffort {
         data: arguments.data.clone(),
         rows: arguments.rows,
         seeds: arguments.seeds,

@@ -4,7 +4,7 @@ use crate::{census, health, linked, wages};
 use openveil_core::table::View;
 use openveil_io::load::load;
 use openveil_io::policy::Policy;
-use openveil_measures::utility::{Regression, Regressor};
+use openveil_measures::utility::{LeastSquares, Regressor};
 use std::error::Error;
 use std::path::Path;
 
@@ -29,20 +29,20 @@ const CENSUS_ROWS: usize = 60_000;
 
 /// A table, and the regression that is run on it.
 #[derive(Debug)]
-pub struct Measured {
+pub struct RegressedTable {
     /// The table.
     pub view: View,
     /// The regression to run, where the sensitive column is a number.
-    pub regression: Option<Regression>,
+    pub regression: Option<LeastSquares>,
 }
 
-/// Reads or makes a table; `linked:` and a [`linked::Shape`] makes one of that shape.
+/// Reads or makes a table; `linked:` and a [`linked::LinkedShape`] makes one of that shape.
 /// `data` holds the files that may not be redistributed; the
 /// seed is that of generated tables.
 ///
 /// # Errors
 /// No such table; whatever keeps the data from being read.
-pub fn read(name: &str, data: &Path, seed: u64) -> Result<Measured, Box<dyn Error>> {
+pub fn read(name: &str, data: &Path, seed: u64) -> Result<RegressedTable, Box<dyn Error>> {
     let view = match name {
         "adult-4" => from_policy(&adult(data, "adult.*", &FOUR))?,
         "adult-7" => from_policy(&adult(data, "adult.data", &SEVEN))?,
@@ -67,7 +67,7 @@ pub fn read(name: &str, data: &Path, seed: u64) -> Result<Measured, Box<dyn Erro
         }
         other => return Err(format!("no table `{other}`; known: {}", NAMES.join(", ")).into()),
     };
-    Ok(Measured {
+    Ok(RegressedTable {
         view,
         regression: None,
     })
@@ -233,7 +233,7 @@ const DIABETES_DROPPED: &str = "encounter_id patient_nbr weight admission_source
 
 /// Generated wages, and the return to a year of education: of the logarithm of exact
 /// wages, of the number of the decile otherwise.
-fn wages(deciles: bool, seed: u64) -> Result<Measured, Box<dyn Error>> {
+fn wages(deciles: bool, seed: u64) -> Result<RegressedTable, Box<dyn Error>> {
     let scratch = tempfile::tempdir()?;
     let path = scratch.path().join("wages.csv");
     std::fs::write(&path, wages::csv(wages::ROWS, seed))?;
@@ -277,11 +277,11 @@ wage = {{ role = 'sensitive', {secret} }}
         .into_iter()
         .filter_map(axis)
         .collect();
-    let regression = Regression {
+    let regression = LeastSquares {
         regressors: axes.into_iter().map(regressor).collect(),
         response: response.collect(),
     };
-    Ok(Measured {
+    Ok(RegressedTable {
         view,
         regression: Some(regression),
     })

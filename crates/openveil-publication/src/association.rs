@@ -1,8 +1,8 @@
 //! How known columns go with the sensitive one: in a release, in the owner's table, and
 //! at best.
 
-use super::schema::Schema;
-use super::table::{Guarded, Made};
+use super::schema::TablePlans;
+use super::table::{Guarded, MadeTable};
 use openveil_analysis::Meaning;
 use openveil_core::table::View;
 use openveil_io::policy::Policy;
@@ -10,7 +10,8 @@ use openveil_io::release_dir::write::manifest::{
     Association, AssociationKept, LearnedColumn, LearnedEntry, LinkKept, Strongest,
 };
 use openveil_measures::utility::{
-    BestLinks, Counted, Errors, Index, Kind, Link, Strength, Workload, links, links_of_pairs,
+    BestLinks, CountedPeople, Errors, Index, MeasuredLink, QueryKind, StrengthMeasure, Workload,
+    links, links_of_pairs,
 };
 
 /// Tables of more rows are measured only if it is asked for: it would take longer than
@@ -33,12 +34,12 @@ const NOTE: &str = "Measured with the true values: not for publication. Whoever 
 
 /// Returns how columns still go together in every anonymised table: functions of the release and of
 /// the known columns' domains, never of who has which value.
-pub(super) fn shown(tables: &[Made]) -> Vec<Association> {
+pub(super) fn shown(tables: &[MadeTable]) -> Vec<Association> {
     let small = guarded(tables).filter(|made| made.view.rows() <= MOST_ROWS);
     small
         .map(|made| Association {
             sensitive: made.view.secret().name().to_owned(),
-            measure: Strength::of(&made.view).name().to_owned(),
+            measure: StrengthMeasure::of(&made.view).name().to_owned(),
             strength: links(made.released())
                 .into_iter()
                 .map(|link| (link.columns.concat(), link.strength))
@@ -50,7 +51,11 @@ pub(super) fn shown(tables: &[Made]) -> Vec<Association> {
 /// Returns what a fit can learn from every anonymised table: functions of the release and of the
 /// known columns' domains.
 /// `bound` is what the guarantee promises about a single table.
-pub(super) fn learned(tables: &[Made], policy: &Policy, bound: Option<f64>) -> Vec<LearnedEntry> {
+pub(super) fn learned(
+    tables: &[MadeTable],
+    policy: &Policy,
+    bound: Option<f64>,
+) -> Vec<LearnedEntry> {
     let small = guarded(tables).filter(|made| made.view.rows() <= MOST_ROWS);
     small
         .filter_map(|made| learned_of(made, policy, bound))
@@ -96,7 +101,11 @@ fn learned_of(made: &Guarded, policy: &Policy, bound: Option<f64>) -> Option<Lea
 const SEED: u64 = 1;
 
 /// How much of the owner's table's links the release keeps; `shown` is what [`shown`] found.
-pub(super) fn kept(tables: &[Made], shown: &[Association], measure: bool) -> Vec<AssociationKept> {
+pub(super) fn kept(
+    tables: &[MadeTable],
+    shown: &[Association],
+    measure: bool,
+) -> Vec<AssociationKept> {
     let mut shown = shown.iter();
     let with_shown = guarded(tables).map(|made| {
         let is_shown = made.view.rows() <= MOST_ROWS;
@@ -115,7 +124,7 @@ fn kept_by(made: &Guarded, shown: Option<&Association>, measure: bool) -> Associ
         true => links_of_pairs(counted),
         false => Vec::new(),
     };
-    let (table, released) = (Counted::Table(view), made.released());
+    let (table, released) = (CountedPeople::Table(view), made.released());
     let columns = match shown {
         Some(shown) => beside_shown(links(table), shown),
         None => LinkKept::beside(&links(table), &links(released)),
@@ -123,15 +132,15 @@ fn kept_by(made: &Guarded, shown: Option<&Association>, measure: bool) -> Associ
     AssociationKept {
         note: NOTE.to_owned(),
         sensitive: view.secret().name().to_owned(),
-        measure: Strength::of(view).name().to_owned(),
+        measure: StrengthMeasure::of(view).name().to_owned(),
         columns,
         pairs: LinkKept::beside(&pairs(table), &pairs(released)),
         query_error: errors(made).floored,
     }
 }
 
-fn beside_shown(table: Vec<Link>, shown: &Association) -> Vec<LinkKept> {
-    let kept = |link: Link| LinkKept {
+fn beside_shown(table: Vec<MeasuredLink>, shown: &Association) -> Vec<LinkKept> {
+    let kept = |link: MeasuredLink| LinkKept {
         table: link.strength,
         release: shown.strength[&link.columns.concat()],
         columns: link.columns,
@@ -141,27 +150,27 @@ fn beside_shown(table: Vec<Link>, shown: &Association) -> Vec<LinkKept> {
 
 /// The error of queries on one known column and the sensitive one.
 fn errors(made: &Guarded) -> Errors {
-    let kind = Kind::of_dimension(1).with_sensitive();
+    let kind = QueryKind::of_dimension(1).with_sensitive();
     let workload = Workload::random(&made.view, &kind, QUERIES, 0);
     workload.errors(&made.view, &Index::of(&made.release))
 }
 
 impl Guarded {
-    fn released(&self) -> Counted<'_> {
-        Counted::Release(&self.view, &self.release)
+    fn released(&self) -> CountedPeople<'_> {
+        CountedPeople::Release(&self.view, &self.release)
     }
 }
 
-fn guarded(tables: &[Made]) -> impl Iterator<Item = &Guarded> {
+fn guarded(tables: &[MadeTable]) -> impl Iterator<Item = &Guarded> {
     tables.iter().filter_map(|made| match made {
-        Made::Open { .. } | Made::Chunked(_) => None,
-        Made::Guarded(made) => Some(&**made),
+        MadeTable::Open { .. } | MadeTable::Chunked(_) => None,
+        MadeTable::Guarded(made) => Some(&**made),
     })
 }
 
 /// For every anonymised table, what can remain of the links at best: from model, layout
 /// and histogram alone. Nothing is known of strata, each of which has its own histogram.
-pub(super) fn at_best(policy: &Policy, schema: &Schema) -> Vec<Association> {
+pub(super) fn at_best(policy: &Policy, schema: &TablePlans) -> Vec<Association> {
     let guards = schema
         .tables
         .iter()
@@ -182,7 +191,7 @@ pub(super) fn at_best(policy: &Policy, schema: &Schema) -> Vec<Association> {
 }
 
 fn of_bound(view: &View, best: BestLinks) -> Association {
-    let measure = Strength::of(view);
+    let measure = StrengthMeasure::of(view);
     let strength = |column: &openveil_core::table::Column| {
         let strength = best.strength(measure, column.domain().len());
         (column.name().to_owned(), strength)
@@ -212,7 +221,7 @@ pub(super) fn warnings(at_best: &[Association]) -> Vec<String> {
 
 /// The name of a measure in a sentence.
 fn measure_in_words(name: &str) -> &'static str {
-    match name == Strength::CramersV.name() {
+    match name == StrengthMeasure::CramersV.name() {
         true => "Cramér's V",
         false => "the correlation ratio",
     }

@@ -1,22 +1,22 @@
 //! Describes each column in the manifest: enough for a program to read the release without
 //! guessing.
 
-use super::schema::{Schema, TablePlan};
-use super::table::Made;
-use openveil_core::release::{Node, Style};
+use super::schema::{TablePlan, TablePlans};
+use super::table::MadeTable;
+use openveil_core::release::{LeafRange, Style};
 use openveil_core::table;
 use openveil_core::table::{Domain, Form, Generalization};
 use openveil_io::load::{Loaded, MISSING_LABEL};
-use openveil_io::policy::{Column, HierarchyBuilder, HierarchySection, Policy, ValueType};
+use openveil_io::policy::{ColumnPolicy, HierarchyBuilder, HierarchySection, Policy, ValueType};
 use openveil_io::release_dir::write::manifest::{CellKind, ColumnEntry, PREFIXES};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The published columns and what they are; without tables, before they are made.
 pub(super) fn columns(
     policy: &Policy,
-    schema: &Schema,
+    schema: &TablePlans,
     loaded: &Loaded,
-    tables: &[Made],
+    tables: &[MadeTable],
 ) -> Vec<ColumnEntry> {
     let entry = |(number, column): (usize, &table::Column)| {
         let described = &policy.columns[column.name()];
@@ -62,7 +62,7 @@ pub(super) fn columns(
 /// in rows as they are.
 fn kind(
     policy: &Policy,
-    schema: &Schema,
+    schema: &TablePlans,
     number: usize,
     column: &table::Column,
     bounds: bool,
@@ -97,7 +97,7 @@ fn kind(
 }
 
 /// The rule that makes a column's tree of the values that occur; none if the policy lists them.
-fn rule(column: &Column) -> Option<&'static str> {
+fn rule(column: &ColumnPolicy) -> Option<&'static str> {
     let Some(HierarchySection::Built(builder)) = &column.hierarchy else {
         return None;
     };
@@ -109,7 +109,7 @@ fn rule(column: &Column) -> Option<&'static str> {
     }
 }
 
-fn covers(tables: &[Made], name: &str) -> BTreeMap<String, Vec<String>> {
+fn covers(tables: &[MadeTable], name: &str) -> BTreeMap<String, Vec<String>> {
     let mut covers = BTreeMap::new();
     for made in tables {
         let (Some(view), Some(tally)) = (made.view(), made.tally()) else {
@@ -125,7 +125,7 @@ fn covers(tables: &[Made], name: &str) -> BTreeMap<String, Vec<String>> {
 }
 
 /// The type of a column's published values, if it is not text.
-fn value_type(column: &Column) -> Option<String> {
+fn value_type(column: &ColumnPolicy) -> Option<String> {
     let name = match column.published_type() {
         ValueType::Text => return None,
         ValueType::Integer => "integer",
@@ -136,7 +136,7 @@ fn value_type(column: &Column) -> Option<String> {
 }
 
 /// The order of texts that have one: as in the policy, or that of bins.
-fn order(column: &Column, domain: &Domain) -> Vec<String> {
+fn order(column: &ColumnPolicy, domain: &Domain) -> Vec<String> {
     let ordered = matches!(domain.generalization(), Generalization::Interval);
     match ordered && value_type(column).is_none() {
         true => domain.labels().map(str::to_owned).collect(),
@@ -145,7 +145,7 @@ fn order(column: &Column, domain: &Domain) -> Vec<String> {
 }
 
 /// The labels of wide nodes of a tree, with what they cover.
-fn covered(domain: &Domain, nodes: &BTreeSet<Node>) -> BTreeMap<String, Vec<String>> {
+fn covered(domain: &Domain, nodes: &BTreeSet<LeafRange>) -> BTreeMap<String, Vec<String>> {
     let Some(tree) = domain.hierarchy() else {
         return BTreeMap::new();
     };

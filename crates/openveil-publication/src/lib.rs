@@ -20,7 +20,7 @@ mod utility;
 
 pub use chunked::{bytes, memory};
 pub use plan::{Plan, plan, plan_of};
-pub use publication::{Publication, Table};
+pub use publication::{InputTable, Publication};
 pub use release::{MOST_REPORTED, Release};
 pub use sample::check_left_out;
 
@@ -28,7 +28,7 @@ use openveil_io::Error;
 use openveil_io::policy::Policy;
 use openveil_io::progress::{Observer, Stage};
 use openveil_io::release_dir::record::recorded;
-use openveil_io::release_dir::write::{Manifest, Owner, Staging, Written};
+use openveil_io::release_dir::write::{Manifest, Owner, Staging, WrittenRelease};
 use refusal::refuse_options;
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -61,7 +61,7 @@ pub struct Published {
     /// The figures that stay with the owner.
     pub owner: Owner,
     /// Where everything is.
-    pub written: Written,
+    pub written: WrittenRelease,
 }
 
 /// Publishes the table that a policy describes, or with rules the tables that keep
@@ -88,7 +88,7 @@ fn published(
     // Made first, so that an output that cannot be written costs no work.
     let staging = Staging::new(&policy.out)?;
     observer.staging(Some(staging.path()));
-    match chunked::Plan::of(policy, options)? {
+    match chunked::ChunkedPlan::of(policy, options)? {
         None => Release::made(policy, options, observer)?.write_into(staging, observer),
         Some(plan) => chunked::run(plan, policy, options, staging, observer),
     }

@@ -2,8 +2,8 @@
 
 use super::association;
 use super::release::Release;
-use super::schema::{RuleKeeper, RulePlan, Schema, TablePlan};
-use super::table::Made;
+use super::schema::{RuleKeeper, RulePlan, TablePlan, TablePlans};
+use super::table::MadeTable;
 use openveil_core::exact::fraction;
 use openveil_core::guarantee::Guarantee;
 use openveil_core::release;
@@ -35,7 +35,7 @@ pub(super) fn manifest(release: &Release, files: Vec<Vec<String>>) -> Manifest {
     let guarantees = &release.guarantees;
     let rules = rule_entries(schema, loaded, guarantees);
     let entries = table_entries(schema, loaded, Some(tables), &files);
-    let groups = tables.iter().filter_map(Made::tally);
+    let groups = tables.iter().filter_map(MadeTable::tally);
     Manifest {
         openveil: env!("CARGO_PKG_VERSION").to_owned(),
         rows: loaded.table.rows(),
@@ -98,7 +98,7 @@ fn common_model(rules: &[RuleEntry]) -> ModelEntry {
 }
 
 pub(super) fn rule_entries(
-    schema: &Schema,
+    schema: &TablePlans,
     loaded: &Loaded,
     guarantees: &[Guarantee],
 ) -> Vec<RuleEntry> {
@@ -119,9 +119,9 @@ pub(super) fn rule_entries(
 }
 
 pub(super) fn table_entries(
-    schema: &Schema,
+    schema: &TablePlans,
     loaded: &Loaded,
-    tables: Option<&[Made]>,
+    tables: Option<&[MadeTable]>,
     files: &[Vec<String>],
 ) -> Vec<TableEntry> {
     let table = &loaded.table;
@@ -145,7 +145,7 @@ pub(super) fn table_entries(
     schema.tables.iter().enumerate().map(entry).collect()
 }
 
-fn dependencies(schema: &Schema, loaded: &Loaded) -> Vec<DependencyEntry> {
+fn dependencies(schema: &TablePlans, loaded: &Loaded) -> Vec<DependencyEntry> {
     let known = schema.dependencies.iter();
     let entry = |known: &openveil_rules::Dependency| DependencyEntry {
         given: loaded.table.names_of(known.given()),
@@ -156,8 +156,8 @@ fn dependencies(schema: &Schema, loaded: &Loaded) -> Vec<DependencyEntry> {
 
 /// Sums and means over the anonymised tables, of which a single one has a bound on chances.
 pub(super) fn utility(
-    schema: &Schema,
-    tables: &[Made],
+    schema: &TablePlans,
+    tables: &[MadeTable],
     policy: &Policy,
     bound: Option<f64>,
 ) -> Utility {
@@ -225,7 +225,7 @@ fn notes(release: &Release) -> Vec<String> {
     }
     notes.extend(style_notes(policy, tables));
     for made in tables {
-        if let Made::Guarded(made) = made {
+        if let MadeTable::Guarded(made) = made {
             notes.extend(combination_notes(&made.view, &made.release));
         }
     }
@@ -256,8 +256,8 @@ fn learned_notes(learned: &[LearnedEntry]) -> Vec<String> {
 }
 
 /// Says what a row is where people had several.
-fn persons_note(persons: &Persons, tables: &[Made]) -> String {
-    let views = tables.iter().filter_map(Made::view);
+fn persons_note(persons: &Persons, tables: &[MadeTable]) -> String {
+    let views = tables.iter().filter_map(MadeTable::view);
     let names: Vec<&str> = views.map(|view| view.secret().name()).collect();
     let most = match persons.rows {
         None => String::new(),
@@ -297,10 +297,10 @@ fn history_notes(entry: &HistoryEntry) -> Vec<String> {
 }
 
 /// Says what exact values of known columns mean to a reader.
-fn style_notes(policy: &Policy, tables: &[Made]) -> Vec<String> {
+fn style_notes(policy: &Policy, tables: &[MadeTable]) -> Vec<String> {
     let exact = tables
         .iter()
-        .filter_map(Made::view)
+        .filter_map(MadeTable::view)
         .flat_map(|view| view.known())
         .filter(|column| !policy.style.is_range(column.form()))
         .map(|column| column.name().to_owned());
@@ -320,7 +320,10 @@ fn style_notes(policy: &Policy, tables: &[Made]) -> Vec<String> {
             exact.join(", ")
         ));
     }
-    let others = tables.iter().filter_map(Made::view).flat_map(View::other);
+    let others = tables
+        .iter()
+        .filter_map(MadeTable::view)
+        .flat_map(View::other);
     let others: Vec<&str> = others.map(openveil_core::table::Column::name).collect();
     if !others.is_empty() {
         notes.push(format!(

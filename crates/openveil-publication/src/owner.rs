@@ -2,8 +2,8 @@
 
 use super::association;
 use super::release::Release;
-use super::schema::Schema;
-use super::table::Made;
+use super::schema::TablePlans;
+use super::table::MadeTable;
 use super::utility;
 use openveil_core::table::ColumnSet;
 use openveil_io::load::Loaded;
@@ -12,7 +12,7 @@ use openveil_io::release_dir::write::Owner;
 use openveil_io::release_dir::write::manifest::MeasuredCorrelations;
 use openveil_io::release_dir::write::manifest::{Association, Utility};
 use openveil_io::{Error, Location};
-use openveil_reader::correlations::{Public, measure};
+use openveil_reader::correlations::{KnownTable, measure};
 use openveil_rules::{closure, discovered};
 use std::collections::BTreeMap;
 
@@ -41,7 +41,7 @@ pub(super) fn owner(release: &Release, shown: &Utility) -> Result<Owner, Error> 
     let files = policy.source.files().unwrap_or_default();
     let measured = match options.measure {
         true => utility::measured(policy, loaded, schema, tables)?,
-        false => utility::Measured::default(),
+        false => utility::UtilityFigures::default(),
     };
     Ok(Owner {
         warning: "Not for publication: this folder was made with knowledge of the true values."
@@ -77,7 +77,8 @@ fn correlations(release: &Release) -> Result<Option<MeasuredCorrelations>, Error
     let Release {
         policy, options, ..
     } = release;
-    let ([Made::Guarded(made)], true) = (&release.tables[..], options.measure || policy.measures)
+    let ([MadeTable::Guarded(made)], true) =
+        (&release.tables[..], options.measure || policy.measures)
     else {
         return Ok(None);
     };
@@ -86,7 +87,7 @@ fn correlations(release: &Release) -> Result<Option<MeasuredCorrelations>, Error
         let why = "this is for tables with one row per person, published once";
         return Ok(Some(MeasuredCorrelations::not(why)));
     }
-    let public = Public::of(policy.public.as_ref());
+    let public = KnownTable::of(policy.public.as_ref());
     let found = measure(policy, policy.algorithm, &made.view, &public, 0, &|_| {})?;
     Ok(Some(found))
 }
@@ -96,7 +97,7 @@ fn correlations(release: &Release) -> Result<Option<MeasuredCorrelations>, Error
 pub(super) fn warnings(
     policy: &Policy,
     loaded: &Loaded,
-    schema: &Schema,
+    schema: &TablePlans,
     at_best: &[Association],
 ) -> Result<Vec<String>, Error> {
     let mut warnings = loaded.warnings.clone();
@@ -114,7 +115,7 @@ pub(super) fn warnings(
 
 /// A line for each protected column about known columns that say the same in other words. It names
 /// columns and depends on no value: a hint that followed from the values would tell of them.
-pub(super) fn checklist(loaded: &Loaded, schema: &Schema) -> Vec<String> {
+pub(super) fn checklist(loaded: &Loaded, schema: &TablePlans) -> Vec<String> {
     let names = |columns: ColumnSet| {
         let names = loaded.table.names_of(columns).into_iter();
         names
@@ -149,7 +150,7 @@ fn columns_in_no_rule(rules: &Rules, loaded: &Loaded) -> Option<String> {
 }
 
 /// A model that allows values to become certain, whatever comes out.
-fn allows_certainty(schema: &Schema) -> Option<String> {
+fn allows_certainty(schema: &TablePlans) -> Option<String> {
     let guard = schema.tables.first()?.guard.as_ref()?;
     let criteria = guard.model.bind_strata(&guard.view).ok()?;
     let exempt = guard.view.secret().exempt();
@@ -161,7 +162,8 @@ fn allows_certainty(schema: &Schema) -> Option<String> {
 /// rule protects: what goes with those is nobody's to be told. A reader who knows them
 /// learns more.
 fn unnamed_dependencies(rules: &Rules, table: &Loaded) -> Result<Vec<String>, Error> {
-    let failed = |cause: openveil_rules::Error| Error::new(Location::default(), cause.to_string());
+    let failed =
+        |cause: openveil_rules::RulesError| Error::new(Location::default(), cause.to_string());
     let known = rules.known(&table.names).map_err(failed)?;
     let protected = |column: usize| {
         let name = table.names.name(column);

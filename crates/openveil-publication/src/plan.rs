@@ -1,7 +1,7 @@
 use super::refusal::refuse_options;
 use super::release::read;
 use super::sample;
-use super::schema::Schema;
+use super::schema::TablePlans;
 use super::{Clock, Options, association, columns, manifest, owner};
 use crate::history::Continued;
 use openveil_core::algorithm::Replay;
@@ -135,7 +135,7 @@ fn plan_after(
     loaded: &Loaded,
     history: Option<&Continued>,
 ) -> Result<Plan, Error> {
-    let mut schema = Schema::of(policy, loaded)?;
+    let mut schema = TablePlans::of(policy, loaded)?;
     schema.continues(history);
     let policy = &schema.resolved(policy)?;
     refuse_options(policy, options)?;
@@ -153,7 +153,7 @@ fn plan_after(
         rows: loaded.table.rows(),
         algorithm: schema.algorithm(policy).to_owned(),
         chosen_by: policy.chosen_by.map(str::to_owned),
-        guarantee: GuaranteeEntry::of(&Schema::together(policy, &guarantees)),
+        guarantee: GuaranteeEntry::of(&TablePlans::together(policy, &guarantees)),
         groups: single.groups,
         dm_lower_bound: single.dm_lower_bound,
         dm_optimal: single.dm_optimal,

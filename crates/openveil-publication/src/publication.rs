@@ -4,9 +4,9 @@ use crate::{Options, Release};
 use openveil_core::algorithm::{Algorithm, Auto, Inside, Lots, Settings, Trials};
 use openveil_core::model::Model;
 use openveil_core::release::Style;
-use openveil_io::policy::Part;
+use openveil_io::policy::ReadRows;
 use openveil_io::policy::{
-    Column, Compression, Missing, OutputFormat, Policy, PublicationKind, Role, ValueType,
+    ColumnPolicy, Compression, Missing, OutputFormat, Policy, PublicationKind, Role, ValueType,
 };
 use openveil_io::progress::{Nobody, Observer};
 use openveil_io::source::{Format, Source};
@@ -29,15 +29,15 @@ use std::path::{Path, PathBuf};
 /// # Ok::<(), openveil_io::Error>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct Table {
+pub struct InputTable {
     source: Source,
     header: Vec<String>,
-    columns: BTreeMap<String, Column>,
+    columns: BTreeMap<String, ColumnPolicy>,
     missing: Missing,
     rows_are_people: bool,
 }
 
-impl Table {
+impl InputTable {
     /// A CSV file (`.gz` and `.zst` too). Only its header is read until it is published.
     ///
     /// # Errors
@@ -49,7 +49,7 @@ impl Table {
     /// A Parquet file.
     ///
     /// # Errors
-    /// As [`Table::read_csv`].
+    /// As [`InputTable::read_csv`].
     pub fn read_parquet(path: impl Into<PathBuf>) -> Result<Self, Error> {
         Self::read(Format::Parquet, path.into())
     }
@@ -59,7 +59,7 @@ impl Table {
         source.format = Some(format);
         let header = source.header()?;
         let dropped = header.iter().map(|name| {
-            let column = Column::new(Role::Drop, ValueType::Text);
+            let column = ColumnPolicy::new(Role::Drop, ValueType::Text);
             (name.clone(), column)
         });
         Ok(Self {
@@ -76,30 +76,30 @@ impl Table {
     /// # Errors
     /// A column that the table does not have.
     pub fn known(self, name: &str, value_type: ValueType) -> Result<Self, Error> {
-        self.column(name, Column::new(Role::QuasiIdentifier, value_type))
+        self.column(name, ColumnPolicy::new(Role::QuasiIdentifier, value_type))
     }
 
     /// A column of text that stays secret.
     ///
     /// # Errors
-    /// As [`Table::known`].
+    /// As [`InputTable::known`].
     pub fn secret(self, name: &str) -> Result<Self, Error> {
-        self.column(name, Column::new(Role::Sensitive, ValueType::Text))
+        self.column(name, ColumnPolicy::new(Role::Sensitive, ValueType::Text))
     }
 
     /// A column for analysis, which is neither secret nor known to others.
     ///
     /// # Errors
-    /// As [`Table::known`].
+    /// As [`InputTable::known`].
     pub fn other(self, name: &str, value_type: ValueType) -> Result<Self, Error> {
-        self.column(name, Column::new(Role::Other, value_type))
+        self.column(name, ColumnPolicy::new(Role::Other, value_type))
     }
 
     /// A column with everything that a policy can say of it.
     ///
     /// # Errors
-    /// As [`Table::known`].
-    pub fn column(mut self, name: &str, column: Column) -> Result<Self, Error> {
+    /// As [`InputTable::known`].
+    pub fn column(mut self, name: &str, column: ColumnPolicy) -> Result<Self, Error> {
         if !self.columns.contains_key(name) {
             let place = Location::file(&self.source.path);
             let error = Error::new(place, format!("has no column `{name}`"));
@@ -157,8 +157,8 @@ pub struct Publication {
 
 impl Publication {
     /// A publication of a table by the default algorithm, generalised, as CSV.
-    pub fn new(table: &Table, model: Model) -> Self {
-        let secret = |column: &(&String, &Column)| column.1.role == Role::Sensitive;
+    pub fn new(table: &InputTable, model: Model) -> Self {
+        let secret = |column: &(&String, &ColumnPolicy)| column.1.role == Role::Sensitive;
         let secret = table.columns.iter().filter(secret);
         let secret: Vec<String> = secret.map(|(name, _)| name.clone()).collect();
         let policy = Policy {
@@ -167,7 +167,7 @@ impl Publication {
             // Nothing stands in a file; paths start where the program runs.
             path: PathBuf::new(),
             source: table.source.clone(),
-            part: Part::default(),
+            part: ReadRows::default(),
             records: PathBuf::from("out/owner"),
             missing: table.missing,
             person: None,

@@ -2,8 +2,8 @@
 
 use super::refusal::refuse_options;
 use super::sample;
-use super::schema::Schema;
-use super::table::Made;
+use super::schema::TablePlans;
+use super::table::MadeTable;
 use super::{Clock, Options, Published, manifest, owner};
 use crate::history::{Continued, Opened};
 use openveil_core::coins::{CoinKey, SecretCoins};
@@ -14,7 +14,7 @@ use openveil_io::policy::Policy;
 use openveil_io::progress::{Nobody, Observer, Stage};
 use openveil_io::release_dir::write;
 use openveil_io::release_dir::write::manifest::Utility;
-use openveil_io::release_dir::write::{Manifest, Owner, Place, Staging, Target, Viewer};
+use openveil_io::release_dir::write::{Manifest, Owner, Staging, Viewer, WritePlace, WriteTarget};
 use openveil_io::release_dir::{FileHash, MemoryRelease, ReleasePlace, Texts, hashes, record};
 use openveil_io::{Error, Location};
 use openveil_papers::verify::l_cover::certificate;
@@ -38,9 +38,9 @@ pub struct Release {
     pub(super) policy: Policy,
     pub(super) options: Options,
     pub(super) loaded: Loaded,
-    pub(super) schema: Schema,
+    pub(super) schema: TablePlans,
     /// One for each table of the schema.
-    pub(super) tables: Vec<Made>,
+    pub(super) tables: Vec<MadeTable>,
     pub(super) clock: Clock,
     /// The guarantee of each rule, and of everything together.
     pub(super) guarantees: Vec<Guarantee>,
@@ -78,7 +78,7 @@ impl Release {
         let (loaded, mut history) = read(policy, options, &mut clock, observer)?;
         observer.begin(Stage::Anonymize, None);
         let (schema, policy) = clock.time(Stage::Anonymize, || {
-            let mut schema = Schema::of(policy, &loaded)?;
+            let mut schema = TablePlans::of(policy, &loaded)?;
             schema.continues(history.as_ref());
             let policy = schema.resolved(policy)?;
             Ok::<_, Error>((schema, policy))
@@ -89,11 +89,11 @@ impl Release {
         for (number, plan) in schema.tables.iter().enumerate() {
             let mut coins = coins(options, number);
             let groups = history.as_ref().map(|history| history.groups.clone());
-            tables.push(Made::of(
+            tables.push(MadeTable::of(
                 policy, &loaded, plan, groups, &mut coins, &mut clock, observer,
             )?);
         }
-        if let (Some(history), [Made::Guarded(made)]) = (&mut history, &tables[..]) {
+        if let (Some(history), [MadeTable::Guarded(made)]) = (&mut history, &tables[..]) {
             history.settle(&made.membership);
         }
         observer.begin(Stage::Verify, None);
@@ -107,21 +107,24 @@ impl Release {
         if options.certify {
             release.certificate = Some(release.certified()?);
         }
-        release.tables.iter_mut().for_each(Made::forget_membership);
+        release
+            .tables
+            .iter_mut()
+            .for_each(MadeTable::forget_membership);
         Ok(release)
     }
 
     /// Returns the release of tables that were made and checked, in memory or chunk by chunk.
     pub(super) fn checked(
         (policy, options): (&Policy, Options),
-        (loaded, schema): (Loaded, Schema),
-        tables: Vec<Made>,
+        (loaded, schema): (Loaded, TablePlans),
+        tables: Vec<MadeTable>,
         clock: Clock,
     ) -> Self {
         let count = tables.len();
         let guarantees = schema.guarantees(policy, &loaded, Some(&tables));
         Self {
-            guarantee: Schema::together(policy, &guarantees),
+            guarantee: TablePlans::together(policy, &guarantees),
             guarantees,
             policy: policy.clone(),
             options,
@@ -204,7 +207,7 @@ impl Release {
     /// The tables as they are written.
     fn tables_in_memory(&self, texts: Texts) -> Result<MemoryRelease, Error> {
         let tables = RefCell::default();
-        let files = self.write_tables(Place::Memory(&tables, texts), &Nobody)?;
+        let files = self.write_tables(WritePlace::Memory(&tables, texts), &Nobody)?;
         Ok(MemoryRelease {
             manifest: self.manifest_of(files),
             tables: tables.into_inner(),
@@ -232,7 +235,7 @@ impl Release {
         let (files, _) = rayon::join(
             || {
                 clock.time(Stage::Write, || {
-                    self.write_tables(Place::Folder(&staging.release()), observer)
+                    self.write_tables(WritePlace::Folder(&staging.release()), observer)
                 })
             },
             || self.utility(),
@@ -282,7 +285,7 @@ impl Release {
         let is_in_memory = !self
             .tables
             .iter()
-            .any(|made| matches!(made, Made::Chunked(_)));
+            .any(|made| matches!(made, MadeTable::Chunked(_)));
         is_in_memory && self.loaded.table.rows() <= MOST_REPORTED
     }
 
@@ -316,13 +319,13 @@ impl Release {
     /// Writes all tables; the names of each one's files.
     fn write_tables(
         &self,
-        place: Place<'_>,
+        place: WritePlace<'_>,
         observer: &dyn Observer,
     ) -> Result<Vec<Vec<String>>, Error> {
         let progress = |rows| observer.advance(rows);
         let written = self.tables.iter().zip(&self.schema.tables).enumerate();
         let written = written.map(|(number, (made, plan))| {
-            let target = Target {
+            let target = WriteTarget {
                 place,
                 name: &plan.name,
                 output: self.policy.output,
@@ -359,7 +362,8 @@ impl Release {
     fn certified(&self) -> Result<Certificate, Error> {
         let refused =
             |cause: &dyn std::fmt::Display| Error::new(Location::default(), cause.to_string());
-        let (Some(ratio), [Made::Guarded(made)]) = (self.policy.model.ratio(), &self.tables[..])
+        let (Some(ratio), [MadeTable::Guarded(made)]) =
+            (self.policy.model.ratio(), &self.tables[..])
         else {
             return Err(refused(
                 &"an l-cover is of one table, for ratio l-diversity",

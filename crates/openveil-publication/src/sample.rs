@@ -1,8 +1,8 @@
 //! Rows that are left out because parameters were chosen on them.
 
-use super::schema::Schema;
+use super::schema::TablePlans;
 use openveil_io::load;
-use openveil_io::policy::{Part, Policy};
+use openveil_io::policy::{Policy, ReadRows};
 use openveil_io::{Error, ErrorKind, Location};
 
 /// Checks that the rows of samples keep the model by themselves. A reader who knows how often each
@@ -14,15 +14,15 @@ use openveil_io::{Error, ErrorKind, Location};
 /// # Errors
 /// Rows that do not keep the model; an input that cannot be read.
 pub fn check_left_out(policy: &Policy) -> Result<(), Error> {
-    let Part::Without(samples) = &policy.part else {
+    let ReadRows::Without(samples) = &policy.part else {
         return Ok(());
     };
     let sampled = Policy {
-        part: Part::Only(samples.clone()),
+        part: ReadRows::Only(samples.clone()),
         ..policy.clone()
     };
     let loaded = load::load(&sampled, &|_| {})?;
-    let checked = Schema::of(&sampled, &loaded).and_then(|schema| schema.resolved(&sampled));
+    let checked = TablePlans::of(&sampled, &loaded).and_then(|schema| schema.resolved(&sampled));
     let Err(cause) = checked else {
         return Ok(());
     };

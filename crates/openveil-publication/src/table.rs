@@ -14,24 +14,24 @@ use openveil_io::policy::{Policy, Shape};
 use openveil_io::progress::{Observer, Stage};
 use openveil_io::release_dir::write;
 use openveil_io::release_dir::write::manifest::LayoutEntry;
-use openveil_io::release_dir::write::{Progress, Target};
+use openveil_io::release_dir::write::{RowsWritten, WriteTarget};
 use openveil_io::{Error, Location};
 use openveil_measures::utility::Tally;
 
 /// A published table, ready to be checked and written.
 #[derive(Debug)]
-pub(super) enum Made {
+pub(super) enum MadeTable {
     /// Rows as they are, in a random order.
     Open { order: Vec<u32> },
     /// Rows in groups, sorted by what is published of them.
     Guarded(Box<Guarded>),
     /// Rows in groups, made, checked and written chunk by chunk.
-    Chunked(Box<Chunked>),
+    Chunked(Box<ChunkedTable>),
 }
 
 /// A table that did not fit into memory, after all of its chunks.
 #[derive(Debug)]
-pub(super) struct Chunked {
+pub(super) struct ChunkedTable {
     /// Without rows.
     pub(super) view: View,
     pub(super) tally: Tally,
@@ -51,7 +51,7 @@ pub(super) struct Guarded {
     pub(super) membership: Groups,
 }
 
-impl Made {
+impl MadeTable {
     /// Makes one table; its groups may be known.
     pub(super) fn of(
         policy: &Policy,
@@ -182,9 +182,9 @@ impl Made {
         policy: &Policy,
         loaded: &Loaded,
         plan: &TablePlan,
-        target: &Target<'_>,
+        target: &WriteTarget<'_>,
         coins: &mut dyn Coins,
-        progress: Progress<'_>,
+        progress: RowsWritten<'_>,
     ) -> Result<Vec<String>, Error> {
         let shapes = shapes(policy, loaded, plan);
         match self {

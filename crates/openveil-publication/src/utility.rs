@@ -1,7 +1,7 @@
 //! Utility of releases, measured with the true values for the owner.
 
-use super::schema::{Schema, TablePlan};
-use super::table::{Guarded, Made};
+use super::schema::{TablePlan, TablePlans};
+use super::table::{Guarded, MadeTable};
 use openveil_core::release::Cells;
 use openveil_core::release::Content;
 use openveil_core::table::View;
@@ -9,9 +9,9 @@ use openveil_io::load::Loaded;
 use openveil_io::policy::Policy;
 use openveil_io::release_dir::write::manifest::QueryError;
 use openveil_io::{Error, Location};
-use openveil_measures::utility::{Kind, Workload};
+use openveil_measures::utility::{QueryKind, Workload};
 use openveil_rules::estimate;
-use openveil_rules::estimate::{Estimate, Limits, Marginal, divergence};
+use openveil_rules::estimate::{Estimate, EstimateLimits, SparseMarginal, divergence};
 
 /// Queries of each kind.
 const QUERIES: usize = 1_000;
@@ -25,7 +25,7 @@ const SHARE: f64 = 0.4;
 
 /// The measured figures.
 #[derive(Debug, Default)]
-pub(super) struct Measured {
+pub(super) struct UtilityFigures {
     pub(super) query_errors: Vec<QueryError>,
     pub(super) divergence: Option<f64>,
 }
@@ -38,15 +38,15 @@ pub(super) struct Measured {
 pub(super) fn measured(
     policy: &Policy,
     loaded: &Loaded,
-    schema: &Schema,
-    tables: &[Made],
-) -> Result<Measured, Error> {
+    schema: &TablePlans,
+    tables: &[MadeTable],
+) -> Result<UtilityFigures, Error> {
     match (tables, policy.rules()) {
-        ([Made::Guarded(made)], None) => Ok(Measured {
+        ([MadeTable::Guarded(made)], None) => Ok(UtilityFigures {
             query_errors: of_table(&made.view, &made.release),
             divergence: None,
         }),
-        (_, None) => Ok(Measured::default()),
+        (_, None) => Ok(UtilityFigures::default()),
         (_, Some(_)) => of_rules(loaded, schema, tables).map_err(|cause| {
             let problem = format!("what the tables say together was not measured: {cause}");
             Error::new(Location::file(&policy.path), problem).help("publish without `--measure`")
@@ -59,16 +59,19 @@ pub(super) fn measured(
 fn of_table(table: &View, release: &Content) -> Vec<QueryError> {
     let columns = table.known();
     let all: Vec<usize> = (0..columns.len()).collect();
-    let mut kinds: Vec<(String, Kind)> = columns
+    let mut kinds: Vec<(String, QueryKind)> = columns
         .iter()
         .enumerate()
-        .map(|(axis, c)| (c.name().to_owned(), Kind::on([axis])))
+        .map(|(axis, c)| (c.name().to_owned(), QueryKind::on([axis])))
         .collect();
     if columns.len() > 1 {
-        kinds.push(("all quasi-identifiers".to_owned(), Kind::on(&all[..])));
+        kinds.push(("all quasi-identifiers".to_owned(), QueryKind::on(&all[..])));
     }
-    kinds.push(("all columns".to_owned(), Kind::on(all).with_sensitive()));
-    let measure = |(predicate, kind): (String, Kind)| {
+    kinds.push((
+        "all columns".to_owned(),
+        QueryKind::on(all).with_sensitive(),
+    ));
+    let measure = |(predicate, kind): (String, QueryKind)| {
         let workload = Workload::random(table, &kind, QUERIES, 0);
         QueryError {
             predicate,
@@ -81,37 +84,42 @@ fn of_table(table: &View, release: &Content) -> Vec<QueryError> {
 /// Measures tables in which all cells are exact.
 fn of_rules(
     loaded: &Loaded,
-    schema: &Schema,
-    tables: &[Made],
-) -> Result<Measured, openveil_rules::Error> {
+    schema: &TablePlans,
+    tables: &[MadeTable],
+) -> Result<UtilityFigures, openveil_rules::RulesError> {
     let marginals = tables
         .iter()
         .zip(&schema.tables)
         .map(|(made, plan)| match made {
-            Made::Guarded(made) => in_groups(made, plan),
-            Made::Open { .. } | Made::Chunked(_) => Marginal::exact(&loaded.table, plan.columns),
+            MadeTable::Guarded(made) => in_groups(made, plan),
+            MadeTable::Open { .. } | MadeTable::Chunked(_) => {
+                SparseMarginal::exact(&loaded.table, plan.columns)
+            }
         });
     let marginals = marginals.collect::<Result<Vec<_>, _>>()?;
-    let estimate = Estimate::new(&marginals, Limits::default())?;
+    let estimate = Estimate::new(&marginals, EstimateLimits::default())?;
     let columns = loaded.table.columns().iter();
     let domains: Vec<u32> = columns.map(|column| column.domain().len() as u32).collect();
     let dimensions = DIMENSIONS.into_iter().filter(|&own| own <= domains.len());
     let errors = dimensions.map(|dimension| {
         let kind = (dimension, SHARE);
-        let workload = estimate::Workload::random(&loaded.table, &domains, kind, QUERIES, 0);
+        let workload = estimate::OwnerQueries::random(&loaded.table, &domains, kind, QUERIES, 0);
         Ok(QueryError {
             predicate: format!("{dimension} columns"),
             mean: workload.errors(&estimate)?.floored,
         })
     });
-    Ok(Measured {
-        query_errors: errors.collect::<Result<_, openveil_rules::Error>>()?,
+    Ok(UtilityFigures {
+        query_errors: errors.collect::<Result<_, openveil_rules::RulesError>>()?,
         divergence: Some(divergence(&loaded.table, &estimate)?),
     })
 }
 
 /// The rows of a table and the values of its groups, as everybody sees them.
-fn in_groups(made: &Guarded, plan: &TablePlan) -> Result<Marginal, openveil_rules::Error> {
+fn in_groups(
+    made: &Guarded,
+    plan: &TablePlan,
+) -> Result<SparseMarginal, openveil_rules::RulesError> {
     let guard = plan.guard.as_ref().expect("a table in groups guards");
     let release = &made.release;
     let code = |cells: &Cells, row: usize| match cells {
@@ -126,5 +134,5 @@ fn in_groups(made: &Guarded, plan: &TablePlan) -> Result<Marginal, openveil_rule
         let values = values.map(|(value, count)| (vec![value], count));
         (known.collect(), values.collect())
     });
-    Marginal::from_groups(guard.known, guard.secret, groups)
+    SparseMarginal::from_groups(guard.known, guard.secret, groups)
 }

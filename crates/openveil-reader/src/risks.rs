@@ -73,8 +73,8 @@ impl Compared {
         })
     }
 
-    fn tables(&self) -> risks::Tables<'_> {
-        risks::Tables {
+    fn tables(&self) -> risks::ComparedTables<'_> {
+        risks::ComparedTables {
             original: &self.original,
             other: &self.other,
             control: self.control.as_ref(),

@@ -1,27 +1,27 @@
 //! The names of columns.
 
-use super::Error;
+use super::RulesError;
 use openveil_core::table::{ColumnSet, MAX_COLUMNS};
 
 /// The names of a table's columns: where rules are written, columns have names;
 /// where they are reasoned about, numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Columns {
+pub struct ColumnNames {
     names: Vec<String>,
 }
 
-impl Columns {
+impl ColumnNames {
     /// Numbers columns in the order of their names.
     ///
     /// # Errors
-    /// [`Error::TooManyColumns`], [`Error::DuplicateColumn`].
-    pub fn new<N: Into<String>>(names: impl IntoIterator<Item = N>) -> Result<Self, Error> {
+    /// [`RulesError::TooManyColumns`], [`RulesError::DuplicateColumn`].
+    pub fn new<N: Into<String>>(names: impl IntoIterator<Item = N>) -> Result<Self, RulesError> {
         let names: Vec<String> = names.into_iter().map(Into::into).collect();
         if names.len() > MAX_COLUMNS {
-            return Err(Error::TooManyColumns { found: names.len() });
+            return Err(RulesError::TooManyColumns { found: names.len() });
         }
         if let Some(twice) = (1..names.len()).find(|&i| names[..i].contains(&names[i])) {
-            return Err(Error::DuplicateColumn {
+            return Err(RulesError::DuplicateColumn {
                 column: names[twice].clone(),
             });
         }
@@ -64,12 +64,12 @@ impl Columns {
     /// The number of a column.
     ///
     /// # Errors
-    /// [`Error::UnknownColumn`].
-    pub fn number(&self, name: &str) -> Result<usize, Error> {
+    /// [`RulesError::UnknownColumn`].
+    pub fn number(&self, name: &str) -> Result<usize, RulesError> {
         self.names
             .iter()
             .position(|known| known == name)
-            .ok_or_else(|| Error::UnknownColumn {
+            .ok_or_else(|| RulesError::UnknownColumn {
                 column: name.to_owned(),
             })
     }
@@ -77,8 +77,11 @@ impl Columns {
     /// The set of some names.
     ///
     /// # Errors
-    /// [`Error::UnknownColumn`].
-    pub fn set<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> Result<ColumnSet, Error> {
+    /// [`RulesError::UnknownColumn`].
+    pub fn set<'a>(
+        &self,
+        names: impl IntoIterator<Item = &'a str>,
+    ) -> Result<ColumnSet, RulesError> {
         names.into_iter().map(|name| self.number(name)).collect()
     }
 }
@@ -89,13 +92,13 @@ mod tests {
 
     #[test]
     fn names_are_checked() {
-        let columns = Columns::new(["age", "race"]).unwrap();
+        let columns = ColumnNames::new(["age", "race"]).unwrap();
         assert_eq!(columns.set(["race"]), Ok(ColumnSet::one(1)));
         let unknown = columns.set(["rase"]).unwrap_err();
         assert_eq!(unknown.to_string(), "there is no column `rase`");
-        assert!(Columns::new(["a", "b", "a"]).is_err());
+        assert!(ColumnNames::new(["a", "b", "a"]).is_err());
         let many = (0..=MAX_COLUMNS).map(|i| i.to_string());
-        let message = Columns::new(many).unwrap_err().to_string();
+        let message = ColumnNames::new(many).unwrap_err().to_string();
         assert!(
             message.contains("129 columns") && message.contains("128"),
             "{message}"

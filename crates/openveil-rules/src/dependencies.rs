@@ -1,6 +1,6 @@
 //! Functional dependencies that the reader knows.
 
-use super::{Error, Rule};
+use super::{Rule, RulesError};
 use openveil_core::table::ColumnSet;
 
 /// A functional dependency known to the reader: rows that agree on `given` agree
@@ -16,11 +16,11 @@ impl Dependency {
     /// out on the right.
     ///
     /// # Errors
-    /// [`Error::EmptyDependency`] if a side is empty.
-    pub fn new(given: ColumnSet, determines: ColumnSet) -> Result<Self, Error> {
+    /// [`RulesError::EmptyDependency`] if a side is empty.
+    pub fn new(given: ColumnSet, determines: ColumnSet) -> Result<Self, RulesError> {
         let determines = determines - given;
         match given.is_empty() || determines.is_empty() {
-            true => Err(Error::EmptyDependency),
+            true => Err(RulesError::EmptyDependency),
             false => Ok(Self { given, determines }),
         }
     }
@@ -62,14 +62,14 @@ pub fn closure(given: ColumnSet, dependencies: &[Dependency]) -> ColumnSet {
 /// listed dependency Q → S). O(rules · dependencies²).
 ///
 /// # Errors
-/// [`Error::Determined`] with the first such rule.
-pub fn refuse_determined(rules: &[Rule], dependencies: &[Dependency]) -> Result<(), Error> {
+/// [`RulesError::Determined`] with the first such rule.
+pub fn refuse_determined(rules: &[Rule], dependencies: &[Dependency]) -> Result<(), RulesError> {
     let hopeless = |rule: &Rule| {
         rule.protect()
             .is_subset(closure(rule.given(), dependencies))
     };
     match rules.iter().position(hopeless) {
-        Some(rule) => Err(Error::Determined { rule }),
+        Some(rule) => Err(RulesError::Determined { rule }),
         None => Ok(()),
     }
 }
@@ -87,19 +87,19 @@ pub fn refuse_determined(rules: &[Rule], dependencies: &[Dependency]) -> Result<
 /// Exponentially many sets can determine a column; each is met once.
 ///
 /// # Errors
-/// [`Error::Determined`] (with rule 0) if nothing is left to protect;
-/// [`Error::BeyondLimit`] if more than `limit` sets determine the columns.
+/// [`RulesError::Determined`] (with rule 0) if nothing is left to protect;
+/// [`RulesError::BeyondLimit`] if more than `limit` sets determine the columns.
 pub fn expansion(
     rule: Rule,
     dependencies: &[Dependency],
     limit: usize,
-) -> Result<Vec<Rule>, Error> {
+) -> Result<Vec<Rule>, RulesError> {
     let given = closure(rule.given(), dependencies);
     let mut sets = vec![rule.protect() - given];
     let mut next = 0;
     while let Some(&set) = sets.get(next) {
         if set.is_empty() {
-            return Err(Error::Determined { rule: 0 });
+            return Err(RulesError::Determined { rule: 0 });
         }
         next += 1;
         for dependency in dependencies.iter().filter(|d| d.determines.meets(set)) {
@@ -110,7 +110,7 @@ pub fn expansion(
         }
         if sets.len() > limit {
             let what = "sets of columns that determine what a rule protects";
-            return Err(Error::BeyondLimit { what, limit });
+            return Err(RulesError::BeyondLimit { what, limit });
         }
     }
     let minimal = |set: &ColumnSet| {
@@ -119,7 +119,8 @@ pub fn expansion(
             .any(|other| other != set && other.is_subset(*set))
     };
     let derived = sets.iter().filter(|set| minimal(set));
-    let derived: Result<Vec<Rule>, Error> = derived.map(|&set| Rule::new(given, set)).collect();
+    let derived: Result<Vec<Rule>, RulesError> =
+        derived.map(|&set| Rule::new(given, set)).collect();
     Ok(derived?
         .into_iter()
         .filter(|&derived| derived != rule)

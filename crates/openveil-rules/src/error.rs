@@ -3,7 +3,7 @@ use openveil_core::table::MAX_COLUMNS;
 /// Why rules, a schema or an estimate could not be worked with.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum Error {
+pub enum RulesError {
     /// More columns than a set can hold.
     #[error("{found} columns are more than the {MAX_COLUMNS} that rules can speak of; drop some")]
     TooManyColumns {

@@ -12,18 +12,18 @@ pub mod estimate;
 pub mod normal_form;
 pub mod worlds;
 
-pub use columns::Columns;
+pub use columns::ColumnNames;
 pub use dependencies::{Dependency, closure, connected, expansion, refuse_determined};
 pub use discover::{Discovered, discovered};
-pub use error::Error;
+pub use error::RulesError;
 pub use rules::{Rule, inferred_from, irreducible, is_irreducible};
 
 use openveil_core::table::{ColumnSet, Table};
 
 /// Checks that a table has some columns.
-fn check_columns(table: &Table, columns: ColumnSet) -> Result<(), Error> {
+fn check_columns(table: &Table, columns: ColumnSet) -> Result<(), RulesError> {
     match (columns - table.all()).least() {
-        Some(column) => Err(Error::UnequalColumns {
+        Some(column) => Err(RulesError::UnequalColumns {
             column,
             rows: table.rows(),
         }),

@@ -1,6 +1,6 @@
 //! Privacy rules and what follows from them.
 
-use super::{Columns, Error};
+use super::{ColumnNames, RulesError};
 use openveil_core::table::ColumnSet;
 
 /// A rule: a reader who knows everybody's `given` columns must not infer
@@ -18,16 +18,16 @@ impl Rule {
     /// A rule of column sets.
     ///
     /// # Errors
-    /// [`Error::EmptyGiven`], [`Error::EmptyProtect`], [`Error::BothSides`].
-    pub fn new(given: ColumnSet, protect: ColumnSet) -> Result<Self, Error> {
+    /// [`RulesError::EmptyGiven`], [`RulesError::EmptyProtect`], [`RulesError::BothSides`].
+    pub fn new(given: ColumnSet, protect: ColumnSet) -> Result<Self, RulesError> {
         if given.is_empty() {
-            return Err(Error::EmptyGiven);
+            return Err(RulesError::EmptyGiven);
         }
         if protect.is_empty() {
-            return Err(Error::EmptyProtect);
+            return Err(RulesError::EmptyProtect);
         }
         match (given & protect).least() {
-            Some(column) => Err(Error::BothSides { column }),
+            Some(column) => Err(RulesError::BothSides { column }),
             None => Ok(Self { given, protect }),
         }
     }
@@ -55,7 +55,7 @@ impl Rule {
     }
 
     /// The rule in words: `age, race → zipcode`.
-    pub fn describe(self, columns: &Columns) -> String {
+    pub fn describe(self, columns: &ColumnNames) -> String {
         let side = |set| columns.names_of(set).join(", ");
         format!("{} → {}", side(self.given), side(self.protect))
     }

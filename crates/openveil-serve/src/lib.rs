@@ -24,11 +24,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Asks a database: of where it is and a query, its answer, or in words why there is none.
-type Ask = dyn Fn(&str, &str) -> Result<Batches, String> + Send + Sync;
+type AskDatabase = dyn Fn(&str, &str) -> Result<Batches, String> + Send + Sync;
 
 /// Something around the program that reads from databases.
 #[derive(Clone)]
-pub struct Database(Arc<Ask>);
+pub struct Database(Arc<AskDatabase>);
 
 impl Database {
     /// Returns a database that asks a function, which is given where it is, and a query.
@@ -51,7 +51,7 @@ impl fmt::Debug for Database {
 
 /// How the page is served.
 #[derive(Debug, Clone)]
-pub struct Options {
+pub struct ServeOptions {
     /// The port; a free one, if none is asked for.
     pub port: Option<u16>,
     /// The folder of which tables may be chosen by their path.

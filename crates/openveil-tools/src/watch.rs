@@ -15,7 +15,7 @@ pub struct Watch {
 
 /// How far a work is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-pub struct Seen {
+pub struct WorkProgress {
     /// The name of its stage.
     pub stage: &'static str,
     /// Work done of the stage, in its own unit.
@@ -54,9 +54,9 @@ impl Watch {
     }
 
     /// How far the work is; none before its first stage.
-    pub fn seen(&self) -> Option<Seen> {
+    pub fn seen(&self) -> Option<WorkProgress> {
         let (stage, total) = *self.stage.lock().unwrap_or_else(PoisonError::into_inner);
-        (!stage.is_empty()).then(|| Seen {
+        (!stage.is_empty()).then(|| WorkProgress {
             stage,
             done: self.done.load(Ordering::Relaxed),
             total,
@@ -107,7 +107,7 @@ mod tests {
             watch.advance(3);
             watch.seen()
         });
-        let seen = Seen {
+        let seen = WorkProgress {
             stage: "read",
             done: 3,
             total: Some(10),

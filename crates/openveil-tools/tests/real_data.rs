@@ -122,7 +122,7 @@ fn rerun_on_adult(data: &Path, algorithm: &str, sample: usize) -> (usize, usize)
         ..Options::default()
     };
     publish::run(&policy, consent, &Nobody).unwrap();
-    let options = attack::Options {
+    let options = attack::AttackOptions {
         sample,
         seed: 0,
         categories: None,

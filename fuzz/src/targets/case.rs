@@ -24,14 +24,14 @@ pub(super) fn published(folder: &Path, policy: &str) -> Result<Release, openveil
 
 /// A person: two numbers, a letter of `g`, a letter of the secret.
 #[derive(Debug, Clone, Copy, Arbitrary)]
-pub(super) struct Person {
+pub(super) struct FuzzedPerson {
     pub(super) x: u8,
     pub(super) y: u8,
     kind: u8,
     value: u8,
 }
 
-impl Person {
+impl FuzzedPerson {
     pub(super) fn kind(self) -> char {
         char::from(b'p' + self.kind % 3)
     }
@@ -43,14 +43,14 @@ impl Person {
 
 /// A table, and how it is to be published.
 #[derive(Debug, Clone, Arbitrary)]
-pub(super) struct Case {
+pub(super) struct FuzzedTable {
     algorithm: u8,
     model: u8,
     style: u8,
     l: u8,
     options: u8,
     output: u8,
-    pub(super) people: Vec<Person>,
+    pub(super) people: Vec<FuzzedPerson>,
 }
 
 const ALGORITHMS: [&str; 13] = [
@@ -74,7 +74,7 @@ const STYLES: [&str; 3] = ["generalize", "slice", "anatomy"];
 /// The hierarchy of the column of letters.
 const TREE: &str = r#"{ tree = { known = ["p", "q"], other = ["r"] } }"#;
 
-impl Case {
+impl FuzzedTable {
     pub(super) fn algorithm(&self) -> &'static str {
         ALGORITHMS[self.algorithm as usize % ALGORITHMS.len()]
     }

@@ -8,7 +8,7 @@ use openveil_papers::verify::l_cover::certificate;
 
 /// A table of one number and one value each, and groups of it: any at all.
 #[derive(Debug, Arbitrary)]
-struct Case {
+struct FuzzedGroups {
     l: u8,
     style: bool,
     exempt: bool,
@@ -19,7 +19,7 @@ struct Case {
 
 const VALUES: u32 = 6;
 
-impl Case {
+impl FuzzedGroups {
     fn of(data: &[u8]) -> Option<(Self, View, Groups, RatioDiversity)> {
         let mut case = Self::arbitrary(&mut Unstructured::new(data)).ok()?;
         case.rows.truncate(24);
@@ -62,7 +62,7 @@ fn holds(view: &View, groups: &Groups, l: u32) -> bool {
 
 /// The check passes what is as it should be and nothing else.
 pub(super) fn check(data: &[u8]) {
-    let Some((case, view, groups, model)) = Case::of(data) else {
+    let Some((case, view, groups, model)) = FuzzedGroups::of(data) else {
         return;
     };
     let style = if case.style {
@@ -104,7 +104,7 @@ fn tampered(content: Content, tampering: Option<(u8, u8)>) -> (Content, bool) {
 
 /// There is a certificate exactly where the model holds, and it passes its check.
 pub(super) fn certificate(data: &[u8]) {
-    let Some((_, view, groups, model)) = Case::of(data) else {
+    let Some((_, view, groups, model)) = FuzzedGroups::of(data) else {
         return;
     };
     let made = certificate::Certificate::of(&view, &groups, model);

@@ -7,7 +7,7 @@ use openveil_reader::query;
 use openveil_reader::query::{Effort, Reader, Statistic};
 use openveil_reader::report;
 use openveil_tools::audit;
-use openveil_tools::audit::{Audited, Request};
+use openveil_tools::audit::{AuditRequest, Audited};
 use sha2::{Digest, Sha256};
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -107,7 +107,10 @@ pub(super) fn folder(data: &[u8]) {
         let _ = reader.sample(3, Some(1));
         let _ = reader.distributions();
         let _ = report::public(folder);
-        let _ = audit::audit(&Request::new(Audited::Path(folder.to_owned())), &|_| {});
+        let _ = audit::audit(
+            &AuditRequest::new(Audited::Path(folder.to_owned())),
+            &|_| {},
+        );
     });
 }
 
@@ -124,7 +127,7 @@ pub(super) fn audit(data: &[u8]) {
     };
     in_folder(|folder| {
         let path = write(folder, "table.csv", table);
-        let mut request = Request::new(Audited::Path(path));
+        let mut request = AuditRequest::new(Audited::Path(path));
         let mut names = names.split(',').map(str::to_owned);
         request.sensitive = names.next().into_iter().collect();
         request.group = names.next().filter(|name| !name.is_empty());

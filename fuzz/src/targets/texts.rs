@@ -3,7 +3,7 @@
 use super::case::published;
 use crate::{in_folder, parts, write};
 use openveil_io::policy;
-use openveil_tools::explain::{Bound, Scene};
+use openveil_tools::explain::{Scene, ShareBound};
 use openveil_tools::schema::SchemaFile;
 use openveil_tools::verify::Question;
 use std::path::Path;
@@ -62,7 +62,7 @@ pub(super) fn words(data: &[u8]) {
         return;
     };
     let _ = policy::style(text);
-    let _ = Bound::parse(text);
+    let _ = ShareBound::parse(text);
     let words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
     let _ = Scene::new(&words, &[]);
     let _ = openveil_reader::query::parse(text);

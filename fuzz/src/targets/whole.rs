@@ -1,6 +1,6 @@
 //! From a table to its release and back, against counts that are made another way.
 
-use super::case::{Case, Person, published};
+use super::case::{FuzzedPerson, FuzzedTable, published};
 use crate::{in_folder, write};
 use arbitrary::{Arbitrary, Unstructured};
 use openveil_core::algorithm::Settings;
@@ -11,15 +11,15 @@ use openveil_core::table::{Column, Domain, Secret, View};
 use openveil_io::release_dir::ReleasePlace;
 use openveil_reader::query::Reader;
 use openveil_tools::audit;
-use openveil_tools::audit::{Audited, Request};
+use openveil_tools::audit::{AuditRequest, Audited};
 use std::collections::BTreeMap;
 use std::path::Path;
 
 /// More people than this make a case slow, not different.
 const MOST_PEOPLE: usize = 60;
 
-fn case(data: &[u8]) -> Option<Case> {
-    let mut case = Case::arbitrary(&mut Unstructured::new(data)).ok()?;
+fn case(data: &[u8]) -> Option<FuzzedTable> {
+    let mut case = FuzzedTable::arbitrary(&mut Unstructured::new(data)).ok()?;
     case.people.truncate(MOST_PEOPLE);
     Some(case)
 }
@@ -38,15 +38,15 @@ pub(super) fn publish(data: &[u8]) {
             .write(&out)
             .expect("a release that was made can be written");
         let place = ReleasePlace::from(out);
-        let audited =
-            audit::audit(&Request::new(Audited::Release(place.clone())), &|_| {}).expect("ours");
+        let audited = audit::audit(&AuditRequest::new(Audited::Release(place.clone())), &|_| {})
+            .expect("ours");
         assert!(audited.passes(), "{:?}", audited.verdict);
         let reader = Reader::open(place).expect("ours");
         assert_eq!(reader.release().manifest.rows, case.people.len());
         assert_values(&case, &reader);
         if reader.release().manifest.files == ["release.csv"] && case.style() == "generalize" {
             let text = folder.join("out/release/release.csv");
-            let groups = Groups::read(&text);
+            let groups = RowsByGroup::read(&text);
             groups.assert_hold(&case);
             groups.assert_counts(&case, &reader);
         }
@@ -54,7 +54,7 @@ pub(super) fn publish(data: &[u8]) {
 }
 
 /// Of every value as many rows were published as there are.
-fn assert_values(case: &Case, reader: &Reader) {
+fn assert_values(case: &FuzzedTable, reader: &Reader) {
     let mut counts: BTreeMap<char, u32> = BTreeMap::new();
     for person in &case.people {
         *counts.entry(person.value()).or_default() += 1;
@@ -70,11 +70,11 @@ fn assert_values(case: &Case, reader: &Reader) {
 
 /// Rows of a release by group: cells as they stand there, and values.
 #[derive(Default)]
-struct Groups {
+struct RowsByGroup {
     groups: BTreeMap<String, Vec<BTreeMap<String, String>>>,
 }
 
-impl Groups {
+impl RowsByGroup {
     fn read(path: &Path) -> Self {
         let mut groups = Self::default();
         let mut reader = csv::Reader::from_path(path).expect("written");
@@ -90,7 +90,7 @@ impl Groups {
     }
 
     /// No group shows a protected value more often than the ratio allows.
-    fn assert_hold(&self, case: &Case) {
+    fn assert_hold(&self, case: &FuzzedTable) {
         let Some(l) = case.ratio() else {
             return;
         };
@@ -112,13 +112,13 @@ impl Groups {
 
     /// How many people between two numbers have a value, if every number of an interval is as
     /// likely: the reader's even answer.
-    fn assert_counts(&self, case: &Case, reader: &Reader) {
+    fn assert_counts(&self, case: &FuzzedTable, reader: &Reader) {
         let is_interval = self
             .groups
             .values()
             .flatten()
             .all(|row| row.contains_key("x"));
-        let Some(Person { x: low, .. }) = case.people.first().filter(|_| is_interval) else {
+        let Some(FuzzedPerson { x: low, .. }) = case.people.first().filter(|_| is_interval) else {
             return;
         };
         let high = case.people.last().map_or(0, |person| person.x);

@@ -30,12 +30,12 @@ fn choices(lists: &[Vec<u32>]) -> Vec<Vec<u32>> {
 }
 
 /// The codes that a group's rows may have on a column.
-fn of_column(shown: &Shown, evidence: &Evidence, group: usize) -> Vec<Vec<u32>> {
+fn of_column(shown: &ShownCodes, evidence: &Evidence, group: usize) -> Vec<Vec<u32>> {
     let rows = evidence.rows_of(group);
     match shown {
-        Shown::Rows(codes) => vec![codes[rows].to_vec()],
-        Shown::Shuffled(codes) => orders(&codes[rows]),
-        Shown::Cells { ends, ranges } => {
+        ShownCodes::Rows(codes) => vec![codes[rows].to_vec()],
+        ShownCodes::Shuffled(codes) => orders(&codes[rows]),
+        ShownCodes::Cells { ends, ranges } => {
             let start = if group == 0 {
                 0
             } else {

@@ -23,10 +23,10 @@ fn worlds_take_off_bias_and_give_errors() {
 
 #[test]
 fn means_and_quantiles_are_those_of_counts() {
-    let cells = |counts: &[f64]| -> Vec<Counted> {
+    let cells = |counts: &[f64]| -> Vec<CountedRows> {
         let numbers = (1..).map(f64::from).zip(counts);
         numbers
-            .map(|(number, &count)| Counted {
+            .map(|(number, &count)| CountedRows {
                 number,
                 count,
                 variance: 0.0,

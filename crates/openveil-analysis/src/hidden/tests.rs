@@ -10,14 +10,14 @@ pub(crate) fn assert_shown(people: &People, evidence: &Evidence) {
             let rows = evidence.rows_of(group);
             let own = &people.codes(column)[rows.clone()];
             match shown {
-                Shown::Rows(codes) => assert_eq!(own, &codes[rows]),
-                Shown::Shuffled(codes) => {
+                ShownCodes::Rows(codes) => assert_eq!(own, &codes[rows]),
+                ShownCodes::Shuffled(codes) => {
                     let (mut own, mut codes) = (own.to_vec(), codes[rows].to_vec());
                     own.sort_unstable();
                     codes.sort_unstable();
                     assert_eq!(own, codes);
                 }
-                Shown::Cells { ends, ranges } => {
+                ShownCodes::Cells { ends, ranges } => {
                     let start = if group == 0 {
                         0
                     } else {
@@ -63,7 +63,7 @@ fn kinship_is_symmetric() {
     let evidence = recipe(Style::Anatomy, 2).publish(view.clone(), coins);
     let evidence = evidence.expect("a table that can be published");
     let all = meaning(&view);
-    let shape = Shape::of(&evidence, &all);
+    let shape = ModelShape::of(&evidence, &all);
     // Two columns: the older half lives in one town.
     let mut people = People::possible(&evidence, coins);
     let town: Vec<u32> = people

@@ -1,7 +1,7 @@
 //! People who are alike: nothing of a model tells them apart, so they are looked at together.
 
 use super::space::Scores;
-use super::{Levels, PIECES};
+use super::{KnownLevels, PIECES};
 use rayon::prelude::*;
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ pub(crate) struct Kinds {
     /// The kind of each row.
     pub(crate) of_row: Vec<u32>,
     /// By axis, the level of each kind.
-    pub(crate) levels: Levels,
+    pub(crate) levels: KnownLevels,
 }
 
 /// The chances of the classes for each kind, up to a factor each, and their sums.
@@ -21,10 +21,10 @@ pub(crate) struct Chances {
 
 impl Kinds {
     /// O(rows · axes).
-    pub(crate) fn of(levels: &Levels) -> Self {
+    pub(crate) fn of(levels: &KnownLevels) -> Self {
         let rows = levels.first().map_or(0, Vec::len);
         let mut known: HashMap<Vec<u16>, u32> = HashMap::new();
-        let mut kinds: Levels = vec![Vec::new(); levels.len()];
+        let mut kinds: KnownLevels = vec![Vec::new(); levels.len()];
         let mut of_row = Vec::with_capacity(rows);
         let mut key: Vec<u16> = Vec::with_capacity(levels.len());
         for row in 0..rows {

@@ -1,7 +1,7 @@
 //! Which values share a column, row by row.
 
 use crate::evidence::Evidence;
-use crate::model::Shape;
+use crate::model::ModelShape;
 use std::collections::HashMap;
 
 /// No column is known of a value.
@@ -19,7 +19,7 @@ pub(crate) struct Places {
 }
 
 impl Places {
-    pub(crate) fn of(evidence: &Evidence, shape: &Shape) -> Self {
+    pub(crate) fn of(evidence: &Evidence, shape: &ModelShape) -> Self {
         let class = |&value: &u32| shape.classes.of_value[value as usize];
         let class: Vec<u16> = evidence.values().iter().map(class).collect();
         let mut places = Self {
@@ -71,7 +71,7 @@ impl Places {
 }
 
 /// The classes of a column's values, with the share of each class that they make up.
-fn shares(column: &[u32], shape: &Shape) -> Vec<(u16, f64)> {
+fn shares(column: &[u32], shape: &ModelShape) -> Vec<(u16, f64)> {
     let mut shares: Vec<(u16, f64)> = Vec::new();
     for &value in column {
         let (class, share) = (

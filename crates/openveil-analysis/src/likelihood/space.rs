@@ -2,8 +2,8 @@
 
 use super::kinds::Chances;
 use super::places::{ANY, Places};
-use crate::model::Shape;
-use crate::orders::{EXACT, Orders};
+use crate::model::ModelShape;
+use crate::orders::{EXACT, OrderMemory};
 use std::ops::Range;
 
 /// Scores of a model, ready to be looked up.
@@ -13,7 +13,7 @@ pub(crate) struct Scores {
 }
 
 impl Scores {
-    pub(crate) fn of(shape: &Shape, theta: &[f64]) -> Self {
+    pub(crate) fn of(shape: &ModelShape, theta: &[f64]) -> Self {
         let (shared, tables) = shape.tables(theta);
         Self { shared, tables }
     }
@@ -45,8 +45,8 @@ impl Scores {
 
 /// Working space for one group.
 #[derive(Default)]
-pub(crate) struct Space {
-    pub(crate) orders: Orders,
+pub(crate) struct GroupMemory {
+    pub(crate) orders: OrderMemory,
     chances: Vec<f64>,
     sums: Vec<f64>,
     pub(crate) weights: Vec<f64>,
@@ -57,7 +57,7 @@ pub(crate) struct Space {
     counts: Vec<f64>,
 }
 
-impl Space {
+impl GroupMemory {
     /// Looks at the members of a group: chances of classes for each.
     pub(crate) fn look(&mut self, scores: &Scores, levels: &[Vec<u16>], rows: Range<usize>) {
         let classes = scores.shared.len();

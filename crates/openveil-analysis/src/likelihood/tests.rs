@@ -1,5 +1,5 @@
 use super::*;
-use crate::evidence::{Meaning, Shown};
+use crate::evidence::{Meaning, ShownCodes};
 use crate::orders::uniform;
 use crate::worlds::tests::{below, evidence};
 use openveil_core::coins::SecretCoins;
@@ -50,7 +50,7 @@ impl Case {
         }
     }
 
-    fn at(&self, shape: &Shape, theta: &[f64]) -> (f64, Vec<f64>) {
+    fn at(&self, shape: &ModelShape, theta: &[f64]) -> (f64, Vec<f64>) {
         let people =
             crate::people::People::possible(&self.evidence, &mut SecretCoins::from_test_seed(1));
         let likelihood = Likelihood {
@@ -66,7 +66,7 @@ impl Case {
     }
 
     /// The likelihood by its definition: all orders, chances of values and of columns.
-    fn naive(&self, shape: &Shape, theta: &[f64]) -> f64 {
+    fn naive(&self, shape: &ModelShape, theta: &[f64]) -> f64 {
         let (shared, tables) = shape.tables(theta);
         let classes = shared.len();
         let people =
@@ -115,14 +115,14 @@ impl Case {
         let own = &self.evidence;
         let groups = (0..own.groups()).map(|group| own.values()[own.rows_of(group)].to_vec());
         let cells = own.known().iter().map(|shown| match shown {
-            Shown::Rows(codes) => Cells::Exact(codes.clone()),
+            ShownCodes::Rows(codes) => Cells::Exact(codes.clone()),
             _ => unreachable!("rows are shown"),
         });
         evidence(&groups.collect::<Vec<_>>(), cells.collect(), Vec::new())
     }
 
-    fn shape(&self) -> Shape {
-        Shape::of(&self.evidence, &self.meaning)
+    fn shape(&self) -> ModelShape {
+        ModelShape::of(&self.evidence, &self.meaning)
     }
 }
 
@@ -253,7 +253,7 @@ fn a_group_that_is_looked_at_anew_has_the_same_sum() {
         let people =
             crate::people::People::possible(&case.evidence, &mut SecretCoins::from_test_seed(1));
         let levels = people.levels(&shape);
-        let mut space = Space::default();
+        let mut space = GroupMemory::default();
         for member in 0..4 {
             space.see(&scores, levels.iter().map(|own| own[member]), member, 4);
         }

@@ -106,7 +106,7 @@ fn completed_tables_are_of_the_release() {
 
 #[test]
 fn beliefs_are_means_over_rows() {
-    let posterior = Posterior {
+    let posterior = RowPosterior {
         values: vec![0, 1, 1, 2],
         ends: vec![2, 4],
         starts: vec![0, 4],

@@ -2,7 +2,7 @@
 
 use super::design::Data;
 use super::matrix::Matrix;
-use super::{RegressionError, Weights};
+use super::{RegressionError, ValueWeights};
 use rayon::prelude::*;
 
 /// How strongly coefficients are drawn to 0, so that none is infinite: as a normal prior with a
@@ -22,7 +22,7 @@ pub(super) struct Solution {
 /// Multinomial logit by Newton's method; from a start, with its matrix.
 pub(super) fn logit(
     data: &Data,
-    weights: &Weights,
+    weights: &ValueWeights,
     (width, values, occurring): (usize, usize, &[u32]),
     start: Option<&Solution>,
 ) -> Result<Solution, RegressionError> {
@@ -85,7 +85,7 @@ type Looked = (f64, Vec<f64>, Option<Matrix>);
 /// Negative log likelihood with its gradient and, if asked for, second derivatives.
 fn logit_at(
     data: &Data,
-    weights: &Weights,
+    weights: &ValueWeights,
     (width, values, occurring): (usize, usize, &[u32]),
     at: &[f64],
     with_second: bool,
@@ -168,7 +168,7 @@ fn logit_at(
 /// Least squares.
 pub(super) fn linear(
     data: &Data,
-    weights: &Weights,
+    weights: &ValueWeights,
     (width, values): (usize, usize),
     numbers: &[f64],
 ) -> Result<Solution, RegressionError> {

@@ -76,7 +76,7 @@ fn inverse(matrix: &[Vec<f64>]) -> Vec<Vec<f64>> {
 #[test]
 fn least_squares_of_a_known_table_are_plain_ones() {
     let view = incomes();
-    let found = known(&view).regression(Kind::Linear, &[vec![0], vec![1], vec![2]]);
+    let found = known(&view).regression(ResponseKind::Linear, &[vec![0], vec![1], vec![2]]);
     let found = found.expect("fewer coefficients than groups");
     let rows = design(&view);
     let y: Vec<f64> = view
@@ -125,7 +125,7 @@ fn least_squares_of_a_known_table_are_plain_ones() {
 #[test]
 fn a_logit_of_a_known_table_is_a_plain_one() {
     let view = people(500, 62);
-    let found = known(&view).regression(Kind::Logit, &[vec![0], vec![1], vec![2]]);
+    let found = known(&view).regression(ResponseKind::Logit, &[vec![0], vec![1], vec![2]]);
     let found = found.expect("fewer coefficients than groups");
     let rows = design(&view);
     let beta = |value: usize, at: usize| match value {
@@ -179,7 +179,7 @@ fn a_logit_of_a_known_table_is_a_plain_one() {
 fn pairs_multiply_and_what_cannot_be_told_is_refused() {
     let view = incomes();
     let analysis = known(&view);
-    let pair = analysis.regression(Kind::Linear, &[vec![0], vec![1], vec![0, 1]]);
+    let pair = analysis.regression(ResponseKind::Linear, &[vec![0], vec![1], vec![0, 1]]);
     let pair = pair.expect("a slope for each sex");
     assert_eq!(pair[3].of, [(0, None), (1, Some(1))]);
     // A column that says the same as another.
@@ -192,14 +192,14 @@ fn pairs_multiply_and_what_cannot_be_told_is_refused() {
         view.secret().clone(),
     );
     let both = known(&both.expect("columns of one length"));
-    let twice = both.regression(Kind::Linear, &[vec![0], vec![1]]);
+    let twice = both.regression(ResponseKind::Linear, &[vec![0], vec![1]]);
     assert_eq!(twice, Err(RegressionError::Singular));
     let small = people(20, 1);
-    let few = known(&small).regression(Kind::Logit, &[vec![1], vec![2], vec![1, 2]]);
+    let few = known(&small).regression(ResponseKind::Logit, &[vec![1], vec![2], vec![1, 2]]);
     assert!(matches!(
         few,
         Err(RegressionError::TooFewGroups { groups: 20, .. })
     ));
-    let texts = known(&small).regression(Kind::Linear, &[vec![2]]);
+    let texts = known(&small).regression(ResponseKind::Linear, &[vec![2]]);
     assert_eq!(texts, Err(RegressionError::NoNumber));
 }

@@ -78,7 +78,7 @@ fn counts_and_variances_are_those_of_all_orders() {
 fn a_value_that_members_share_does_not_vary() {
     let shared: &[f32] = &[0.5, 0.5, 0.0, 0.0];
     let members = [(0, shared), (0, shared)];
-    let mut seen = Seen::default();
+    let mut seen = MembersByPart::default();
     let secret = [Some(0), None, None, None];
     seen.look(&secret, &[0, 1, 2, 3], &[1.0; 4], &members);
     assert_eq!(seen.parts[0].expected, 1.0);

@@ -1,19 +1,19 @@
 use super::print_json;
 use crate::Outcome;
 use crate::pictures;
-use crate::progress::Bars;
-use crate::table::{Table, counted, entry, thousands};
+use crate::progress::StageBars;
+use crate::table::{TextTable, counted, entry, thousands};
 use openveil_core::algorithm::Algorithm;
 use openveil_core::release::Style;
 use openveil_io::policy::{self, Policy};
 use openveil_io::release_dir::write::{Viewer, check_beside, write_found};
 use openveil_io::{Error, Location};
 use openveil_tools::compare;
-use openveil_tools::compare::{Basis, Comparison, Request, Row, plot};
+use openveil_tools::compare::{Basis, CompareRequest, Comparison, Row, plot};
 use std::path::{Path, PathBuf};
 
 #[derive(clap::Args)]
-pub(crate) struct Arguments {
+pub(crate) struct CompareArguments {
     /// The policies to compare.
     #[arg(required = true)]
     policies: Vec<PathBuf>,
@@ -65,13 +65,13 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
+pub(crate) fn run(arguments: CompareArguments) -> Result<Outcome, Error> {
     let read = |path: &PathBuf| Policy::read(path);
     let policies = arguments.policies.iter().map(read);
     let beside = arguments.policies.first();
     let beside = beside.map(|path| path.with_extension("compare.json"));
     let asked = request(&arguments)?;
-    let request = Request {
+    let request = CompareRequest {
         policies: policies.collect::<Result<_, Error>>()?,
         state: asked.state.clone().or(beside),
         ..asked
@@ -87,7 +87,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
         super::check_found(file, compare::CSV_BEGINS, read)
     };
     arguments.csv.as_ref().map(check_csv).transpose()?;
-    let bars = Bars::new();
+    let bars = StageBars::new();
     let comparison = compare::run(&request, &bars);
     bars.finish();
     let comparison = comparison?;
@@ -107,11 +107,11 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
 }
 
 /// Returns the request, but for the policies and the usual place of finished trials.
-pub(crate) fn request(arguments: &Arguments) -> Result<Request, Error> {
+pub(crate) fn request(arguments: &CompareArguments) -> Result<CompareRequest, Error> {
     let named = |name: &String| policy::algorithm(name);
     let algorithms = arguments.algorithm.iter().map(named);
     let styles = arguments.style.iter().map(|name| policy::style(name));
-    Ok(Request {
+    Ok(CompareRequest {
         policies: Vec::new(),
         l: arguments
             .l
@@ -127,7 +127,7 @@ pub(crate) fn request(arguments: &Arguments) -> Result<Request, Error> {
     })
 }
 
-fn basis(arguments: &Arguments) -> Basis {
+fn basis(arguments: &CompareArguments) -> Basis {
     if arguments.true_values {
         return Basis::TrueValues;
     }
@@ -188,7 +188,7 @@ fn print_text(comparison: &Comparison, trials: u32) {
         "at most",
     ];
     header.extend(&figures);
-    let mut table = Table::new(header);
+    let mut table = TextTable::new(header);
     for row in &comparison.rows {
         table.row(cells(row, &figures));
     }

@@ -1,5 +1,5 @@
 use super::print_json;
-use super::query::Work;
+use super::query::FitWork;
 use crate::Outcome;
 use crate::table::{counted, entry};
 use openveil_io::Error;
@@ -7,7 +7,7 @@ use openveil_reader::query;
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
-pub(crate) struct Arguments {
+pub(crate) struct CompleteArguments {
     /// The folder of a release (as `publish` wrote it, or its `release/`).
     release: PathBuf,
     /// How many tables.
@@ -20,13 +20,13 @@ pub(crate) struct Arguments {
     #[arg(long, default_value = "csv")]
     format: String,
     #[command(flatten)]
-    work: Work,
+    work: FitWork,
     /// Print a JSON document instead of text.
     #[arg(long)]
     json: bool,
 }
 
-pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
+pub(crate) fn run(arguments: CompleteArguments) -> Result<Outcome, Error> {
     let effort = arguments.work.effort();
     let tables = arguments.tables as usize;
     let written = query::complete(

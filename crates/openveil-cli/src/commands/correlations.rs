@@ -1,7 +1,7 @@
 //! Guesses of readers who know correlations, as a table.
 
-use crate::table::{Table, counted, entry, percent, thousands};
-use openveil_io::release_dir::write::manifest::{Correlations, MeasuredCorrelations, Reading};
+use crate::table::{TextTable, counted, entry, percent, thousands};
+use openveil_io::release_dir::write::manifest::{Correlations, MeasuredCorrelations, ReadingEntry};
 
 /// Prints it below what other attacks found.
 pub(super) fn print(measured: &MeasuredCorrelations) {
@@ -24,7 +24,7 @@ fn print_found(found: &Correlations) {
         Some(bound) => format!("beyond {bound}"),
         None => "beyond the bound".to_owned(),
     };
-    let mut table = Table::new([
+    let mut table = TextTable::new([
         "reader",
         "guesses right",
         "gain of 100",
@@ -57,7 +57,7 @@ fn print_found(found: &Correlations) {
     }
 }
 
-fn row(name: &str, reading: &Reading, has_gain: bool) -> [String; 6] {
+fn row(name: &str, reading: &ReadingEntry, has_gain: bool) -> [String; 6] {
     [
         name.to_owned(),
         percent(reading.accuracy),

@@ -1,17 +1,17 @@
 use super::{as_json, print_json};
 use crate::Outcome;
 use crate::pictures;
-use crate::table::{Table, entry, thousands};
+use crate::table::{TextTable, entry, thousands};
 use openveil_io::release_dir::write::Viewer;
 use openveil_io::{Error, Location, policy, printable};
 use openveil_tools::explain::{
-    Bound, CoversOutcome, CoversReport, Explanation, FunctionReport, Known, Property, Request,
-    Scene, SetReport, Sets, StrategyReport, explain,
+    CoversOutcome, CoversReport, ExplainRequest, ExplainedProperty, Explanation, FunctionReport,
+    Known, PaperSets, Scene, SetReport, ShareBound, StrategyReport, explain,
 };
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
-pub(crate) struct Arguments {
+pub(crate) struct ExplainArguments {
     /// A small table; without it, values are typed in.
     table: Option<PathBuf>,
     /// The value of each person: flu,flu,cold. With a table, the column that has it.
@@ -72,11 +72,11 @@ pub(crate) struct Arguments {
 }
 
 /// Returns the findings as a document for programs.
-pub(crate) fn answer(arguments: &Arguments) -> Result<String, Error> {
+pub(crate) fn answer(arguments: &ExplainArguments) -> Result<String, Error> {
     as_json(&explained(arguments)?)
 }
 
-pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
+pub(crate) fn run(arguments: ExplainArguments) -> Result<Outcome, Error> {
     let found = explained(&arguments)?;
     match arguments.json {
         true => print_json(&found)?,
@@ -86,7 +86,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
 }
 
 /// Returns the findings; their pictures are drawn where that is asked for.
-fn explained(arguments: &Arguments) -> Result<Explanation, Error> {
+fn explained(arguments: &ExplainArguments) -> Result<Explanation, Error> {
     let found = explain(&request(arguments)?)?;
     if let Some(folder) = &arguments.plots {
         pictures::write(folder, &found.pictures, Viewer::Everybody)?;
@@ -94,7 +94,7 @@ fn explained(arguments: &Arguments) -> Result<Explanation, Error> {
     Ok(found)
 }
 
-fn request(arguments: &Arguments) -> Result<Request, Error> {
+fn request(arguments: &ExplainArguments) -> Result<ExplainRequest, Error> {
     let scene = match &arguments.table {
         Some(path) => Scene::read(path, &arguments.sensitive, arguments.person.as_deref())?,
         None => {
@@ -105,9 +105,9 @@ fn request(arguments: &Arguments) -> Result<Request, Error> {
         }
     };
     let property = match (&arguments.privacy, arguments.l) {
-        (Some(parameters), _) => Property::Model(policy::privacy(parameters)?),
-        (None, Some(l)) => Property::Share(Bound::parse(&format!("1/{l}"))?),
-        (None, None) => Property::Share(Bound::parse(&arguments.bound)?),
+        (Some(parameters), _) => ExplainedProperty::Model(policy::privacy(parameters)?),
+        (None, Some(l)) => ExplainedProperty::Share(ShareBound::parse(&format!("1/{l}"))?),
+        (None, None) => ExplainedProperty::Share(ShareBound::parse(&arguments.bound)?),
     };
     let vector = |text: &String| -> Result<Vec<u32>, Error> {
         let distances = text.split(',').map(|distance| distance.trim().parse());
@@ -116,7 +116,7 @@ fn request(arguments: &Arguments) -> Result<Request, Error> {
             Error::new(Location::default(), problem).help("write for example `--jump 1,2,1`")
         })
     };
-    Ok(Request {
+    Ok(ExplainRequest {
         scene,
         property,
         functions: arguments.functions.clone(),
@@ -195,7 +195,7 @@ fn print_known(found: &Explanation, known: &Known) {
         thousands(known.tables),
         known.highest
     );
-    let mut table = Table::new(["", "chances"]);
+    let mut table = TextTable::new(["", "chances"]);
     for person in &found.people {
         let chances = &known.posteriors[person];
         let chances: Vec<String> = chances
@@ -213,7 +213,7 @@ fn print_strategies(found: &Explanation) {
     }
     say!("");
     say!("Algorithms that try the functions one after the other:");
-    let mut table = Table::new([
+    let mut table = TextTable::new([
         "algorithm",
         "looks at",
         "releases",
@@ -274,10 +274,10 @@ fn path(strategy: &StrategyReport) -> String {
     steps.collect::<Vec<_>>().join("; ")
 }
 
-fn print_sets(sets: &Sets) {
+fn print_sets(sets: &PaperSets) {
     say!("");
     say!("Sets of partitions:");
-    let mut table = Table::new([
+    let mut table = TextTable::new([
         "set",
         "partitions",
         "tables",
@@ -333,7 +333,7 @@ fn print_covers(covers: &CoversReport) {
         }
         CoversOutcome::Covers { values, candidate } => {
             say!("{property}, l = {l}: yes");
-            let mut table = Table::new(["value", "who could stand for whom"]);
+            let mut table = TextTable::new(["value", "who could stand for whom"]);
             for colour in values {
                 for cover in &colour.covers {
                     let pairs: Vec<String> = cover

@@ -1,26 +1,26 @@
 use super::print_json;
-use super::query::Work;
+use super::query::FitWork;
 use crate::Outcome;
-use crate::table::{Table, counted, entry};
+use crate::table::{TextTable, counted, entry};
 use openveil_io::Error;
 use openveil_reader::query::{Reader, Regression};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
-pub(crate) struct Arguments {
+pub(crate) struct FitArguments {
     /// The folder of a release (as `publish` wrote it, or its `release/`).
     release: PathBuf,
     /// The secret column and the known columns that explain it: `occupation ~ age + sex`. A pair
     /// is `age:sex`, both and their pair `age*sex`, all known columns `.`.
     formula: String,
     #[command(flatten)]
-    work: Work,
+    work: FitWork,
     /// Print a JSON document instead of text.
     #[arg(long)]
     json: bool,
 }
 
-pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
+pub(crate) fn run(arguments: FitArguments) -> Result<Outcome, Error> {
     let reader = Reader::open(&arguments.release)?.with_effort(arguments.work.effort());
     let regression = reader.regression(&arguments.formula)?;
     match arguments.json {
@@ -38,13 +38,13 @@ fn print_text(regression: &Regression) {
     let (rows, groups) = (regression.rows as u128, regression.groups as u128);
     say!("{} in {}", counted(rows, "row"), counted(groups, "group"));
     let mut value = None;
-    let mut table: Option<Table> = None;
+    let mut table: Option<TextTable> = None;
     for own in &regression.coefficients {
         if table.is_none() || own.value != value {
             table.iter().for_each(|table| say!("{}", table.render()));
             say!("");
             own.value.iter().for_each(|value| say!("{value}"));
-            table = Some(Table::new([
+            table = Some(TextTable::new([
                 "term",
                 "estimate",
                 "std. error",

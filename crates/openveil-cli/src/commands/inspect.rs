@@ -1,7 +1,7 @@
 use super::{delimiter, print_json};
 use crate::Outcome;
-use crate::progress::Bars;
-use crate::table::{Table, counted, entry, thousands};
+use crate::progress::StageBars;
+use crate::table::{TextTable, counted, entry, thousands};
 use openveil_io::progress::{Observer, Stage};
 use openveil_io::release_dir::write::{Viewer, check_beside, write_new};
 use openveil_io::source::{Encoding, Source};
@@ -10,7 +10,7 @@ use openveil_tools::inspect::{Inspected, Inspection, Preset, Said, inspect};
 use std::path::{Path, PathBuf};
 
 #[derive(clap::Args)]
-pub(crate) struct Arguments {
+pub(crate) struct InspectArguments {
     /// The table: CSV (also .gz, .zst), Parquet, Arrow, a workbook (.xlsx, .xls, .ods), a
     /// folder of such files, or `-` for standard input.
     table: PathBuf,
@@ -25,7 +25,7 @@ pub(crate) struct Arguments {
     sheet: Option<String>,
     /// Rules on what the starter policy has to leave out.
     #[arg(long, value_name = "NAME")]
-    preset: Option<Rules>,
+    preset: Option<StarterRules>,
     /// Cut blanks around fields off.
     #[arg(long)]
     trim: bool,
@@ -39,12 +39,12 @@ pub(crate) struct Arguments {
 
 /// Rules for a starter policy, by their names on the command line.
 #[derive(Clone, Copy, clap::ValueEnum)]
-enum Rules {
+enum StarterRules {
     /// The 18 identifiers of HIPAA's Safe Harbor.
     HipaaSafeHarbor,
 }
 
-pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
+pub(crate) fn run(arguments: InspectArguments) -> Result<Outcome, Error> {
     let source = Source {
         trim: arguments.trim,
         ..Source::new(&arguments.table)
@@ -55,7 +55,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
         return Err(Error::new(Location::default(), problem).help("name it: `--policy FILE`"));
     }
     let said = said(&arguments)?;
-    let bars = Bars::new();
+    let bars = StageBars::new();
     bars.begin(Stage::Read, source.total_bytes());
     let found = inspect(&source, &said, &|bytes| bars.advance(bytes));
     bars.finish();
@@ -76,7 +76,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
     Ok(Outcome::Done)
 }
 
-fn said(arguments: &Arguments) -> Result<Said, Error> {
+fn said(arguments: &InspectArguments) -> Result<Said, Error> {
     let encoding = arguments.encoding.as_deref().map(Encoding::named);
     let encoding = encoding.transpose().map_err(|problem| {
         Error::new(Location::default(), problem)
@@ -106,7 +106,7 @@ fn is_there(path: &Path) -> Error {
     Error::new(Location::file(path), problem).help("name another file with `--policy`")
 }
 
-fn write_policy(path: &Path, arguments: &Arguments, found: Inspected) -> Result<(), Error> {
+fn write_policy(path: &Path, arguments: &InspectArguments, found: Inspected) -> Result<(), Error> {
     if path.exists() {
         return Err(is_there(path));
     }
@@ -122,7 +122,7 @@ fn write_policy(path: &Path, arguments: &Arguments, found: Inspected) -> Result<
     };
     let preset = arguments
         .preset
-        .map(|Rules::HipaaSafeHarbor| Preset::HipaaSafeHarbor);
+        .map(|StarterRules::HipaaSafeHarbor| Preset::HipaaSafeHarbor);
     let text = found.starter_policy(&table, preset)?;
     // A link that leads nowhere is none of ours to fill: what is made is new, at this place.
     if !write_new(path, text.as_bytes(), Viewer::Everybody)? {
@@ -142,7 +142,7 @@ fn print_text(inspection: &Inspection) {
         counted(inspection.rows as u128, "row")
     );
     say!("");
-    let mut table = Table::new([
+    let mut table = TextTable::new([
         "column",
         "type",
         "distinct",

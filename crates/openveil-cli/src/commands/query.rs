@@ -1,6 +1,6 @@
 use super::print_json;
 use crate::Outcome;
-use crate::table::{Table, counted, entry};
+use crate::table::{TextTable, counted, entry};
 use openveil_io::policy::Policy;
 use openveil_io::{Error, Location};
 use openveil_reader::query;
@@ -8,7 +8,7 @@ use openveil_reader::query::{Answer, CrossTable, Effort, FigureEntry, Reader, Re
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
-pub(crate) struct Arguments {
+pub(crate) struct QueryArguments {
     /// The folder of a release (as `publish` wrote it, or its `release/`).
     release: PathBuf,
     /// Count rows that meet these conditions: `age>=30 and race in (black, white)`.
@@ -53,7 +53,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE", requires = "sample")]
     out: Option<PathBuf>,
     #[command(flatten)]
-    work: Work,
+    work: FitWork,
     /// Print a JSON document instead of text.
     #[arg(long)]
     json: bool,
@@ -61,7 +61,7 @@ pub(crate) struct Arguments {
 
 /// How much work goes into a fit.
 #[derive(clap::Args)]
-pub(crate) struct Work {
+pub(crate) struct FitWork {
     /// Completed tables that are published and fitted again, for bias and errors; 0 for none
     /// [default: 8].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=Effort::MOST_WORLDS as i64))]
@@ -72,7 +72,7 @@ pub(crate) struct Work {
     pub(crate) seed: Option<u64>,
 }
 
-impl Work {
+impl FitWork {
     pub(crate) fn effort(&self) -> Effort {
         let usual = Effort::default();
         Effort {
@@ -89,7 +89,7 @@ struct Sampled {
     out: PathBuf,
 }
 
-pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
+pub(crate) fn run(arguments: QueryArguments) -> Result<Outcome, Error> {
     if let (Some(rows), Some(out)) = (arguments.sample, arguments.out) {
         if rows == 0 {
             let problem = "`--sample 0` asks for no rows";
@@ -199,7 +199,7 @@ fn print_table(table: &CrossTable) {
     say!("");
     let mut header: Vec<&str> = table.by.iter().map(String::as_str).collect();
     header.extend(["estimate", "from", "to", "method"]);
-    let mut printed = Table::new(header);
+    let mut printed = TextTable::new(header);
     for cell in &table.cells {
         let mut row: Vec<String> = cell.of.iter().map(|(_, value)| text(value)).collect();
         match &cell.figure {

@@ -1,7 +1,7 @@
 use super::print_json;
 use crate::Outcome;
 use crate::pictures;
-use crate::progress::Bars;
+use crate::progress::StageBars;
 use crate::table::entry;
 use openveil_io::Error;
 use openveil_io::policy::Policy;
@@ -11,7 +11,7 @@ use openveil_reader::report;
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
-pub(crate) struct Arguments {
+pub(crate) struct ReportArguments {
     /// The folder of a release, as `publish` wrote it, or somebody else's `release/`; exit code 1 if it
     /// does not keep what it says of itself.
     folder: PathBuf,
@@ -29,17 +29,17 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-impl Arguments {
+impl ReportArguments {
     /// Whether a document was asked for.
     pub(crate) fn is_printed(&self) -> bool {
         self.json
     }
 }
 
-pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
+pub(crate) fn run(arguments: ReportArguments) -> Result<Outcome, Error> {
     let read = |path| Policy::read_with(path, arguments.input.as_deref());
     let policy = arguments.policy.as_deref().map(read).transpose()?;
-    let bars = Bars::new();
+    let bars = StageBars::new();
     let written = report::write_again(&arguments.folder, policy.as_ref(), &bars);
     bars.finish();
     let written = written?;

@@ -1,12 +1,12 @@
 use super::print_json;
 use crate::Outcome;
-use crate::table::{Table, entry};
+use crate::table::{TextTable, entry};
 use openveil_io::Error;
 use openveil_tools::schema::{RuleReport, SchemaFile, SchemaReport};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
-pub(crate) struct Arguments {
+pub(crate) struct SchemaArguments {
     #[command(subcommand)]
     action: Action,
 }
@@ -26,7 +26,7 @@ struct CheckArguments {
     json: bool,
 }
 
-pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
+pub(crate) fn run(arguments: SchemaArguments) -> Result<Outcome, Error> {
     let Action::Check(arguments) = arguments.action;
     let report = SchemaFile::read(&arguments.schema)?.report();
     match arguments.json {
@@ -49,7 +49,7 @@ fn print_text(report: &SchemaReport) {
         ),
     }
     say!("");
-    let mut table = Table::new(["rule", "holds", "by"]);
+    let mut table = TextTable::new(["rule", "holds", "by"]);
     for rule in &report.rules {
         let holds = if rule.holds { "yes" } else { "NO" };
         table.row([in_words(rule), holds.to_owned(), by(rule)]);

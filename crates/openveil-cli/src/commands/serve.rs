@@ -1,12 +1,12 @@
 use crate::Outcome;
 use openveil_io::{Error, Location};
-use openveil_serve::{Database, Handle, Options, Server};
+use openveil_serve::{Database, Handle, ServeOptions, Server};
 use std::io::{BufRead, IsTerminal};
 use std::path::PathBuf;
 use std::time::Duration;
 
 #[derive(clap::Args)]
-pub(crate) struct Arguments {
+pub(crate) struct ServeArguments {
     /// Let tables below this folder be chosen; without it, tables are dropped on the page.
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
@@ -22,8 +22,8 @@ pub(crate) struct Arguments {
     no_browser: bool,
 }
 
-pub(crate) fn run(arguments: Arguments, database: Option<Database>) -> Result<Outcome, Error> {
-    let server = Server::new(&Options {
+pub(crate) fn run(arguments: ServeArguments, database: Option<Database>) -> Result<Outcome, Error> {
+    let server = Server::new(&ServeOptions {
         port: arguments.port,
         root: arguments.root,
         database,

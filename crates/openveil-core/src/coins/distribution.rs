@@ -33,7 +33,7 @@ impl<T: Ord + Hash> Distribution<T> {
     /// [`Error::Abandoned`] if nothing of positive weight is left;
     /// [`Error::BeyondLimit`] if the total does not fit into 128 bits.
     pub fn from_weights(weights: impl IntoIterator<Item = (T, u128)>) -> Result<Self, Error> {
-        let mut tally = CountBuffer::default();
+        let mut tally = ProbabilityBuffer::default();
         for (outcome, weight) in weights {
             tally.add(outcome, weight, 1)?;
         }
@@ -68,7 +68,7 @@ impl<T: Ord + Hash> Distribution<T> {
         other: &Distribution<U>,
         function: impl Fn(&T, &U) -> V,
     ) -> Result<Distribution<V>, Error> {
-        let mut tally = CountBuffer::default();
+        let mut tally = ProbabilityBuffer::default();
         for (one, weight) in &self.outcomes {
             for (two, factor) in &other.outcomes {
                 let weight = weight.checked_mul(*factor).ok_or_else(weights_overflow)?;
@@ -98,13 +98,13 @@ impl<T: Ord + Hash> Distribution<T> {
 }
 
 /// Collects probabilities whose denominators are not known in advance.
-pub(super) struct CountBuffer<T> {
+pub(super) struct ProbabilityBuffer<T> {
     /// Numerators by outcome and denominator: integers stay small, and the
     /// common denominator is found once, at the end.
     shares: HashMap<(T, u128), u128>,
 }
 
-impl<T> Default for CountBuffer<T> {
+impl<T> Default for ProbabilityBuffer<T> {
     fn default() -> Self {
         Self {
             shares: HashMap::new(),
@@ -112,7 +112,7 @@ impl<T> Default for CountBuffer<T> {
     }
 }
 
-impl<T: Ord + Hash> CountBuffer<T> {
+impl<T: Ord + Hash> ProbabilityBuffer<T> {
     /// Adds the share `numerator / denominator` to an outcome.
     pub(super) fn add(
         &mut self,
@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn unlike_denominators_meet() {
-        let mut tally = CountBuffer::default();
+        let mut tally = ProbabilityBuffer::default();
         tally.add('a', 1, 2).unwrap();
         tally.add('b', 1, 3).unwrap();
         tally.add('a', 1, 6).unwrap();
@@ -219,7 +219,7 @@ mod tests {
     fn what_does_not_fit_is_refused() {
         let too_much = Distribution::from_weights([('a', u128::MAX), ('b', 1)]);
         assert_eq!(too_much, Err(weights_overflow()));
-        let mut tally = CountBuffer::default();
+        let mut tally = ProbabilityBuffer::default();
         tally.add('a', 1, u128::MAX).unwrap();
         tally.add('b', 1, u128::MAX - 1).unwrap();
         assert_eq!(tally.finish(), Err(weights_overflow()));

@@ -1,6 +1,6 @@
 //! Every sequence of coins that an algorithm may toss.
 
-use super::distribution::{CountBuffer, Distribution, weights_overflow};
+use super::distribution::{Distribution, ProbabilityBuffer, weights_overflow};
 use super::{Abandoned, Coins};
 use crate::Error;
 use std::hash::Hash;
@@ -96,7 +96,7 @@ pub fn distribution<T: Ord + Hash>(
     mut run: impl FnMut(&mut dyn Coins) -> Result<T, Error>,
 ) -> Result<Distribution<T>, Error> {
     let mut tree = CoinTree::new();
-    let mut tally = CountBuffer::default();
+    let mut tally = ProbabilityBuffer::default();
     for _ in 0..limit {
         match run(&mut tree) {
             Ok(outcome) => {

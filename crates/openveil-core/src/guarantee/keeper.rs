@@ -1,5 +1,5 @@
 use super::chance::Chance;
-use super::reader::{Promise, Reader};
+use super::reader::{InformedReader, Promise};
 use crate::algorithm::{Adversary, Inside, Posterior, Profile};
 use crate::exact::{Fraction, fraction};
 use crate::model::{About, Criteria, Informed};
@@ -7,7 +7,7 @@ use crate::table::{Histogram, Secret};
 
 /// Releases of people whose slots persist ([`crate::history`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct History {
+pub struct PromisedHistory {
     /// How many there are, this one included.
     pub releases: u32,
     /// Runs so far that were refused because of the values of the people in the table.
@@ -37,7 +37,7 @@ pub enum Keeper<'a> {
         /// group apart, at most ([`crate::algorithm::cover::greatest_odds`]).
         blur: Option<&'a Fraction>,
         /// Releases of the same people before, if their slots persist.
-        history: Option<History>,
+        history: Option<PromisedHistory>,
     },
     /// Nothing that is published leads to the column: its histogram is all that a
     /// reader has.
@@ -84,14 +84,14 @@ impl<'a> Keeper<'a> {
             reader,
             informed,
             chance: match reader {
-                Reader::Informed => bounded(&|bound| informed.tilted(bound)),
+                InformedReader::Informed => bounded(&|bound| informed.tilted(bound)),
                 _ => bounded(&|bound| informed.tilted_in_group(bound)),
             },
         };
         let knows = self.profile().adversary == Adversary::KnowsAlgorithm;
         let mut promises = Vec::new();
         match (informed.about(), self) {
-            (About::Few(_), _) if knows => promises.push(promise(Reader::Informed)),
+            (About::Few(_), _) if knows => promises.push(promise(InformedReader::Informed)),
             (
                 About::Everybody,
                 Self::Groups {
@@ -100,16 +100,19 @@ impl<'a> Keeper<'a> {
                     ..
                 },
             ) if knows && self.profile().takes_inside => {
-                promises.push(promise(Reader::InformedOfAll));
+                promises.push(promise(InformedReader::InformedOfAll));
             }
             _ => {}
         }
         promises.extend(self.informed_of_blurred(informed, chance));
         match self {
             // It is promised to readers who ask more.
-            Self::Groups { .. } if promises.iter().any(|p| p.reader == Reader::InformedOfAll) => {}
+            Self::Groups { .. }
+                if promises
+                    .iter()
+                    .any(|p| p.reader == InformedReader::InformedOfAll) => {}
             // Groups of several releases, taken as given, say more than those of one.
-            Self::Groups { history: None, .. } => promises.push(promise(Reader::FaceValue)),
+            Self::Groups { history: None, .. } => promises.push(promise(InformedReader::FaceValue)),
             Self::Groups { .. } | Self::Histogram { .. } => {}
         }
         promises
@@ -131,13 +134,13 @@ impl<'a> Keeper<'a> {
         let is_of_use = matches!(&chance, Chance::AtMost(bound) if *bound <= fraction(9, 10));
         let knows = self.profile().adversary == Adversary::KnowsAlgorithm;
         (is_of_use && knows && self.profile().takes_inside).then_some(Promise {
-            reader: Reader::InformedOfBlurred,
+            reader: InformedReader::InformedOfBlurred,
             informed,
             chance,
         })
     }
 
-    pub(super) fn history(&self) -> Option<History> {
+    pub(super) fn history(&self) -> Option<PromisedHistory> {
         match self {
             Self::Groups { history, .. } => *history,
             Self::Histogram { .. } => None,

@@ -13,13 +13,13 @@ mod reader;
 mod words;
 
 pub use chance::Chance;
-pub use keeper::{History, Keeper};
-pub use reader::{Promise, Reader};
+pub use keeper::{Keeper, PromisedHistory};
+pub use reader::{InformedReader, Promise};
 
 use crate::algorithm::Adversary;
 use crate::table::Secret;
 use std::fmt;
-use words::{Part, capitalized};
+use words::{SentenceParts, capitalized};
 
 /// A promise, and the reader against whom it holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,7 +50,7 @@ impl Guarantee {
     /// Returns the guarantee of a table against a reader who knows everybody's
     /// quasi-identifiers.
     pub fn of_table(secret: &Secret, keeper: Keeper<'_>) -> Self {
-        let part = Part::of(secret, keeper);
+        let part = SentenceParts::of(secret, keeper);
         let reader = match part.adversary {
             Adversary::KnowsAlgorithm => {
                 "a reader who knows everybody's quasi-identifiers, this program and its parameters, but not its coins, and to whom every assignment of the values to the people was equally likely before the release"
@@ -71,7 +71,7 @@ impl Guarantee {
 
     /// Returns the guarantee of a rule against a reader who knows its left side, `given`.
     pub fn of_rule(given: &[String], secret: &Secret, keeper: Keeper<'_>) -> Self {
-        let part = Part::of(secret, keeper);
+        let part = SentenceParts::of(secret, keeper);
         let statement = format!(
             "{} a reader who knows {}{}",
             part.sentence(),
@@ -129,7 +129,7 @@ fn together(rules: &[Guarantee]) -> Vec<Promise> {
             ..one
         })
     };
-    let of_all = rules.iter().map(|rule| of(rule, Reader::Informed));
+    let of_all = rules.iter().map(|rule| of(rule, InformedReader::Informed));
     of_all.reduce(weakest).flatten().into_iter().collect()
 }
 

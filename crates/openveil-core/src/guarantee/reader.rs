@@ -7,7 +7,7 @@ use std::fmt;
 /// A reader who knows more of some people than of all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Reader {
+pub enum InformedReader {
     /// Knows the algorithm, and something about a few people.
     Informed,
     /// Knows the algorithm, and something about everybody.
@@ -20,7 +20,7 @@ pub enum Reader {
     FaceValue,
 }
 
-impl Reader {
+impl InformedReader {
     /// The name in manifests.
     pub fn name(self) -> &'static str {
         match self {
@@ -37,7 +37,7 @@ impl Reader {
 #[non_exhaustive]
 pub struct Promise {
     /// The reader.
-    pub reader: Reader,
+    pub reader: InformedReader,
     /// The reader's knowledge.
     pub informed: Informed,
     /// How probable a guess of a protected value can be.
@@ -63,7 +63,7 @@ impl Promise {
             Chance::MayBeCertain => "values may become certain".to_owned(),
         };
         match self.reader {
-            Reader::Informed => {
+            InformedReader::Informed => {
                 let whom = match about {
                     About::Few(1) => "for that person as for everybody else",
                     _ => "for each of them as for everybody else",
@@ -73,15 +73,15 @@ impl Promise {
                     meaning(whom)
                 )
             }
-            Reader::InformedOfAll => format!(
+            InformedReader::InformedOfAll => format!(
                 "even if somebody knows {up} to {down} about everybody ({}), {chance}, since groups were formed by coins and tell nothing beyond themselves",
                 meaning("for one person of a stratum as for another")
             ),
-            Reader::InformedOfBlurred => format!(
+            InformedReader::InformedOfBlurred => format!(
                 "even if somebody knows {up} to {down} about everybody ({}), and the values of everybody outside of the group, {chance} in this release, since people were put into groups by blurred positions",
                 meaning("for one person of a group as for another")
             ),
-            Reader::FaceValue => format!(
+            InformedReader::FaceValue => format!(
                 "to a reader who knows {up} to {down} about everybody ({}), and takes the groups as given without asking how they came about, {chance}; somebody who asks that may learn more, and no bound is possible where people are grouped by what is known of them",
                 meaning("for one person as for another")
             ),

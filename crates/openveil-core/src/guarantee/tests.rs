@@ -44,7 +44,7 @@ struct Case {
     highest: Option<Fraction>,
     inside: Inside,
     blur: Option<Fraction>,
-    history: Option<History>,
+    history: Option<PromisedHistory>,
 }
 
 impl Case {
@@ -76,7 +76,7 @@ impl Case {
     }
 
     fn history(self, releases: u32, has_episodes: bool) -> Self {
-        let history = Some(History {
+        let history = Some(PromisedHistory {
             releases,
             refused: 0,
             has_episodes,

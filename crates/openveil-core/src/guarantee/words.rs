@@ -2,27 +2,27 @@
 
 use super::Guarantee;
 use super::chance::Chance;
-use super::keeper::{History, Keeper};
-use super::reader::{Promise, Reader};
+use super::keeper::{Keeper, PromisedHistory};
+use super::reader::{InformedReader, Promise};
 use crate::algorithm::Adversary;
 use crate::exact::{Fraction, fraction};
 use crate::model::Criteria;
 use crate::table::Secret;
 
 /// The parts of a sentence.
-pub(super) struct Part<'a> {
+pub(super) struct SentenceParts<'a> {
     pub(super) adversary: Adversary,
     chance: Chance,
     readers: Vec<Promise>,
     /// The model's criteria in some stratum: their words are the same in all.
     criteria: &'a Criteria,
     strata: &'a [String],
-    history: Option<History>,
+    history: Option<PromisedHistory>,
     secret: &'a Secret,
     exempt: Vec<String>,
 }
 
-impl<'a> Part<'a> {
+impl<'a> SentenceParts<'a> {
     pub(super) fn of(secret: &'a Secret, keeper: Keeper<'a>) -> Self {
         let exempt = secret.labels().into_iter().zip(secret.exempt());
         let chance = keeper.chance(secret);
@@ -94,7 +94,7 @@ impl<'a> Part<'a> {
 
     /// The promise after several releases.
     fn history_in_words(&self) -> String {
-        let Some(History {
+        let Some(PromisedHistory {
             releases,
             refused,
             has_episodes,
@@ -128,7 +128,7 @@ impl<'a> Part<'a> {
     /// apart.
     fn readers_in_words(&self) -> String {
         let readers = self.readers.iter();
-        let readers = readers.filter(|promise| promise.reader != Reader::FaceValue);
+        let readers = readers.filter(|promise| promise.reader != InformedReader::FaceValue);
         let words = readers.map(|promise| format!("; {}", promise.in_words()));
         words.collect()
     }

@@ -64,7 +64,7 @@ impl Hierarchy {
     {
         let paths: Vec<Vec<L>> = paths.into_iter().filter(|path| !path.is_empty()).collect();
         let root = common_root(&paths).ok_or(HierarchyError::Empty)?;
-        let draft = Draft::grow(&paths, &root)?;
+        let draft = TreeDraft::grow(&paths, &root)?;
         let hierarchy = draft.number_leaves();
         hierarchy.check_labels()?;
         Ok(hierarchy)
@@ -196,13 +196,13 @@ fn common_root<L: AsRef<str>>(paths: &[Vec<L>]) -> Option<String> {
 }
 
 /// A tree under construction: children in order of first mention.
-struct Draft {
+struct TreeDraft {
     labels: Vec<Box<str>>,
     children: Vec<Vec<u32>>,
     is_value: Vec<bool>,
 }
 
-impl Draft {
+impl TreeDraft {
     fn grow<L: AsRef<str>>(paths: &[Vec<L>], root: &str) -> Result<Self, HierarchyError> {
         let mut draft = Self {
             labels: vec![root.into()],

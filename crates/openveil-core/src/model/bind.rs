@@ -1,5 +1,5 @@
 use super::InvalidModel;
-use super::classes::Classes;
+use super::classes::DiversityClasses;
 use super::ground::TreeDistance;
 use super::prior::Prior;
 use super::share::HighestShare;
@@ -42,13 +42,13 @@ impl<'a> Binding<'a> {
     }
 
     /// Every value by itself.
-    pub(super) fn values(&self) -> Classes {
-        Classes::values(self.exempt(), self.histogram.distinct())
+    pub(super) fn values(&self) -> DiversityClasses {
+        DiversityClasses::values(self.exempt(), self.histogram.distinct())
     }
 
     /// Categories of values.
-    pub(super) fn classes(&self, category_of: Vec<u32>) -> Classes {
-        Classes::categories(
+    pub(super) fn classes(&self, category_of: Vec<u32>) -> DiversityClasses {
+        DiversityClasses::categories(
             category_of,
             self.sensitive.exempt(),
             self.histogram.counts(),

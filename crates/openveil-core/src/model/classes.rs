@@ -5,7 +5,7 @@ const FEW: usize = 32;
 
 /// The units of diversity: values, or categories of values.
 #[derive(Debug, Clone)]
-pub(super) struct Classes {
+pub(super) struct DiversityClasses {
     /// The category of each value; values themselves where there is none.
     of_value: Option<Vec<u32>>,
     /// `exempt[class]`: nothing in the class needs protection.
@@ -14,7 +14,7 @@ pub(super) struct Classes {
     present: usize,
 }
 
-impl Classes {
+impl DiversityClasses {
     /// Every value by itself; `present` of them occur.
     pub(super) fn values(exempt: Vec<bool>, present: usize) -> Self {
         Self {
@@ -108,7 +108,7 @@ mod tests {
         // Four categories; of the second nobody has a value, of the third all are exempt.
         let of_value = vec![0, 1, 2, 0, 2, 3];
         let exempt = [true, false, true, false, true, false];
-        let classes = Classes::categories(of_value.clone(), &exempt, &[3, 0, 1, 2, 0, 5]);
+        let classes = DiversityClasses::categories(of_value.clone(), &exempt, &[3, 0, 1, 2, 0, 5]);
         assert_eq!(classes.present(), 3);
         assert_eq!(classes.of_value(), Some(&of_value[..]));
         let is_exempt: Vec<bool> = (0..4).map(|class| classes.is_exempt(class)).collect();
@@ -123,12 +123,12 @@ mod tests {
 
     #[test]
     fn values_are_classes_of_their_own() {
-        let classes = Classes::values(vec![false, false, true], 2);
+        let classes = DiversityClasses::values(vec![false, false, true], 2);
         assert_eq!((classes.present(), classes.of_value()), (2, None));
         assert_eq!(classes.value(2), Some(2));
         assert!(classes.any_exempt() && !classes.are_alike() && classes.is_exempt(2));
-        assert!(Classes::values(vec![false; 3], 3).are_alike());
-        let all = Classes::categories(vec![0, 1], &[false, false], &[1, 1]);
+        assert!(DiversityClasses::values(vec![false; 3], 3).are_alike());
+        let all = DiversityClasses::categories(vec![0, 1], &[false, false], &[1, 1]);
         assert!(!all.any_exempt() && !all.are_alike());
     }
 
@@ -138,7 +138,7 @@ mod tests {
         for number in [FEW - 1, FEW, FEW + 1, 3 * FEW] {
             let of_value: Vec<u32> = (0..2 * number as u32).map(|value| value / 2).collect();
             let exempt = vec![false; of_value.len()];
-            let classes = Classes::categories(of_value, &exempt, &vec![1; 2 * number]);
+            let classes = DiversityClasses::categories(of_value, &exempt, &vec![1; 2 * number]);
             let entries: Vec<(u32, u128)> =
                 (0..2 * number as u32).map(|value| (value, 1)).collect();
             let found = classes.read(&Counts::new(&entries), |counts| counts.to_vec());

@@ -1,5 +1,5 @@
 use super::bind::Binding;
-use super::classes::Classes;
+use super::classes::DiversityClasses;
 use super::range::Range;
 use super::requirement::ModelParameters;
 use super::{Counts, InvalidModel, Measured, Property, Tilts, Traits};
@@ -67,7 +67,7 @@ impl ModelParameters for DistinctDiversity {
 pub(super) struct Distinct {
     pub(super) name: String,
     pub(super) parameters: DistinctDiversity,
-    pub(super) classes: Classes,
+    pub(super) classes: DiversityClasses,
 }
 
 impl Distinct {

@@ -1,6 +1,6 @@
 use super::bind::Binding;
 use super::ceiling::{STEPS, ceiling};
-use super::classes::Classes;
+use super::classes::DiversityClasses;
 use super::range::Range;
 use super::requirement::ModelParameters;
 use super::{Counts, InvalidModel, Measured, Property, Traits};
@@ -80,7 +80,7 @@ impl ModelParameters for EntropyDiversity {
 pub(super) struct Entropy {
     pub(super) name: String,
     pub(super) l: Rational,
-    pub(super) classes: Classes,
+    pub(super) classes: DiversityClasses,
 }
 
 /// Classes whose rows count in full, and a number of others that are cut down to
@@ -254,7 +254,7 @@ impl Property for Entropy {
 }
 
 /// The most frequent protected class, if classes are values.
-pub(super) fn most_frequent(kind: &Classes, classes: &[(u32, u128)]) -> Option<u32> {
+pub(super) fn most_frequent(kind: &DiversityClasses, classes: &[(u32, u128)]) -> Option<u32> {
     let protected = classes.iter().filter(|&&(class, _)| !kind.is_exempt(class));
     let most = protected.max_by_key(|&&(class, count)| (count, std::cmp::Reverse(class)));
     most.and_then(|&(class, _)| kind.value(class))

@@ -1,5 +1,5 @@
 use super::bind::Binding;
-use super::classes::Classes;
+use super::classes::DiversityClasses;
 use super::distinct::Distinct;
 use super::entropy::Entropy;
 use super::range::Range;
@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// per group, where less sensitive values weigh more. (Sun, Li, Wang: A family of
 /// enhanced (L, α)-diversity models, 2010.)
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "Written", into = "Written")]
+#[serde(try_from = "LAlphaParameters", into = "LAlphaParameters")]
 pub struct LAlphaDiversity {
     /// The kind of diversity.
     pub variant: Variant,
@@ -25,7 +25,7 @@ pub struct LAlphaDiversity {
     /// Above 0.
     pub alpha: Rational,
     /// How much the categories weigh.
-    pub weights: Weights,
+    pub weights: CategoryWeights,
     /// The sensitive values, in at least two categories, most sensitive first.
     pub categories: Vec<Vec<String>>,
     /// The units that have to be diverse.
@@ -49,7 +49,7 @@ pub enum Variant {
 /// How much the categories of (l, α)-diversity weigh: from 0 for the most sensitive
 /// to 1 for the least (Equation 1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Weights {
+pub enum CategoryWeights {
     /// Equal steps.
     Uniform,
     /// The i-th step is 1/i^β times the first.
@@ -72,7 +72,7 @@ pub enum Over {
 /// The parameters as they stand in policies.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
+struct LAlphaParameters {
     #[serde(default)]
     variant: VariantName,
     #[serde(with = "whole")]
@@ -150,10 +150,10 @@ mod optional_rational {
     }
 }
 
-impl TryFrom<Written> for LAlphaDiversity {
+impl TryFrom<LAlphaParameters> for LAlphaDiversity {
     type Error = String;
 
-    fn try_from(written: Written) -> Result<Self, String> {
+    fn try_from(written: LAlphaParameters) -> Result<Self, String> {
         let stray =
             |name: &str| format!("`{name}` is not a parameter of l-alpha-diversity of this kind");
         let needs = |name: &str| format!("the model `l-alpha-diversity` needs `{name}`");
@@ -166,8 +166,8 @@ impl TryFrom<Written> for LAlphaDiversity {
             (_, Some(_)) => return Err(stray("c")),
         };
         let weights = match (written.weights, written.beta) {
-            (WeightsName::Uniform, None) => Weights::Uniform,
-            (WeightsName::Sensitivity, Some(beta)) => Weights::Sensitivity { beta },
+            (WeightsName::Uniform, None) => CategoryWeights::Uniform,
+            (WeightsName::Sensitivity, Some(beta)) => CategoryWeights::Sensitivity { beta },
             (WeightsName::Sensitivity, None) => return Err(needs("beta")),
             (WeightsName::Uniform, Some(_)) => return Err(stray("beta")),
         };
@@ -182,7 +182,7 @@ impl TryFrom<Written> for LAlphaDiversity {
     }
 }
 
-impl From<LAlphaDiversity> for Written {
+impl From<LAlphaDiversity> for LAlphaParameters {
     fn from(parameters: LAlphaDiversity) -> Self {
         let (variant, c) = match parameters.variant {
             Variant::Distinct => (VariantName::Distinct, None),
@@ -190,8 +190,8 @@ impl From<LAlphaDiversity> for Written {
             Variant::Recursive { c } => (VariantName::Recursive, Some(c)),
         };
         let (weights, beta) = match parameters.weights {
-            Weights::Uniform => (WeightsName::Uniform, None),
-            Weights::Sensitivity { beta } => (WeightsName::Sensitivity, Some(beta)),
+            CategoryWeights::Uniform => (WeightsName::Uniform, None),
+            CategoryWeights::Sensitivity { beta } => (WeightsName::Sensitivity, Some(beta)),
         };
         Self {
             variant,
@@ -240,7 +240,7 @@ impl ModelParameters for LAlphaDiversity {
         if let Variant::Recursive { c } = &self.variant {
             range.positive("c", c)?;
         }
-        if let Weights::Sensitivity { beta } = &self.weights {
+        if let CategoryWeights::Sensitivity { beta } = &self.weights {
             let sensible = (1..=16).contains(beta);
             range.holds("beta", beta, sensible, "a whole number from 1 to 16")?;
         }
@@ -278,7 +278,7 @@ impl ModelParameters for LAlphaDiversity {
     fn bind(&self, table: &Binding<'_>) -> Result<Vec<Arc<dyn Property>>, InvalidModel> {
         let category_of = table.categories(&self.categories)?;
         let of_category = category_weights(self.weights, self.categories.len());
-        let classes: Classes = match self.over {
+        let classes: DiversityClasses = match self.over {
             Over::Values => table.values(),
             Over::Categories => table.classes(category_of.clone()),
         };

@@ -33,22 +33,23 @@ mod likeness_variant {
 
     #[derive(Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
-    enum Variant {
+    enum LikenessVariant {
         Basic,
         Enhanced,
     }
 
     pub(super) fn serialize<S: Serializer>(enhanced: &bool, to: S) -> Result<S::Ok, S::Error> {
         let variant = if *enhanced {
-            Variant::Enhanced
+            LikenessVariant::Enhanced
         } else {
-            Variant::Basic
+            LikenessVariant::Basic
         };
         variant.serialize(to)
     }
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<bool, D::Error> {
-        Variant::deserialize(from).map(|variant| matches!(variant, Variant::Enhanced))
+        LikenessVariant::deserialize(from)
+            .map(|variant| matches!(variant, LikenessVariant::Enhanced))
     }
 }
 

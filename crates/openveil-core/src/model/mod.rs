@@ -54,7 +54,7 @@ pub use generic::{Distance, GenericDistance};
 pub use informed::{About, Informed, Tilts};
 pub use invalid::InvalidModel;
 pub use k_anonymity::KAnonymity;
-pub use l_alpha::{LAlphaDiversity, Over, Variant, Weights};
+pub use l_alpha::{CategoryWeights, LAlphaDiversity, Over, Variant};
 pub use likeness::BetaLikeness;
 pub use p_sensitive::PSensitiveKAnonymity;
 pub use parameters::{Parameters, Value};

@@ -1,5 +1,5 @@
 use super::bind::Binding;
-use super::classes::Classes;
+use super::classes::DiversityClasses;
 use super::entropy::most_frequent;
 use super::range::Range;
 use super::requirement::ModelParameters;
@@ -91,7 +91,7 @@ pub(super) struct Recursive {
     pub(super) name: String,
     pub(super) c: Rational,
     pub(super) l: u32,
-    pub(super) classes: Classes,
+    pub(super) classes: DiversityClasses,
 }
 
 impl Recursive {

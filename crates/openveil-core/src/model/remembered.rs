@@ -7,14 +7,14 @@ use std::sync::{Arc, PoisonError, RwLock};
 const KEPT: usize = 1 << 16;
 
 /// Codes and counts, ascending by code.
-type Entries = Vec<(u32, u128)>;
+type CodeCounts = Vec<(u32, u128)>;
 
 /// A property that keeps its answers: who enumerates small tables asks for the same multisets
 /// again and again, and logarithms take their time.
 #[derive(Debug)]
 pub(super) struct Remembered {
     property: Arc<dyn Property>,
-    known: RwLock<HashMap<Entries, bool>>,
+    known: RwLock<HashMap<CodeCounts, bool>>,
 }
 
 impl Remembered {

@@ -22,7 +22,7 @@ pub fn models(values: u32) -> Vec<Model> {
             variant,
             l: 2,
             alpha: share(1, 1),
-            weights: Weights::Sensitivity { beta: 2 },
+            weights: CategoryWeights::Sensitivity { beta: 2 },
             categories: categories.collect(),
             over: Over::Categories,
         })

@@ -1,4 +1,4 @@
-use super::Weights;
+use super::CategoryWeights;
 use super::{Counts, Measured, Property, Traits};
 use crate::exact::{Fraction, Rational, approximate, bits, fraction, widen};
 use num_bigint::{BigInt, BigUint};
@@ -7,10 +7,10 @@ use num_traits::{ToPrimitive, Zero};
 /// The weights of `categories` categories, at least two, from 0 for the most
 /// sensitive to 1: Equation 1 of the (l, α)-diversity paper. The step from category
 /// i − 1 to i is w(i, i−1) of its scheme, divided by the sum of all steps.
-pub fn category_weights(weights: Weights, categories: usize) -> Vec<Fraction> {
+pub fn category_weights(weights: CategoryWeights, categories: usize) -> Vec<Fraction> {
     let step = |i: usize| match weights {
-        Weights::Uniform => fraction(1, 1),
-        Weights::Sensitivity { beta } => Fraction::new(1.into(), BigInt::from(i).pow(beta)),
+        CategoryWeights::Uniform => fraction(1, 1),
+        CategoryWeights::Sensitivity { beta } => Fraction::new(1.into(), BigInt::from(i).pow(beta)),
     };
     let mut sums = vec![Fraction::zero()];
     for i in 1..categories {
@@ -160,7 +160,7 @@ mod tests {
     fn long_weights_are_added_like_short_ones() {
         const MILLION: u128 = 1_000_000;
         for (beta, categories) in [(1, 3), (2, 5), (16, 12)] {
-            let of_category = category_weights(Weights::Sensitivity { beta }, categories);
+            let of_category = category_weights(CategoryWeights::Sensitivity { beta }, categories);
             for most in 1..40u128 {
                 let counts = (0..)
                     .zip(1..=categories as u128)
@@ -188,7 +188,7 @@ mod tests {
     /// Beyond 64 digits of people, or 128 of weight.
     #[test]
     fn many_people_are_weighed_like_few() {
-        let even = category_weights(Weights::Uniform, 2);
+        let even = category_weights(CategoryWeights::Uniform, 2);
         for (alpha, holds) in [
             (Rational::from_integer(5), true),
             (Rational::new(51, 10), false),
@@ -210,7 +210,10 @@ mod tests {
     #[test]
     fn weights_go_from_nothing_to_one() {
         for categories in 2..6 {
-            for weights in [Weights::Uniform, Weights::Sensitivity { beta: 3 }] {
+            for weights in [
+                CategoryWeights::Uniform,
+                CategoryWeights::Sensitivity { beta: 3 },
+            ] {
                 let all = category_weights(weights, categories);
                 assert!(all[0].is_zero() && all[categories - 1].is_one());
                 assert!(all.windows(2).all(|pair| pair[0] < pair[1]));

@@ -8,10 +8,10 @@
 mod cells;
 pub mod check;
 
-pub use cells::{Cells, Node, Spans};
+pub use cells::{Cells, LeafRange, Spans};
 
 use crate::table::{Column, Form, Groups, UnitLayout, View};
-use cells::Way;
+use cells::CellForm;
 use rayon::prelude::*;
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -53,13 +53,13 @@ impl Style {
     }
 
     /// How a known column is published.
-    fn way(self, column: &Column) -> Way {
+    fn way(self, column: &Column) -> CellForm {
         if self.is_range(column.form()) {
-            Way::Range
+            CellForm::Range
         } else if self == Self::Anatomy {
-            Way::Rows
+            CellForm::Rows
         } else {
-            Way::Values
+            CellForm::Values
         }
     }
 }
@@ -276,15 +276,15 @@ impl Content {
 
 /// The cells of each known column.
 fn known_cells(columns: &[Column], groups: &Groups, style: Style) -> Vec<Cells> {
-    let in_rows = |column: &&Column| style.way(column) == Way::Rows;
+    let in_rows = |column: &&Column| style.way(column) == CellForm::Rows;
     let in_rows: Vec<&Column> = columns.iter().filter(in_rows).collect();
     let mut exact = cells::exact(&in_rows, groups).into_iter();
     let cells: Vec<Option<Cells>> = columns
         .par_iter()
         .map(|column| match style.way(column) {
-            Way::Range => Some(Cells::generalized(column, groups)),
-            Way::Values => Some(Cells::sliced(column, groups)),
-            Way::Rows => None,
+            CellForm::Range => Some(Cells::generalized(column, groups)),
+            CellForm::Values => Some(Cells::sliced(column, groups)),
+            CellForm::Rows => None,
         })
         .collect();
     let cells = cells.into_iter();

@@ -11,7 +11,7 @@ pub struct Secret {
     name: String,
     columns: Vec<String>,
     codes: Arc<Vec<u32>>,
-    values: Values,
+    values: SecretValues,
     exempt: Arc<[bool]>,
     relations: Option<Hierarchy>,
     members: Option<Arc<Members>>,
@@ -19,7 +19,7 @@ pub struct Secret {
 
 /// The meaning of the codes.
 #[derive(Debug, Clone)]
-enum Values {
+enum SecretValues {
     /// The values of one column.
     Of(Arc<Domain>),
     /// Combinations, with one part per column.
@@ -46,7 +46,7 @@ impl Secret {
             name: column.name().to_owned(),
             columns: vec![column.name().to_owned()],
             codes: column.shared_codes(),
-            values: Values::Of(column.shared_domain()),
+            values: SecretValues::Of(column.shared_domain()),
             exempt: column.exempt().into(),
             relations: column.relations().cloned(),
             members: column.shared_members(),
@@ -82,7 +82,7 @@ impl Secret {
             name: names.join(" + "),
             columns: names,
             exempt: tuples.iter().map(is_exempt).collect(),
-            values: Values::Combined(tuples.iter().map(parts).collect()),
+            values: SecretValues::Combined(tuples.iter().map(parts).collect()),
             codes: Arc::new(codes),
             relations: None,
             members: None,
@@ -143,24 +143,24 @@ impl Secret {
     /// Number of values in the domain.
     pub fn values(&self) -> usize {
         match &self.values {
-            Values::Of(domain) => domain.len(),
-            Values::Combined(combinations) => combinations.len(),
+            SecretValues::Of(domain) => domain.len(),
+            SecretValues::Combined(combinations) => combinations.len(),
         }
     }
 
     /// Whether values have an order: that of their codes.
     pub fn is_ordered(&self) -> bool {
         match &self.values {
-            Values::Of(domain) => matches!(domain.generalization(), Generalization::Interval),
-            Values::Combined(_) => false,
+            SecretValues::Of(domain) => matches!(domain.generalization(), Generalization::Interval),
+            SecretValues::Combined(_) => false,
         }
     }
 
     /// The part of a value that stands in one of the columns.
     pub fn part(&self, code: u32, column: usize) -> &str {
         match &self.values {
-            Values::Of(domain) => domain.label(code),
-            Values::Combined(combinations) => &combinations[code as usize][column],
+            SecretValues::Of(domain) => domain.label(code),
+            SecretValues::Combined(combinations) => &combinations[code as usize][column],
         }
     }
 
@@ -193,7 +193,7 @@ impl Secret {
             return Some(order);
         }
         match &self.values {
-            Values::Of(domain) if domain.is_ordered() => Some(codes.collect()),
+            SecretValues::Of(domain) if domain.is_ordered() => Some(codes.collect()),
             _ => None,
         }
     }

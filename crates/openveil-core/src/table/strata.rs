@@ -13,12 +13,12 @@ use std::sync::Arc;
 pub struct Stratum {
     /// The code on each of the view's strata columns.
     codes: Vec<u32>,
-    people: People,
+    people: StratumPeople,
 }
 
 /// The people in a stratum.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum People {
+enum StratumPeople {
     /// The whole table.
     All,
     /// These rows of the view, ascending.
@@ -29,9 +29,9 @@ enum People {
 
 /// The strata of a view without rows, in their order, each with the histogram of the secret.
 #[derive(Debug, Clone)]
-pub(super) struct Counts(Arc<[(Vec<u32>, Histogram)]>);
+pub(super) struct StrataCounts(Arc<[(Vec<u32>, Histogram)]>);
 
-impl Counts {
+impl StrataCounts {
     pub(super) fn new(view: &View, mut counts: Vec<(Vec<u32>, Histogram)>) -> Self {
         let columns: Vec<&Column> = view.strata_columns().collect();
         counts.sort_by(|(a, _), (b, _)| compare(&columns, a, b));
@@ -58,7 +58,7 @@ impl Counts {
     pub(super) fn strata(&self) -> Vec<Stratum> {
         let stratum = |(codes, histogram): &(Vec<u32>, Histogram)| Stratum {
             codes: codes.clone(),
-            people: People::Counted(histogram.clone()),
+            people: StratumPeople::Counted(histogram.clone()),
         };
         self.0.iter().map(stratum).collect()
     }
@@ -84,17 +84,17 @@ impl Stratum {
     /// view has no rows.
     pub fn rows(&self) -> Option<&[u32]> {
         match &self.people {
-            People::Rows(rows) => Some(rows),
-            People::All | People::Counted(_) => None,
+            StratumPeople::Rows(rows) => Some(rows),
+            StratumPeople::All | StratumPeople::Counted(_) => None,
         }
     }
 
     /// How many people it has, of the view's.
     pub fn size(&self, view: &View) -> usize {
         match &self.people {
-            People::All => view.rows(),
-            People::Rows(rows) => rows.len(),
-            People::Counted(histogram) => histogram.rows() as usize,
+            StratumPeople::All => view.rows(),
+            StratumPeople::Rows(rows) => rows.len(),
+            StratumPeople::Counted(histogram) => histogram.rows() as usize,
         }
     }
 
@@ -134,11 +134,11 @@ impl Stratum {
     /// If it is not a stratum of `view`.
     pub fn view(&self, view: &View) -> View {
         match &self.people {
-            People::All => view.clone(),
-            People::Rows(rows) => view.of_rows(rows).expect("a stratum has people"),
-            People::Counted(histogram) => {
+            StratumPeople::All => view.clone(),
+            StratumPeople::Rows(rows) => view.of_rows(rows).expect("a stratum has people"),
+            StratumPeople::Counted(histogram) => {
                 let only = (Vec::new(), histogram.clone());
-                view.of_counts(Counts(Arc::new([only])))
+                view.of_counts(StrataCounts(Arc::new([only])))
             }
         }
     }
@@ -174,7 +174,7 @@ pub(super) fn of(view: &View) -> Vec<Stratum> {
     if columns.is_empty() {
         return vec![Stratum {
             codes: Vec::new(),
-            people: People::All,
+            people: StratumPeople::All,
         }];
     }
     let mut number_of: HashMap<Vec<u32>, usize> = HashMap::new();
@@ -195,7 +195,7 @@ pub(super) fn of(view: &View) -> Vec<Stratum> {
     }
     let stratum = |(codes, number): (Vec<u32>, usize)| Stratum {
         codes,
-        people: People::Rows(std::mem::take(&mut rows_of[number])),
+        people: StratumPeople::Rows(std::mem::take(&mut rows_of[number])),
     };
     let mut strata: Vec<Stratum> = number_of.into_iter().map(stratum).collect();
     strata.sort_by(|a, b| compare(&columns, &a.codes, &b.codes));

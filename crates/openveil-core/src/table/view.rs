@@ -1,4 +1,4 @@
-use super::strata::{self, Counts};
+use super::strata::{self, StrataCounts};
 use super::{Column, Histogram, Secret, Stratum, check_codes, check_rows};
 use crate::Error;
 
@@ -15,7 +15,7 @@ pub struct View {
     /// Positions of the known columns that fix the strata.
     strata: Vec<usize>,
     /// For a view without rows, how many its table has: see [`View::counted`].
-    counts: Option<Counts>,
+    counts: Option<StrataCounts>,
 }
 
 impl View {
@@ -72,7 +72,7 @@ impl View {
                 && histogram.counts().len() == view.secret.values()
         };
         assert!(counts.iter().all(fits), "counts of other strata");
-        let counts = Counts::new(&view, counts);
+        let counts = StrataCounts::new(&view, counts);
         Ok(Self {
             counts: Some(counts),
             ..view
@@ -165,7 +165,7 @@ impl View {
     }
 
     /// One stratum of a view without rows.
-    pub(super) fn of_counts(&self, counts: Counts) -> Self {
+    pub(super) fn of_counts(&self, counts: StrataCounts) -> Self {
         Self {
             strata: Vec::new(),
             counts: Some(counts),

@@ -1,7 +1,7 @@
 //! Coarsened values: prefixes, bins and quantiles.
 
-use super::values::{ReadValues, Value};
-use crate::policy::{Coarsening, Column, Policy};
+use super::values::{LoadedValue, ReadValues};
+use crate::policy::{Coarsening, ColumnPolicy, Policy};
 use crate::source::RawColumn;
 use crate::{Error, Location};
 use std::collections::HashMap;
@@ -9,15 +9,15 @@ use std::collections::HashMap;
 /// The labels of the classes, and the class of each value by rank.
 pub(super) fn coarsen(
     policy: &Policy,
-    (name, described): (&str, &Column),
+    (name, described): (&str, &ColumnPolicy),
     coarsening: &Coarsening,
     read: &ReadValues,
     column: &RawColumn,
 ) -> Result<(Vec<String>, Vec<u32>), Error> {
     let classes: Vec<String> = match coarsening {
         Coarsening::Prefix(length) => {
-            let cut = |(value, label): (&Value, &String)| match value {
-                Value::Missing => label.clone(),
+            let cut = |(value, label): (&LoadedValue, &String)| match value {
+                LoadedValue::Missing => label.clone(),
                 _ => label.chars().take(*length).collect(),
             };
             read.values().iter().zip(read.labels()).map(cut).collect()
@@ -47,9 +47,11 @@ pub(super) fn coarsen(
 
 /// The values as numbers; a missing one stands apart from every bin.
 fn numbers(policy: &Policy, name: &str, read: &ReadValues) -> Result<Vec<Option<f64>>, Error> {
-    let number = |value: &Value| match value {
-        Value::Integer(_) | Value::Number(_) | Value::Missing => Ok(number(value)),
-        Value::Date(_) | Value::Text(_) => Err(Error::new(
+    let number = |value: &LoadedValue| match value {
+        LoadedValue::Integer(_) | LoadedValue::Number(_) | LoadedValue::Missing => {
+            Ok(number(value))
+        }
+        LoadedValue::Date(_) | LoadedValue::Text(_) => Err(Error::new(
             Location::file(&policy.path).column(name),
             "`bins` and `quantiles` are for numbers",
         )
@@ -60,7 +62,7 @@ fn numbers(policy: &Policy, name: &str, read: &ReadValues) -> Result<Vec<Option<
 
 fn bin(borders: &[f64], number: Option<f64>) -> String {
     let Some(number) = number else {
-        return Value::Missing.label();
+        return LoadedValue::Missing.label();
     };
     match borders.partition_point(|&border| border <= number) {
         0 => format!("< {}", borders[0]),
@@ -69,10 +71,10 @@ fn bin(borders: &[f64], number: Option<f64>) -> String {
     }
 }
 
-fn number(value: &Value) -> Option<f64> {
+fn number(value: &LoadedValue) -> Option<f64> {
     match value {
-        Value::Integer(number) => Some(*number as f64),
-        Value::Number(number) => Some(*number),
+        LoadedValue::Integer(number) => Some(*number as f64),
+        LoadedValue::Number(number) => Some(*number),
         _ => None,
     }
 }
@@ -94,14 +96,14 @@ pub fn parts_of(parts: u32, counts: &[u64]) -> Vec<u64> {
 /// Closed intervals of values with about equally many rows each; open where a limit says
 /// that no greater or lesser value is published. They depend on the column's histogram
 /// alone.
-fn quantiles(parts: u32, column: &Column, read: &ReadValues, rows: &[u32]) -> Vec<String> {
+fn quantiles(parts: u32, column: &ColumnPolicy, read: &ReadValues, rows: &[u32]) -> Vec<String> {
     let mut counts = vec![0u64; read.labels().len()];
     for (&rank, &rows) in read.ranks().iter().zip(rows).filter(|(_, rows)| **rows > 0) {
         counts[rank as usize] += u64::from(rows);
     }
-    let missing = usize::from(read.values().first() == Some(&Value::Missing));
+    let missing = usize::from(read.values().first() == Some(&LoadedValue::Missing));
     let class = parts_of(parts, &counts[missing..]);
-    let mut labels = vec![Value::Missing.label(); missing];
+    let mut labels = vec![LoadedValue::Missing.label(); missing];
     for run in class.chunk_by(|a, b| a == b) {
         let (low, high) = (labels.len(), labels.len() + run.len() - 1);
         let is = |place: usize, limit: Option<f64>| {

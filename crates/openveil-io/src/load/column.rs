@@ -17,16 +17,16 @@ use std::collections::HashMap;
 /// Takes the codes out of the text.
 pub(super) fn column(
     policy: &Policy,
-    column: &policy::Column,
+    column: &policy::ColumnPolicy,
     raw: &mut RawTable,
     index: usize,
 ) -> Result<(Column, Vec<u32>), Error> {
-    let read_as = &policy::Column {
+    let read_as = &policy::ColumnPolicy {
         decimal_comma: column.decimal_comma && policy.source.is_text(),
         ..column.clone()
     };
     let column = read_as;
-    let reader = Reader {
+    let reader = ColumnText {
         policy,
         column,
         read: ReadValues::of(policy, column, raw, &raw.columns[index])?,
@@ -53,15 +53,15 @@ pub(super) fn column(
 }
 
 /// A column as text, and what the policy says of it.
-struct Reader<'a> {
+struct ColumnText<'a> {
     policy: &'a Policy,
-    column: &'a policy::Column,
+    column: &'a policy::ColumnPolicy,
     read: ReadValues,
     raw_column: &'a RawColumn,
     raw: &'a RawTable,
 }
 
-impl Reader<'_> {
+impl ColumnText<'_> {
     fn name(&self) -> &str {
         &self.raw_column.name
     }

@@ -1,7 +1,7 @@
 //! Every column of the file has a role, and every role has a column.
 
 use crate::policy::persons::ROWS;
-use crate::policy::{Column, Policy, Role};
+use crate::policy::{ColumnPolicy, Policy, Role};
 use crate::source::{likely_delimiter, shown_delimiter};
 use crate::spelling::{did_you_mean, or_meant};
 use crate::{Error, Location};
@@ -98,7 +98,7 @@ fn check_names(policy: &Policy) -> Result<(), Error> {
     let bounds = policy.columns.iter().filter(|(_, column)| column.bounds);
     let bounds = bounds.flat_map(|(name, column)| column.shape(name).bound_names());
     let bounds: Vec<String> = bounds.collect();
-    let taken = |(name, column): &(&String, &Column)| match name.as_str() {
+    let taken = |(name, column): &(&String, &ColumnPolicy)| match name.as_str() {
         "group" => column.role.is_published(),
         "count" => {
             let secret = matches!(column.role, Role::Sensitive | Role::Attribute);

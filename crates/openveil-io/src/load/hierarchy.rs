@@ -3,7 +3,7 @@
 use super::decimal;
 use super::missing::{MISSING_LABEL, reads_missing};
 use super::values::canonical;
-use crate::policy::{Column, DateCut, HierarchyBuilder, HierarchySection, Policy, ValueType};
+use crate::policy::{ColumnPolicy, DateCut, HierarchyBuilder, HierarchySection, Policy, ValueType};
 use crate::source::{delimiter, likely_delimiter, records, records_of_text, shown_delimiter};
 use crate::{Error, Location};
 use openveil_core::hierarchy::{
@@ -31,7 +31,7 @@ pub(crate) fn place(policy: &Policy, section: &HierarchySection, column: &str) -
 pub(super) fn build(
     policy: &Policy,
     section: &HierarchySection,
-    column: &Column,
+    column: &ColumnPolicy,
     name: &str,
     labels: &[String],
 ) -> Result<Hierarchy, Error> {
@@ -57,14 +57,14 @@ pub(super) fn build(
 /// As for the tree of known columns.
 pub fn relations(
     policy: &Policy,
-    column: &Column,
+    column: &ColumnPolicy,
     name: &str,
     labels: &[String],
 ) -> Result<Option<Hierarchy>, Error> {
     let Some(section) = &column.hierarchy else {
         return Ok(None);
     };
-    let as_published = Column {
+    let as_published = ColumnPolicy {
         value_type: column.published_type(),
         ..column.clone()
     };
@@ -75,7 +75,7 @@ pub fn relations(
 fn paths(
     policy: &Policy,
     section: &HierarchySection,
-    column: &Column,
+    column: &ColumnPolicy,
     place: &Location,
     labels: &[String],
 ) -> Result<Vec<Vec<String>>, Error> {
@@ -124,7 +124,12 @@ fn date_levels(cuts: &[DateCut]) -> Vec<DateLevel> {
     cuts.iter().filter_map(level).collect()
 }
 
-fn needs(place: &Location, column: &Column, needed: ValueType, rule: &str) -> Result<(), Error> {
+fn needs(
+    place: &Location,
+    column: &ColumnPolicy,
+    needed: ValueType,
+    rule: &str,
+) -> Result<(), Error> {
     match column.value_type == needed {
         true => Ok(()),
         false => Err(Error::new(
@@ -176,7 +181,7 @@ fn from_file(
     policy: &Policy,
     (written, text): (&Path, Option<&str>),
     delimiter: u8,
-    column: &Column,
+    column: &ColumnPolicy,
 ) -> Result<Vec<Vec<String>>, Error> {
     let path = &policy.resolve(written);
     let records = match text {
@@ -229,7 +234,7 @@ fn one_field_only(
 fn tree_paths(
     tree: &toml::Table,
     place: &Location,
-    column: &Column,
+    column: &ColumnPolicy,
 ) -> Result<Vec<Vec<String>>, Error> {
     let mut paths = Vec::new();
     let mut open: Vec<(Vec<String>, &toml::Value)> = tree

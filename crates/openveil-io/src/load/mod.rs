@@ -23,11 +23,11 @@ pub use spellings::{as_read, merged_counts};
 pub use values::{iso_date, number, recode, written_date};
 
 use crate::policy::persons::ROWS;
-use crate::policy::{Column, Policy, Role, ValueType};
-use crate::source::{FirstSeen, Progress, RawColumn, RawTable};
+use crate::policy::{ColumnPolicy, Policy, Role, ValueType};
+use crate::source::{BytesRead, FirstSeen, RawColumn, RawTable};
 use crate::{Error, ErrorKind, Location};
 use openveil_core::table::{ColumnSet, Histogram, Table, View};
-use openveil_rules::Columns;
+use openveil_rules::ColumnNames;
 use std::collections::HashMap;
 
 /// A table with all published columns, and what did not get into it.
@@ -36,7 +36,7 @@ pub struct Loaded {
     /// The published columns in the order of the file.
     pub table: Table,
     /// Their names, for rules.
-    pub names: Columns,
+    pub names: ColumnNames,
     /// The person in each row, if a history remembers people.
     pub person: Option<RawColumn>,
     /// Which episode of a person each row is, if a history knows episodes.
@@ -54,7 +54,7 @@ pub struct Loaded {
 ///
 /// # Errors
 /// Anything wrong with the input: its place, the problem and what to do.
-pub fn load(policy: &Policy, progress: Progress<'_>) -> Result<Loaded, Error> {
+pub fn load(policy: &Policy, progress: BytesRead<'_>) -> Result<Loaded, Error> {
     load_raw(policy, read(policy, progress)?)
 }
 
@@ -63,7 +63,7 @@ pub fn load(policy: &Policy, progress: Progress<'_>) -> Result<Loaded, Error> {
 pub fn load_with_values(
     policy: &Policy,
     values: &[String],
-    progress: Progress<'_>,
+    progress: BytesRead<'_>,
 ) -> Result<(Loaded, usize), Error> {
     let (mut raw, omitted) = accepted(policy, read(policy, progress)?, missing::drop_rows)?;
     let rows = raw.rows;
@@ -81,7 +81,7 @@ pub fn load_with_values(
 }
 
 /// A published value as it is written in the input.
-fn written(column: &Column, label: &str) -> String {
+fn written(column: &ColumnPolicy, label: &str) -> String {
     let date = || label.parse::<jiff::civil::Date>().ok();
     match (&column.date_format, column.value_type) {
         _ if label == MISSING_LABEL => String::new(),
@@ -170,7 +170,7 @@ fn typed(
     let failed = |cause: &dyn std::fmt::Display| {
         Error::new(Location::file(&policy.source.path), cause.to_string())
     };
-    let names = Columns::new(names).map_err(|cause| failed(&cause))?;
+    let names = ColumnNames::new(names).map_err(|cause| failed(&cause))?;
     let table = match is_elsewhere {
         true => Table::elsewhere(columns, raw.rows),
         false => Table::new(columns),
@@ -252,7 +252,7 @@ impl Loaded {
 }
 
 /// The table as text: the columns that are needed.
-fn read(policy: &Policy, progress: Progress<'_>) -> Result<RawTable, Error> {
+fn read(policy: &Policy, progress: BytesRead<'_>) -> Result<RawTable, Error> {
     policy.source.read(&|names| wanted(policy, names), progress)
 }
 

@@ -8,7 +8,7 @@ use crate::{Error, ErrorKind, Location};
 use openveil_core::coins;
 use openveil_core::coins::{CoinKey, Coins, SecretCoins};
 use openveil_core::table::{Column, Domain, Members, Table};
-use openveil_rules::Columns;
+use openveil_rules::ColumnNames;
 use sha2::{Digest, Sha256};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -32,7 +32,7 @@ pub fn by_person(
     refuse_signs(policy, &loaded)?;
     let people = rows_of_people(policy, &loaded)?;
     let before = loaded.table.rows();
-    let draw = Draw::new(persons, &loaded.table, coins);
+    let draw = RowDraw::new(persons, &loaded.table, coins);
     let counted = people.into_iter().map(|(id, rows)| draw.of(id, rows));
     let rows_of: Vec<Vec<u32>> = counted.collect();
     let kept: usize = rows_of.iter().map(Vec::len).sum();
@@ -52,7 +52,7 @@ pub fn by_person(
         Error::new(Location::file(&policy.source.path), cause.to_string())
     };
     let names = columns.iter().map(Column::name);
-    loaded.names = Columns::new(names).map_err(|cause| failed(&cause))?;
+    loaded.names = ColumnNames::new(names).map_err(|cause| failed(&cause))?;
     loaded.table = Table::new(columns).map_err(|cause| failed(&cause))?;
     Ok(loaded)
 }
@@ -109,7 +109,7 @@ fn rows_of_people<'a>(
 
 /// How rows are drawn: by coins of each person, among the person's rows in an order of what is in
 /// them.
-struct Draw<'a> {
+struct RowDraw<'a> {
     persons: &'a Persons,
     /// By name: how the columns of the file are arranged says nothing.
     columns: Vec<&'a Column>,
@@ -117,7 +117,7 @@ struct Draw<'a> {
     secret: [u8; 32],
 }
 
-impl<'a> Draw<'a> {
+impl<'a> RowDraw<'a> {
     fn new(persons: &'a Persons, table: &'a Table, coins: &mut dyn Coins) -> Self {
         let mut columns: Vec<&Column> = table.columns().iter().collect();
         columns.sort_unstable_by_key(|column| column.name());

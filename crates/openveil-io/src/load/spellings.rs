@@ -64,7 +64,7 @@ fn alike(labels: &[String]) -> Spellings {
 /// nothing else would count as diverse.
 pub(super) fn decided(
     policy: &Policy,
-    (name, column): (&str, &policy::Column),
+    (name, column): (&str, &policy::ColumnPolicy),
     labels: Vec<String>,
     rows: &[u64],
 ) -> Result<(Vec<String>, Vec<u32>), Error> {
@@ -101,7 +101,7 @@ pub(super) fn decided(
 }
 
 /// Whether a column is sensitive, or protected by a rule.
-fn is_protected(policy: &Policy, name: &str, column: &policy::Column) -> bool {
+fn is_protected(policy: &Policy, name: &str, column: &policy::ColumnPolicy) -> bool {
     let rules = policy.rules().into_iter().flat_map(|rules| &rules.rules);
     let mut protected = rules.flat_map(|rule| &rule.protect);
     column.role == Role::Sensitive || protected.any(|own| own == name)

@@ -1,7 +1,7 @@
 //! Reading the distinct values of a column as what they are.
 
 use super::missing::{MISSING_LABEL, is_missing};
-use crate::policy::{Column, Policy, ValueType};
+use crate::policy::{ColumnPolicy, Policy, ValueType};
 use crate::source::{RawColumn, RawTable};
 use crate::{Error, Location};
 use jiff::civil::Date;
@@ -15,14 +15,14 @@ use std::num::{IntErrorKind, ParseIntError};
 /// dictionary stands in it.
 pub(super) struct ReadValues {
     labels: Vec<String>,
-    values: Vec<Value>,
+    values: Vec<LoadedValue>,
     ranks: Vec<u32>,
     ordered: bool,
 }
 
 /// A value as what it is.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Value {
+pub(super) enum LoadedValue {
     Missing,
     Integer(i64),
     Number(f64),
@@ -30,9 +30,9 @@ pub(super) enum Value {
     Text(String),
 }
 
-impl Value {
+impl LoadedValue {
     /// Reads one text.
-    pub(super) fn parse(column: &Column, text: &str) -> Result<Self, String> {
+    pub(super) fn parse(column: &ColumnPolicy, text: &str) -> Result<Self, String> {
         // A text that reads like our label for a missing value would be published
         // as the same text; it has to be the same value.
         if text == MISSING_LABEL {
@@ -47,7 +47,7 @@ impl Value {
     }
 
     /// The value that stands for it, where numbers beyond a limit are one.
-    fn limited(self, column: &Column) -> Self {
+    fn limited(self, column: &ColumnPolicy) -> Self {
         let limit = |number: f64| {
             let number = column.top.map_or(number, |top| number.min(top));
             column.bottom.map_or(number, |bottom| number.max(bottom))
@@ -118,7 +118,7 @@ fn is_printed(text: &str, number: f64) -> bool {
 
 /// Reads a number; what is wrong with one is said of the text as it stands in the file.
 fn as_written<T>(
-    column: &Column,
+    column: &ColumnPolicy,
     text: &str,
     read: impl Fn(&str) -> Result<T, String>,
 ) -> Result<T, String> {
@@ -127,7 +127,7 @@ fn as_written<T>(
 }
 
 /// A number as programs write it: without what divides thousands, and with a point.
-fn plain<'a>(column: &Column, text: &'a str) -> Result<Cow<'a, str>, String> {
+fn plain<'a>(column: &ColumnPolicy, text: &'a str) -> Result<Cow<'a, str>, String> {
     if !column.decimal_comma || !text.contains(['.', ',']) {
         return Ok(Cow::Borrowed(text));
     }
@@ -195,12 +195,12 @@ impl ReadValues {
     /// passed over.
     pub(super) fn of(
         policy: &Policy,
-        column: &Column,
+        column: &ColumnPolicy,
         raw: &RawTable,
         raw_column: &RawColumn,
     ) -> Result<Self, Error> {
         let counts = raw_column.counts();
-        let mut values: Vec<(Value, u32)> = Vec::new();
+        let mut values: Vec<(LoadedValue, u32)> = Vec::new();
         for (code, text) in raw_column
             .values
             .iter()
@@ -209,8 +209,8 @@ impl ReadValues {
         {
             let code = code as u32;
             let value = match is_missing(policy, text) {
-                true => Value::Missing,
-                false => Value::parse(column, text).map_err(|problem| {
+                true => LoadedValue::Missing,
+                false => LoadedValue::parse(column, text).map_err(|problem| {
                     bad_value(raw.place_of(raw_column, code), problem, column)
                         .with_rows(raw.rows_with(raw_column, |own| own == code))
                 })?,
@@ -219,7 +219,7 @@ impl ReadValues {
         }
         values.sort_by(|(a, _), (b, _)| a.compare(b));
         let mut ranks = vec![Self::UNUSED; raw_column.values.len()];
-        let mut distinct: Vec<Value> = Vec::new();
+        let mut distinct: Vec<LoadedValue> = Vec::new();
         for (value, code) in values {
             if distinct.last() != Some(&value) {
                 distinct.push(value);
@@ -227,7 +227,7 @@ impl ReadValues {
             ranks[code as usize] = distinct.len() as u32 - 1;
         }
         Ok(Self {
-            labels: distinct.iter().map(Value::label).collect(),
+            labels: distinct.iter().map(LoadedValue::label).collect(),
             values: distinct,
             ranks,
             ordered: column.value_type != ValueType::Text,
@@ -240,7 +240,7 @@ impl ReadValues {
     }
 
     /// The values in order.
-    pub(super) fn values(&self) -> &[Value] {
+    pub(super) fn values(&self) -> &[LoadedValue] {
         &self.values
     }
 
@@ -255,7 +255,7 @@ impl ReadValues {
     }
 }
 
-fn bad_value(place: Location, problem: String, column: &Column) -> Error {
+fn bad_value(place: Location, problem: String, column: &ColumnPolicy) -> Error {
     // A comma where a point is expected: `12,5` or `1.234,5`.
     let has_comma = problem.split('`').nth(1).is_some_and(|text| {
         let digits = text.bytes().filter(|byte| !b".,-".contains(byte));
@@ -284,8 +284,8 @@ fn bad_value(place: Location, problem: String, column: &Column) -> Error {
 ///
 /// # Errors
 /// The problem with the text, in words.
-pub(super) fn canonical(column: &Column, text: &str) -> Result<String, String> {
-    Value::parse(column, text).map(|value| value.label())
+pub(super) fn canonical(column: &ColumnPolicy, text: &str) -> Result<String, String> {
+    LoadedValue::parse(column, text).map(|value| value.label())
 }
 
 /// Replaces every code by its entry in `code_of`, in parallel.

@@ -1,12 +1,12 @@
 //! Unchecked sections become a policy, or an error that says what to do.
 
-use super::Part;
+use super::ReadRows;
 use super::document::{Document, OutputSection, Role, ValueType};
 use super::forms::{Forms, Wish};
 use super::rules::{Rules, Sections};
 use super::{
-    Column, Compression, OutputFormat, Policy, PublicationKind, algorithm, reader, resolve, strata,
-    trials,
+    ColumnPolicy, Compression, OutputFormat, Policy, PublicationKind, algorithm, reader, resolve,
+    strata, trials,
 };
 use crate::source::Format;
 use crate::spelling;
@@ -21,13 +21,13 @@ use std::path::Path;
 use toml::Spanned;
 
 /// Turns unchecked sections into a policy.
-pub(super) struct Check<'a> {
+pub(super) struct PolicyCheck<'a> {
     pub(super) path: &'a Path,
     /// The policy as it is written, for the lines of mistakes.
     pub(super) text: &'a str,
 }
 
-impl Check<'_> {
+impl PolicyCheck<'_> {
     pub(super) fn error(&self, problem: impl Into<String>) -> Error {
         Error::new(Location::file(self.path), problem)
     }
@@ -78,7 +78,7 @@ impl Check<'_> {
         let out = resolve(self.path, output.dir.as_deref().unwrap_or(Path::new("out")));
         Ok(Policy {
             path: self.path.to_owned(),
-            part: Part::default(),
+            part: ReadRows::default(),
             records: out.join("owner"),
             missing: document.input.missing,
             missing_values: document.input.missing_values.clone(),
@@ -115,7 +115,7 @@ impl Check<'_> {
         &self,
         section: Option<Spanned<Parameters>>,
         rules: Option<&Rules>,
-        columns: &BTreeMap<String, Column>,
+        columns: &BTreeMap<String, ColumnPolicy>,
     ) -> Result<(Model, Vec<String>, Vec<String>), Error> {
         if let Some(first) = rules.and_then(|rules| rules.rules.first()) {
             return Ok((first.model.clone(), Vec::new(), Vec::new()));
@@ -248,7 +248,7 @@ impl Check<'_> {
 
     fn sensitive_columns(
         &self,
-        columns: &BTreeMap<String, Column>,
+        columns: &BTreeMap<String, ColumnPolicy>,
         combine: &[String],
     ) -> Result<(), Error> {
         let sensitive: Vec<&str> = columns
@@ -282,7 +282,11 @@ impl Check<'_> {
     }
 
     /// Checks that sensitive values have exactly the order or hierarchy that the model needs.
-    fn relations(&self, columns: &BTreeMap<String, Column>, model: &Model) -> Result<(), Error> {
+    fn relations(
+        &self,
+        columns: &BTreeMap<String, ColumnPolicy>,
+        model: &Model,
+    ) -> Result<(), Error> {
         let asks = |wanted: GroundDistance| {
             model.requirements().iter().any(|requirement| {
                 matches!(requirement, Requirement::Closeness(TCloseness { ground, .. }) if *ground == wanted)
@@ -290,7 +294,7 @@ impl Check<'_> {
         };
         let ordered = asks(GroundDistance::Ordered);
         let hierarchical = asks(GroundDistance::Hierarchical);
-        let is_sensitive = |column: &&(&String, &Column)| column.1.role == Role::Sensitive;
+        let is_sensitive = |column: &&(&String, &ColumnPolicy)| column.1.role == Role::Sensitive;
         let columns: Vec<_> = columns.iter().collect();
         let sensitive: Vec<_> = columns.iter().filter(is_sensitive).collect();
         if (ordered || hierarchical) && sensitive.len() > 1 {

@@ -5,7 +5,7 @@ use openveil_core::table::Form;
 
 /// The role of a column and how its values are read.
 #[derive(Debug, Clone)]
-pub struct Column {
+pub struct ColumnPolicy {
     /// Its role for the adversary and the release.
     pub role: Role,
     /// How its text is read.
@@ -40,7 +40,7 @@ pub struct Column {
     pub bounds: bool,
 }
 
-impl Column {
+impl ColumnPolicy {
     /// A column of a role, read as a type; nothing else is said of it.
     pub fn new(role: Role, value_type: ValueType) -> Self {
         Self {

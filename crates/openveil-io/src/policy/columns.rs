@@ -1,19 +1,19 @@
 //! Settings of one column: the sections under `[columns]`.
 
-use super::check::Check;
+use super::check::PolicyCheck;
 use super::document::{ColumnSection, Role, ValueType};
-use super::{Alike, Coarsening, Column};
+use super::{Alike, Coarsening, ColumnPolicy};
 use crate::spelling::or_meant;
 use crate::{Error, Location};
 use openveil_core::table::MAX_COLUMNS;
 use std::collections::BTreeMap;
 use toml::Spanned;
 
-impl Check<'_> {
+impl PolicyCheck<'_> {
     /// Refuses more columns than a table can have, before it is read.
     pub(super) fn number_of_columns(
         &self,
-        columns: &BTreeMap<String, Column>,
+        columns: &BTreeMap<String, ColumnPolicy>,
     ) -> Result<(), Error> {
         let published = columns.values().filter(|own| own.role.is_published());
         match published.count() {
@@ -29,7 +29,7 @@ impl Check<'_> {
         }
     }
 
-    pub(super) fn column(&self, name: &str, section: ColumnSection) -> Result<Column, Error> {
+    pub(super) fn column(&self, name: &str, section: ColumnSection) -> Result<ColumnPolicy, Error> {
         let place = Location::file(self.path).column(name);
         let role = section.role.ok_or_else(|| {
             Error::new(place.clone(), "has no role; nothing is published by oversight")
@@ -118,7 +118,7 @@ impl Check<'_> {
             let problem = format!("`bottom = {bottom}` is not below `top = {top}`");
             return Err(Error::new(place, problem));
         }
-        Ok(Column {
+        Ok(ColumnPolicy {
             role,
             value_type: section.value_type,
             date_format: section.format,
@@ -204,12 +204,12 @@ fn coarsening(
     }
 }
 
-impl Check<'_> {
+impl PolicyCheck<'_> {
     /// A column that tells people or their episodes apart: it is read, and never published.
     /// `key` names it in messages, up to the quotation mark.
     pub(super) fn identity(
         &self,
-        columns: &BTreeMap<String, Column>,
+        columns: &BTreeMap<String, ColumnPolicy>,
         key: &str,
         name: Spanned<String>,
     ) -> Result<String, Error> {

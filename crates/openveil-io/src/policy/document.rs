@@ -2,7 +2,7 @@
 
 use super::history::HistorySection;
 use super::persons::PersonsSection;
-use super::trials::Levels;
+use super::trials::ColumnLevels;
 use openveil_core::model::Parameters;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -208,7 +208,7 @@ pub(super) struct AlgorithmSection {
     /// People in a block.
     pub(super) block: Option<usize>,
     /// Functions to try in a block, the finest first.
-    pub(super) functions: Option<Vec<Levels>>,
+    pub(super) functions: Option<Vec<ColumnLevels>>,
     /// How far to jump after each function.
     pub(super) jump: Option<Vec<u32>>,
     /// With rules: how columns are split over tables.

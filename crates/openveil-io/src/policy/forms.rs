@@ -1,7 +1,7 @@
 //! How each column is published: by its style, or in a form of its own.
 
-use super::Column;
-use super::check::Check;
+use super::ColumnPolicy;
+use super::check::PolicyCheck;
 use super::document::{ColumnSection, OutputSection, Role, ValueType};
 use super::rules::Rules;
 use crate::spelling;
@@ -43,7 +43,7 @@ impl Wish {
 
 /// Gives every column its form.
 pub(super) struct Forms<'a> {
-    pub(super) check: &'a Check<'a>,
+    pub(super) check: &'a PolicyCheck<'a>,
     pub(super) style: Style,
     pub(super) rules: Option<&'a Rules>,
 }
@@ -52,7 +52,7 @@ impl Forms<'_> {
     /// Applies the keys of the columns, and `cells` under [output].
     pub(super) fn apply(
         &self,
-        columns: &mut BTreeMap<String, Column>,
+        columns: &mut BTreeMap<String, ColumnPolicy>,
         wishes: BTreeMap<String, Wish>,
         output: &OutputSection,
     ) -> Result<(), Error> {
@@ -83,7 +83,7 @@ impl Forms<'_> {
         Err(Error::new(self.check.start_of(&cells.span()), problem).help(help))
     }
 
-    fn column(&self, name: &str, column: &mut Column, wish: &Wish) -> Result<(), Error> {
+    fn column(&self, name: &str, column: &mut ColumnPolicy, wish: &Wish) -> Result<(), Error> {
         let Some((key, span)) = wish.first() else {
             return Ok(());
         };
@@ -134,7 +134,7 @@ impl Forms<'_> {
     }
 
     /// Why a column's form cannot be chosen, and what to do.
-    fn fixed(&self, name: &str, column: &Column) -> Option<(&'static str, &'static str)> {
+    fn fixed(&self, name: &str, column: &ColumnPolicy) -> Option<(&'static str, &'static str)> {
         let protects = |rules: &Rules| {
             let mut rules = rules.rules.iter();
             rules.any(|rule| rule.protect.iter().any(|protected| protected == name))
@@ -161,7 +161,7 @@ impl Forms<'_> {
     }
 
     /// Why a column cannot show bounds, and what to do.
-    fn refusal(&self, column: &Column) -> Option<(&'static str, &'static str)> {
+    fn refusal(&self, column: &ColumnPolicy) -> Option<(&'static str, &'static str)> {
         let known = matches!(column.role, Role::QuasiIdentifier | Role::Attribute);
         if !known {
             return Some(("is not known", "remove `cells`"));
@@ -180,7 +180,7 @@ impl Forms<'_> {
         None
     }
 
-    fn is_range(&self, column: &Column) -> bool {
+    fn is_range(&self, column: &ColumnPolicy) -> bool {
         self.style.is_range(column.form)
     }
 
@@ -207,14 +207,14 @@ impl Forms<'_> {
     pub(super) fn fits(
         &self,
         model: &Model,
-        columns: &BTreeMap<String, Column>,
+        columns: &BTreeMap<String, ColumnPolicy>,
         place: Location,
     ) -> Result<(), Error> {
         let mut requirements = model.requirements().iter();
         let Some(alike) = requirements.find(|requirement| needs_alike(requirement)) else {
             return Ok(());
         };
-        let known = |column: &&(&String, &Column)| {
+        let known = |column: &&(&String, &ColumnPolicy)| {
             matches!(column.1.role, Role::QuasiIdentifier | Role::Attribute)
         };
         let columns: Vec<_> = columns.iter().collect();

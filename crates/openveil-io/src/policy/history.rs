@@ -1,7 +1,7 @@
 //! The section `[history]`: a table that is published again and again.
 
-use super::check::Check;
-use super::{Column, resolve};
+use super::check::PolicyCheck;
+use super::{ColumnPolicy, resolve};
 use crate::Error;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -33,7 +33,7 @@ pub(super) enum Changes {
 
 /// How a table is published again and again.
 #[derive(Debug, Clone)]
-pub struct History {
+pub struct HistoryPolicy {
     /// The file that remembers slots.
     pub state: PathBuf,
     /// The column that tells people apart.
@@ -45,13 +45,13 @@ pub struct History {
     pub key: Option<PathBuf>,
 }
 
-impl Check<'_> {
+impl PolicyCheck<'_> {
     /// Reads the section. [`Extra`](super::Extra) says what goes with it.
     pub(super) fn history(
         &self,
         section: Option<Spanned<HistorySection>>,
-        columns: &BTreeMap<String, Column>,
-    ) -> Result<Option<History>, Error> {
+        columns: &BTreeMap<String, ColumnPolicy>,
+    ) -> Result<Option<HistoryPolicy>, Error> {
         let Some(section) = section else {
             return Ok(None);
         };
@@ -75,7 +75,7 @@ impl Check<'_> {
             };
             return Err(Error::new(place, problem).help("say both: `changes = \"new-episode\"` and `episode = \"year\"`. A new place only for those whose value differs would tell that it does"));
         }
-        Ok(Some(History {
+        Ok(Some(HistoryPolicy {
             state: resolve(self.path, &state),
             person,
             episode,

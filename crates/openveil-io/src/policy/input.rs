@@ -1,15 +1,15 @@
 //! How the table is written: the section `[input]`.
 
-use super::check::Check;
+use super::check::PolicyCheck;
 use super::document::InputSection;
-use super::{Column, resolve};
+use super::{ColumnPolicy, resolve};
 use crate::Error;
 use crate::source::{Encoding, Format, Source, delimiter};
 use crate::spelling::or_meant;
 use std::collections::{BTreeMap, HashSet};
 use toml::Spanned;
 
-impl Check<'_> {
+impl PolicyCheck<'_> {
     pub(super) fn source(&self, input: InputSection) -> Result<Source, Error> {
         let format = match input.format.as_deref() {
             None => None,
@@ -89,7 +89,7 @@ impl Check<'_> {
     pub(super) fn person(
         &self,
         name: Option<&Spanned<String>>,
-        columns: &BTreeMap<String, Column>,
+        columns: &BTreeMap<String, ColumnPolicy>,
     ) -> Result<Option<String>, Error> {
         let Some(name) = name else { return Ok(None) };
         let (place, name) = (self.start_of(&name.span()), name.get_ref());

@@ -1,8 +1,8 @@
 //! Kinds of publications, and what goes with each of them: one table for refusals, documentation
 //! and the test that walks every cell.
 
-use super::check::Check;
-use super::{Alike, History, Part, Persons, Policy, Role, Rules};
+use super::check::PolicyCheck;
+use super::{Alike, HistoryPolicy, Persons, Policy, ReadRows, Role, Rules};
 use crate::{Error, ErrorKind, Location};
 use openveil_core::algorithm::Inside;
 use openveil_core::model::About;
@@ -15,7 +15,7 @@ pub enum PublicationKind {
     /// Several tables that keep rules together.
     Rules(Rules),
     /// A table that is published again and again.
-    History(History),
+    History(HistoryPolicy),
     /// People with several rows.
     Persons(Persons),
 }
@@ -26,9 +26,9 @@ impl PublicationKind {
     /// # Errors
     /// Two of them.
     pub(super) fn of(
-        check: &Check<'_>,
+        check: &PolicyCheck<'_>,
         rules: Option<Rules>,
-        history: Option<History>,
+        history: Option<HistoryPolicy>,
         persons: Option<Persons>,
     ) -> Result<Self, Error> {
         let refused = |problem: &str, help: &str| Err(check.error(problem).help(help));
@@ -63,7 +63,7 @@ impl Policy {
     }
 
     /// How the table is published again and again, if it is.
-    pub fn history(&self) -> Option<&History> {
+    pub fn history(&self) -> Option<&HistoryPolicy> {
         match &self.kind {
             PublicationKind::History(history) => Some(history),
             _ => None,
@@ -355,7 +355,7 @@ impl Extra {
             Self::OtherModel => policy.rules().is_none() && policy.model.asked_ratio().is_none(),
             Self::OtherAlgorithm => !policy.algorithm.profile().takes_inside,
             Self::Person => policy.person.is_some(),
-            Self::Sample => policy.part != Part::Everybody,
+            Self::Sample => policy.part != ReadRows::Everybody,
             Self::OtherColumns => {
                 let mut columns = policy.columns.values();
                 columns.any(|column| column.role == Role::Other)

@@ -23,19 +23,19 @@ mod shape;
 mod strata;
 mod trials;
 
-pub use column::Column;
+pub use column::ColumnPolicy;
 pub use document::{DateCut, HierarchyBuilder, HierarchySection, Missing, Role, ValueType};
-pub use history::History;
+pub use history::HistoryPolicy;
 pub use kind::{Extra, PublicationKind};
 pub use persons::{Persons, Varying};
 pub(crate) use reader::jitter_of;
-pub use rules::{Decomposition, NamedDependency, NamedRule, Rules};
-pub use sample::{Part, Sample};
+pub use rules::{DecompositionChoice, NamedDependency, NamedRule, Rules};
+pub use sample::{ReadRows, Sample};
 pub use shape::Shape;
 
 use crate::source::{Format, Source};
 use crate::{Error, ErrorKind, spelling};
-use check::Check;
+use check::PolicyCheck;
 use document::Document;
 use openveil_core::algorithm::{Algorithm, Inside, Lots, Settings, Trials};
 use openveil_core::model::{Model, Parameters};
@@ -53,7 +53,7 @@ pub struct Policy {
     /// The table.
     pub source: Source,
     /// Which of its rows are read; a policy file knows of all only.
-    pub part: Part,
+    pub part: ReadRows,
     /// Treatment of missing values.
     pub missing: Missing,
     /// The column that tells people apart, if the owner says so: no two rows have the same.
@@ -66,7 +66,7 @@ pub struct Policy {
     /// Texts that stand for a missing value, besides the empty one.
     pub missing_values: Vec<String>,
     /// The columns by name.
-    pub columns: BTreeMap<String, Column>,
+    pub columns: BTreeMap<String, ColumnPolicy>,
     /// Sensitive columns that are protected as one, if there are several.
     pub combine: Vec<String>,
     /// Quasi-identifiers that fix strata, in each of which the model is kept by itself;
@@ -190,7 +190,7 @@ impl Policy {
         let document = toml::from_str(text);
         document
             .map_err(|cause| errors::toml_error(text, path, &cause))
-            .and_then(|document: Document| Check { path, text }.policy(document))
+            .and_then(|document: Document| PolicyCheck { path, text }.policy(document))
             .map_err(|error| error.of_kind(ErrorKind::Policy))
     }
 
@@ -229,7 +229,7 @@ impl Policy {
     /// Whether a reader has to guess where in a range a quasi-identifier lies.
     fn publishes_ranges(&self) -> bool {
         let known =
-            |column: &&Column| matches!(column.role, Role::QuasiIdentifier | Role::Attribute);
+            |column: &&ColumnPolicy| matches!(column.role, Role::QuasiIdentifier | Role::Attribute);
         let mut columns = self.columns.values().filter(known);
         columns.any(|column| self.style.is_range(column.form))
     }
@@ -250,7 +250,7 @@ pub fn privacy(parameters: &str) -> Result<Model, Error> {
     let text = format!("privacy = {{ {parameters} }}");
     let mut sections: BTreeMap<String, Spanned<Parameters>> =
         toml::from_str(&text).map_err(|cause| errors::toml_error(&text, path, &cause))?;
-    let check = Check { path, text: &text };
+    let check = PolicyCheck { path, text: &text };
     match sections.remove("privacy") {
         Some(section) if section.get_ref().get("strata").is_some() => Err(check
             .error("`strata` is no parameter of a model")

@@ -1,6 +1,6 @@
 //! The section `[privacy]`: parameters become a model, or an error with its line.
 
-use super::check::Check;
+use super::check::PolicyCheck;
 use super::errors;
 use crate::spelling::{did_you_mean, not_here};
 use crate::{Error, Location};
@@ -9,8 +9,11 @@ use std::ops::Range;
 use toml::Spanned;
 
 /// Makes the model of a `[privacy]` section.
-pub(super) fn model(check: &Check<'_>, section: &Spanned<Parameters>) -> Result<Model, Error> {
-    let reader = Reader {
+pub(super) fn model(
+    check: &PolicyCheck<'_>,
+    section: &Spanned<Parameters>,
+) -> Result<Model, Error> {
+    let reader = ParameterReader {
         check,
         span: section.span(),
     };
@@ -18,12 +21,12 @@ pub(super) fn model(check: &Check<'_>, section: &Spanned<Parameters>) -> Result<
 }
 
 /// Reads the parameters that stand at some place of the policy.
-struct Reader<'a> {
-    check: &'a Check<'a>,
+struct ParameterReader<'a> {
+    check: &'a PolicyCheck<'a>,
     span: Range<usize>,
 }
 
-impl Reader<'_> {
+impl ParameterReader<'_> {
     fn model(&self, mut section: Parameters) -> Result<Model, Error> {
         section.take("combine");
         section.take("strata");
@@ -117,7 +120,7 @@ fn help_for_stranger(message: &str, given: &[String]) -> Option<String> {
     })
 }
 
-impl Check<'_> {
+impl PolicyCheck<'_> {
     /// Where a key of a part of the policy stands, or where the part begins.
     pub(super) fn place_of(&self, part: &Range<usize>, key: &str) -> Location {
         let found = self.line_of(part, key);

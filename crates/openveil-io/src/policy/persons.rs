@@ -1,8 +1,8 @@
 //! The section `[persons]`: people with several rows.
 
-use super::check::Check;
+use super::check::PolicyCheck;
 use super::document::{Role, ValueType};
-use super::{Column, Policy};
+use super::{ColumnPolicy, Policy};
 use crate::{Error, Location};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -42,12 +42,12 @@ pub struct Persons {
     pub varying: Varying,
 }
 
-impl Check<'_> {
+impl PolicyCheck<'_> {
     /// Reads the section, and adds the column of numbers of rows, which fixes strata.
     pub(super) fn persons(
         &self,
         section: Option<Spanned<PersonsSection>>,
-        columns: &mut BTreeMap<String, Column>,
+        columns: &mut BTreeMap<String, ColumnPolicy>,
         strata: &mut Vec<String>,
     ) -> Result<Option<Persons>, Error> {
         let Some(section) = section else {
@@ -62,7 +62,7 @@ impl Check<'_> {
                     .help("say how many rows of a person count, at least 1"),
             );
         }
-        let added = Column::new(Role::QuasiIdentifier, ValueType::Integer);
+        let added = ColumnPolicy::new(Role::QuasiIdentifier, ValueType::Integer);
         if columns.insert(ROWS.to_owned(), added).is_some() {
             let place = Location::file(self.path).column(ROWS);
             return Err(

@@ -1,15 +1,15 @@
 //! Several rules at once: what must not be inferred from what.
 
-use super::check::Check;
+use super::check::PolicyCheck;
 use super::document::{DependencySection, Document, Role, ValueType};
-use super::{Coarsening, Column, model, strata};
+use super::{Coarsening, ColumnPolicy, model, strata};
 use crate::spelling::or_meant;
 use crate::{Error, Location};
 use openveil_core::model::{
     GroundDistance, Informed, Model, Parameters, Requirement, TCloseness, Value as Parameter,
 };
 use openveil_core::table::ColumnSet;
-use openveil_rules::{Columns, Dependency, Rule, expansion, refuse_determined};
+use openveil_rules::{ColumnNames, Dependency, Rule, expansion, refuse_determined};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use toml::{Spanned, Table, Value};
@@ -22,7 +22,7 @@ pub struct Rules {
     /// Dependencies between columns that the reader knows.
     pub dependencies: Vec<NamedDependency>,
     /// How columns are split over tables.
-    pub decomposition: Decomposition,
+    pub decomposition: DecompositionChoice,
 }
 
 /// A rule by the names of its columns.
@@ -51,7 +51,7 @@ pub struct NamedDependency {
 
 /// How columns are split over tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Decomposition {
+pub enum DecompositionChoice {
     /// By colours of the rules' graph; reads rules only.
     #[default]
     Uad,
@@ -63,7 +63,7 @@ pub enum Decomposition {
     SingleAttribute,
 }
 
-impl Decomposition {
+impl DecompositionChoice {
     /// All of them, the default first.
     pub const ALL: [Self; 4] = [Self::Uad, Self::Gd, Self::Search, Self::SingleAttribute];
 
@@ -91,7 +91,7 @@ impl Rules {
     ///
     /// # Errors
     /// If a name is not among the columns; a checked policy's attributes have all.
-    pub fn numbered(&self, columns: &Columns) -> Result<Vec<Rule>, openveil_rules::Error> {
+    pub fn numbered(&self, columns: &ColumnNames) -> Result<Vec<Rule>, openveil_rules::RulesError> {
         let rule = |rule: &NamedRule| {
             let given = set(columns, &rule.given)?;
             Rule::new(given, set(columns, &rule.protect)?)
@@ -103,7 +103,10 @@ impl Rules {
     ///
     /// # Errors
     /// As [`Self::numbered`].
-    pub fn known(&self, columns: &Columns) -> Result<Vec<Dependency>, openveil_rules::Error> {
+    pub fn known(
+        &self,
+        columns: &ColumnNames,
+    ) -> Result<Vec<Dependency>, openveil_rules::RulesError> {
         let dependency = |known: &NamedDependency| {
             let given = set(columns, &known.given)?;
             Dependency::new(given, set(columns, &known.determines)?)
@@ -112,7 +115,7 @@ impl Rules {
     }
 }
 
-fn set(columns: &Columns, names: &[String]) -> Result<ColumnSet, openveil_rules::Error> {
+fn set(columns: &ColumnNames, names: &[String]) -> Result<ColumnSet, openveil_rules::RulesError> {
     columns.set(names.iter().map(String::as_str))
 }
 
@@ -121,8 +124,8 @@ const MAX_DERIVED: usize = 10_000;
 
 /// The sections that rules are made of, with what they may name.
 pub(super) struct Sections<'a> {
-    pub(super) check: &'a Check<'a>,
-    pub(super) columns: &'a BTreeMap<String, Column>,
+    pub(super) check: &'a PolicyCheck<'a>,
+    pub(super) columns: &'a BTreeMap<String, ColumnPolicy>,
 }
 
 impl Sections<'_> {
@@ -146,7 +149,7 @@ impl Sections<'_> {
             return Err(self.check.error("`rules` is empty").help(help));
         }
         let names = self.attributes();
-        let columns = Columns::new(names)
+        let columns = ColumnNames::new(names)
             .map_err(|cause| self.check.error(cause.to_string()).help("drop some"))?;
         let rules = sections.iter();
         let rules = rules.map(|section| self.rule(&columns, section, privacy));
@@ -195,7 +198,7 @@ impl Sections<'_> {
 
     /// With rules, what is known and what is secret is a matter of each rule.
     fn refuse_roles(&self) -> Result<(), Error> {
-        let fixed = |column: &&(&String, &Column)| {
+        let fixed = |column: &&(&String, &ColumnPolicy)| {
             let roles = [Role::QuasiIdentifier, Role::Sensitive, Role::Other];
             roles.contains(&column.1.role)
         };
@@ -213,20 +216,20 @@ impl Sections<'_> {
         }
     }
 
-    fn decomposition(&self, name: Option<&str>) -> Result<Decomposition, Error> {
+    fn decomposition(&self, name: Option<&str>) -> Result<DecompositionChoice, Error> {
         let Some(name) = name else {
-            return Ok(Decomposition::default());
+            return Ok(DecompositionChoice::default());
         };
-        let mut all = Decomposition::ALL.into_iter();
+        let mut all = DecompositionChoice::ALL.into_iter();
         all.find(|known| known.name() == name).ok_or_else(|| {
-            let names = Decomposition::ALL.map(Decomposition::name);
+            let names = DecompositionChoice::ALL.map(DecompositionChoice::name);
             self.check.unknown("decomposition", name, &names)
         })
     }
 
     fn rule(
         &self,
-        columns: &Columns,
+        columns: &ColumnNames,
         section: &Spanned<Table>,
         default: Option<&Parameters>,
     ) -> Result<NamedRule, Error> {
@@ -337,7 +340,7 @@ impl Sections<'_> {
     fn names(
         &self,
         place: &Location,
-        columns: &Columns,
+        columns: &ColumnNames,
         key: &str,
         value: Option<Value>,
     ) -> Result<Vec<String>, Error> {
@@ -366,7 +369,7 @@ impl Sections<'_> {
         Ok(known)
     }
 
-    fn attribute(&self, place: &Location, columns: &Columns, name: &str) -> Result<(), Error> {
+    fn attribute(&self, place: &Location, columns: &ColumnNames, name: &str) -> Result<(), Error> {
         if columns.number(name).is_ok() {
             return Ok(());
         }
@@ -389,7 +392,7 @@ impl Sections<'_> {
 
     fn dependencies(
         &self,
-        columns: &Columns,
+        columns: &ColumnNames,
         document: &Document,
     ) -> Result<Vec<NamedDependency>, Error> {
         let sections = document.dependencies.iter().flatten();
@@ -411,15 +414,15 @@ impl Sections<'_> {
     }
 
     /// No tables can keep a rule that known dependencies break.
-    fn refuse_hopeless(&self, columns: &Columns, rules: &Rules) -> Result<(), Error> {
-        let failed = |cause: openveil_rules::Error| self.check.error(cause.to_string());
+    fn refuse_hopeless(&self, columns: &ColumnNames, rules: &Rules) -> Result<(), Error> {
+        let failed = |cause: openveil_rules::RulesError| self.check.error(cause.to_string());
         let known = rules.known(columns).map_err(failed)?;
         let numbered = rules.numbered(columns).map_err(failed)?;
         for (named, rule) in rules.rules.iter().zip(numbered) {
             let derived = refuse_determined(&[rule], &known)
                 .and_then(|()| expansion(rule, &known, MAX_DERIVED).map(drop));
             derived.map_err(|cause| match cause {
-                openveil_rules::Error::Determined { .. } => {
+                openveil_rules::RulesError::Determined { .. } => {
                     let problem = format!(
                         "the rule `{}` cannot be kept: by the dependencies, what is given determines what is protected",
                         rule.describe(columns)

@@ -24,7 +24,7 @@ pub struct Sample {
 
 /// The rows of the input that are read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum Part {
+pub enum ReadRows {
     /// All rows.
     #[default]
     Everybody,
@@ -116,7 +116,7 @@ impl Sample {
     }
 }
 
-impl Part {
+impl ReadRows {
     /// The samples whose rows are left out.
     pub(crate) fn left_out(&self) -> &[Sample] {
         match self {

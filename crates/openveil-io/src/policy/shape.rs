@@ -1,6 +1,6 @@
 //! How a column is written.
 
-use super::{Column, ValueType};
+use super::{ColumnPolicy, ValueType};
 
 /// A published column, as it is written.
 #[derive(Debug, Clone)]
@@ -29,7 +29,7 @@ impl Shape {
     }
 }
 
-impl Column {
+impl ColumnPolicy {
     /// How a column of this name is written.
     pub fn shape(&self, name: &str) -> Shape {
         Shape {

@@ -1,6 +1,6 @@
 //! The key `strata`: known columns that cut the table into cells before anybody looks.
 
-use super::{Column, Role};
+use super::{ColumnPolicy, Role};
 use crate::spelling::or_meant;
 use crate::{Error, Location};
 use openveil_core::model::{Parameters, Value};
@@ -30,7 +30,7 @@ pub(super) fn names(section: &Parameters, key: &str) -> Result<Vec<String>, Stri
 pub(super) fn of_table(
     place: Location,
     section: &Parameters,
-    columns: &BTreeMap<String, Column>,
+    columns: &BTreeMap<String, ColumnPolicy>,
 ) -> Result<Vec<String>, Error> {
     let strata = listed(&place, section)?;
     for name in &strata {

@@ -1,8 +1,8 @@
 //! Settings of an algorithm that tries one grouping after the other.
 
-use super::check::Check;
+use super::check::PolicyCheck;
 use super::document::AlgorithmSection;
-use super::{Column, Role};
+use super::{ColumnPolicy, Role};
 use crate::Error;
 use crate::spelling;
 use openveil_core::algorithm::{Algorithm, Function, Trials};
@@ -18,14 +18,14 @@ pub(super) enum Level {
 }
 
 /// Columns that tell people apart, and the level at which they do.
-pub(super) type Levels = BTreeMap<String, Level>;
+pub(super) type ColumnLevels = BTreeMap<String, Level>;
 
 /// Returns the groupings to try, if the algorithm tries any.
 pub(super) fn trials(
-    check: &Check<'_>,
+    check: &PolicyCheck<'_>,
     section: &AlgorithmSection,
     algorithm: &dyn Algorithm,
-    columns: &BTreeMap<String, Column>,
+    columns: &BTreeMap<String, ColumnPolicy>,
 ) -> Result<Trials, Error> {
     let usual = Trials::default();
     let keys = [
@@ -68,7 +68,7 @@ pub(super) fn trials(
     })
 }
 
-fn block(check: &Check<'_>, people: Option<usize>) -> Result<Option<usize>, Error> {
+fn block(check: &PolicyCheck<'_>, people: Option<usize>) -> Result<Option<usize>, Error> {
     match people {
         Some(people) if people < 2 => Err(check
             .error(format!("`block = {people}` under [algorithm] is no block"))
@@ -78,11 +78,12 @@ fn block(check: &Check<'_>, people: Option<usize>) -> Result<Option<usize>, Erro
 }
 
 fn function(
-    check: &Check<'_>,
-    levels: &Levels,
-    columns: &BTreeMap<String, Column>,
+    check: &PolicyCheck<'_>,
+    levels: &ColumnLevels,
+    columns: &BTreeMap<String, ColumnPolicy>,
 ) -> Result<Function, Error> {
-    let is_known = |column: &Column| matches!(column.role, Role::QuasiIdentifier | Role::Attribute);
+    let is_known =
+        |column: &ColumnPolicy| matches!(column.role, Role::QuasiIdentifier | Role::Attribute);
     let mut own = Vec::new();
     for (name, level) in levels {
         if !columns.get(name).is_some_and(is_known) {
@@ -108,7 +109,7 @@ fn function(
 
 /// A distance for each function, at most; everybody in a block is the last one.
 fn jump(
-    check: &Check<'_>,
+    check: &PolicyCheck<'_>,
     distances: Option<&[u32]>,
     functions: usize,
 ) -> Result<Option<Vec<u32>>, Error> {

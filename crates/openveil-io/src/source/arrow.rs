@@ -2,7 +2,7 @@
 //! written once.
 
 use super::text::{DROP, display, push_date, push_decimal, push_instant};
-use super::{Batches, Dictionary, FirstSeen, Progress, RawColumn, Sink, Unusable, blanks};
+use super::{Batches, BytesRead, Dictionary, FirstSeen, RawColumn, Sink, Unusable, blanks};
 use crate::{Error, Location};
 use arrow_array::cast::AsArray;
 use arrow_array::types::*;
@@ -20,7 +20,7 @@ pub(super) fn read(
     trim: bool,
     lists: bool,
     sink: &mut Sink<'_>,
-    progress: Progress<'_>,
+    progress: BytesRead<'_>,
 ) -> Result<(), Error> {
     let rows = batches.rows();
     if rows == 0 {
@@ -48,7 +48,7 @@ pub(super) fn read(
         }
         column.codes.reserve(rows);
         let arrays = batches.batches().iter().map(|batch| batch.column(index));
-        let mut store = Store {
+        let mut store = ColumnStore {
             codes: &mut column.codes,
             values: &mut column.values,
             trim,
@@ -102,14 +102,14 @@ fn check(data_type: &DataType, lists: bool) -> Result<(), String> {
 }
 
 /// Where one column goes.
-struct Store<'a> {
+struct ColumnStore<'a> {
     codes: &'a mut Vec<u32>,
     values: &'a mut Dictionary,
     trim: bool,
     seen: FirstSeen,
 }
 
-impl Store<'_> {
+impl ColumnStore<'_> {
     /// Stores the values of an array, missing ones as empty text.
     fn array(&mut self, array: &ArrayRef) {
         match array.data_type() {
@@ -220,7 +220,7 @@ impl Store<'_> {
         }
         // The values as a column of their own; its codes are in another order.
         let (mut codes, mut values) = (Vec::new(), Dictionary::default());
-        let mut own = Store {
+        let mut own = ColumnStore {
             codes: &mut codes,
             values: &mut values,
             trim: self.trim,

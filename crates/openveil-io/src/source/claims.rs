@@ -48,7 +48,7 @@ struct Claimed {
     is_file: bool,
 }
 
-type Checked<T> = io::Result<Result<T, &'static str>>;
+type CheckedClaims<T> = io::Result<Result<T, &'static str>>;
 
 /// Reads what a function cannot read as a problem of the file.
 macro_rules! check {
@@ -60,7 +60,7 @@ macro_rules! check {
     };
 }
 
-fn walk(file: &mut File) -> Checked<Claimed> {
+fn walk(file: &mut File) -> CheckedClaims<Claimed> {
     let mut claimed = Claimed {
         bytes: file.metadata()?.len(),
         ..Claimed::default()
@@ -81,10 +81,10 @@ fn walk(file: &mut File) -> Checked<Claimed> {
 }
 
 /// Where a message starts, how long what says its length and its metadata are, and its body.
-type Place = (u64, u64, u64);
+type MessagePlace = (u64, u64, u64);
 
 /// The messages that the footer of a file lists.
-fn of_footer(file: &mut File, bytes: u64) -> Checked<Vec<Place>> {
+fn of_footer(file: &mut File, bytes: u64) -> CheckedClaims<Vec<MessagePlace>> {
     const TRAILER: u64 = 10;
     let Some(end) = bytes.checked_sub(TRAILER) else {
         return Ok(Err("it has no end"));
@@ -112,11 +112,11 @@ fn of_footer(file: &mut File, bytes: u64) -> Checked<Vec<Place>> {
         Ok((at, metadata, number(block.bodyLength())?))
     };
     let places = blocks.into_iter().flatten().flatten().map(place);
-    let places = check!(places.collect::<Result<Vec<Place>, &'static str>>());
+    let places = check!(places.collect::<Result<Vec<MessagePlace>, &'static str>>());
     // A part that is listed again is read again.
     let mut ordered = places.clone();
     ordered.sort_unstable();
-    let overlaps = |pair: &[Place]| {
+    let overlaps = |pair: &[MessagePlace]| {
         let (at, metadata, body) = pair[0];
         at.saturating_add(metadata).saturating_add(body) > pair[1].0
     };
@@ -127,7 +127,7 @@ fn of_footer(file: &mut File, bytes: u64) -> Checked<Vec<Place>> {
 }
 
 /// The messages of a stream, one after the other.
-fn of_stream(file: &mut File, bytes: u64) -> Checked<Vec<Place>> {
+fn of_stream(file: &mut File, bytes: u64) -> CheckedClaims<Vec<MessagePlace>> {
     let (mut messages, mut at) = (Vec::new(), 0);
     while at + 4 <= bytes {
         let (metadata, prefix) = length(file, at)?;
@@ -181,7 +181,7 @@ fn part(file: &mut File, at: u64, length: u64) -> io::Result<Vec<u8>> {
 }
 
 /// Checks one message; how many rows it says that it has.
-fn message(file: &mut File, at: u64, metadata: u64, body: u64, bytes: u64) -> Checked<u64> {
+fn message(file: &mut File, at: u64, metadata: u64, body: u64, bytes: u64) -> CheckedClaims<u64> {
     let Some(start) = inside(&[at, metadata], bytes) else {
         return Ok(Err("a message is longer than the file"));
     };
@@ -221,7 +221,7 @@ fn batch<'a>(message: &Message<'a>) -> Option<(RecordBatch<'a>, bool)> {
 }
 
 /// A compressed buffer begins with how long it is once it is unpacked; −1 if it is not packed.
-fn unpacked(file: &mut File, at: u64, length: u64) -> Checked<()> {
+fn unpacked(file: &mut File, at: u64, length: u64) -> CheckedClaims<()> {
     if length < 8 {
         return Ok(Ok(()));
     }

@@ -5,7 +5,7 @@ use crate::{Error, Location};
 use std::path::Path;
 
 /// How a kind of file begins, what it is, and what to do with it.
-struct Kind {
+struct FileKind {
     start: &'static [u8],
     what: &'static str,
     help: &'static str,
@@ -20,7 +20,7 @@ const STATISTICS: &str =
 const NO_TABLE: &str = "look for the same table as CSV";
 
 /// Longer beginnings before those that they begin with.
-const KINDS: [Kind; 17] = [
+const KINDS: [FileKind; 17] = [
     kind(
         b"\x1f\x8b",
         "holds data compressed by gzip, not text",
@@ -80,8 +80,8 @@ const KINDS: [Kind; 17] = [
     ),
 ];
 
-const fn kind(start: &'static [u8], what: &'static str, help: &'static str) -> Kind {
-    Kind { start, what, help }
+const fn kind(start: &'static [u8], what: &'static str, help: &'static str) -> FileKind {
+    FileKind { start, what, help }
 }
 
 /// Refuses a file that begins like something else than text in its encoding: UTF-8, or
@@ -119,7 +119,7 @@ fn is_page(head: &[u8]) -> bool {
 }
 
 /// Workbooks are ZIP archives, too.
-fn in_archive(head: &[u8], archive: &Kind) -> (&'static str, &'static str) {
+fn in_archive(head: &[u8], archive: &FileKind) -> (&'static str, &'static str) {
     let holds = |name: &[u8]| head.windows(name.len()).any(|part| part == name);
     if holds(b"[Content_Types].xml") || holds(b"xl/") {
         ("is an Excel workbook (.xlsx), not a text", WORKBOOK)

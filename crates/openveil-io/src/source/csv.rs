@@ -1,7 +1,7 @@
 //! CSV: one thread splits the text into fields, the other looks them up.
 
 use super::split::{Batch, not_text, split};
-use super::{FirstSeen, Progress, Sink, Source, stream};
+use super::{BytesRead, FirstSeen, Sink, Source, stream};
 use crate::{Error, Location};
 use std::path::Path;
 use std::sync::mpsc::{Receiver, sync_channel};
@@ -13,7 +13,7 @@ pub(super) fn read(
     source: &Source,
     file: &Path,
     sink: &mut Sink<'_>,
-    progress: Progress<'_>,
+    progress: BytesRead<'_>,
 ) -> Result<(), Error> {
     let input = stream::open(file, "open the file", source.encoding, progress)?;
     std::thread::scope(|scope| {

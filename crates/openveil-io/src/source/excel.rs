@@ -1,6 +1,6 @@
 //! Workbooks: Excel's (.xlsx, .xlsb, .xls) and OpenDocument's (.ods).
 
-use super::{Dictionary, FirstSeen, Progress, Sink, Source, blanks, untrusted};
+use super::{BytesRead, Dictionary, FirstSeen, Sink, Source, blanks, untrusted};
 use crate::spelling::or_meant;
 use crate::{Error, Location};
 use calamine::{
@@ -21,7 +21,7 @@ pub(super) fn read(
     source: &Source,
     file: &Path,
     sink: &mut Sink<'_>,
-    progress: Progress<'_>,
+    progress: BytesRead<'_>,
 ) -> Result<(), Error> {
     let (mut workbook, bytes) = open(file)?;
     let name = sheet(source, file, &workbook)?;

@@ -111,7 +111,7 @@ pub const IN_MEMORY: &str = "table";
 const ARROW_ENDINGS: [&str; 4] = ["arrow", "arrows", "feather", "ipc"];
 
 /// Receives the number of bytes of input read since the last call.
-pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
+pub type BytesRead<'a> = &'a (dyn Fn(u64) + Sync);
 
 /// Says which columns of a header are wanted, or what is wrong with it.
 pub type Choose<'a> = &'a dyn Fn(&[String]) -> Result<Vec<bool>, Error>;
@@ -296,7 +296,7 @@ impl Source {
     /// # Errors
     /// A file that cannot be read, is malformed, has no rows, or does not have
     /// the columns of the first.
-    pub fn read(&self, choose: Choose<'_>, progress: Progress<'_>) -> Result<RawTable, Error> {
+    pub fn read(&self, choose: Choose<'_>, progress: BytesRead<'_>) -> Result<RawTable, Error> {
         self.read_in_blocks(choose, &mut |_| Ok(()), progress)
     }
 
@@ -318,7 +318,7 @@ impl Source {
         &self,
         choose: Choose<'_>,
         take: Take<'_>,
-        progress: Progress<'_>,
+        progress: BytesRead<'_>,
     ) -> Result<RawTable, Error> {
         let files = self.files()?;
         let mut columns: Vec<RawColumn> = Vec::new();
@@ -392,8 +392,8 @@ impl Source {
         }
     }
 
-    fn parquet_style(&self) -> parquet::Style {
-        parquet::Style {
+    fn parquet_style(&self) -> parquet::FileForm {
+        parquet::FileForm {
             trim: self.trim,
             lists: self.lists,
         }

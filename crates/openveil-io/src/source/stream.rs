@@ -1,6 +1,6 @@
 //! Bytes of a file, decompressed where its ending says so.
 
-use super::{Encoding, Progress, content};
+use super::{BytesRead, Encoding, content};
 use crate::{Error, Location};
 use std::fs::File;
 use std::io::{self, Cursor, Read};
@@ -20,9 +20,9 @@ pub(super) fn open<'a>(
     path: &Path,
     doing: &str,
     encoding: Option<Encoding>,
-    progress: Progress<'a>,
+    progress: BytesRead<'a>,
 ) -> Result<Box<dyn Read + Send + 'a>, Error> {
-    let counted = Counted {
+    let counted = CountedBytes {
         inner: raw(path, doing)?,
         progress,
     };
@@ -49,7 +49,7 @@ pub(super) fn head(path: &Path, encoding: Option<Encoding>) -> Result<Vec<u8>, E
             let inner = raw(path, "open the file")?;
             let mut plain = decompressed(
                 path,
-                Counted {
+                CountedBytes {
                     inner,
                     progress: &silent,
                 },
@@ -105,7 +105,10 @@ fn check_compressed(path: &Path, raw: &mut dyn Read) -> Result<Vec<u8>, Error> {
     Ok(head)
 }
 
-fn decompressed<'a>(path: &Path, mut raw: Counted<'a>) -> Result<Box<dyn Read + Send + 'a>, Error> {
+fn decompressed<'a>(
+    path: &Path,
+    mut raw: CountedBytes<'a>,
+) -> Result<Box<dyn Read + Send + 'a>, Error> {
     let head = check_compressed(path, &mut raw)?;
     let raw = Cursor::new(head).chain(raw);
     let ending = path.extension().map(|ending| ending.to_ascii_lowercase());
@@ -136,12 +139,12 @@ pub(super) fn fill(input: &mut dyn Read, chunk: &mut [u8]) -> io::Result<usize> 
     Ok(filled)
 }
 
-struct Counted<'a> {
+struct CountedBytes<'a> {
     inner: Box<dyn Read + Send>,
-    progress: Progress<'a>,
+    progress: BytesRead<'a>,
 }
 
-impl Read for Counted<'_> {
+impl Read for CountedBytes<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let bytes = self.inner.read(buffer)?;
         (self.progress)(bytes as u64);

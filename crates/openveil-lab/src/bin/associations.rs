@@ -4,7 +4,7 @@
 
 use clap::Parser;
 use openveil_analysis::{
-    Analysis, Ask, Coefficient, Evidence, Figure, Kind, Meaning, Recipe, Term,
+    Analysis, Ask, Coefficient, Evidence, Figure, Meaning, Recipe, ResponseKind, Term,
 };
 use openveil_core::algorithm::{Lots, Settings};
 use openveil_core::coins::SecretCoins;
@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 /// Slopes of estimated on true deviations from independence, wrong signs, relative errors, and the
 /// coverage of 95 % intervals; the same of regressions; the reader's hits.
 #[derive(Parser)]
-struct Arguments {
+struct AssociationsArguments {
     /// Tables: those of `figures`, or policies (FILE.toml), of which only the table is used.
     #[arg(required = true)]
     tables: Vec<String>,
@@ -56,7 +56,7 @@ struct Arguments {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let arguments = Arguments::parse();
+    let arguments = AssociationsArguments::parse();
     let model = match &arguments.model {
         Some(text) => policy::privacy(text)?,
         None => l_diversity(arguments.l)?,
@@ -80,15 +80,15 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// Sums over releases for one known column.
 #[derive(Default, Clone)]
-struct Column {
-    evenly: Slope,
-    fitted: Slope,
-    corrected: Slope,
+struct ColumnSums {
+    evenly: SlopeSums,
+    fitted: SlopeSums,
+    corrected: SlopeSums,
     covered: f64,
 }
 
 #[derive(Default, Clone, Copy)]
-struct Slope {
+struct SlopeSums {
     slope: f64,
     wrong: f64,
     cells: f64,
@@ -96,7 +96,7 @@ struct Slope {
 }
 
 fn measure(
-    arguments: &Arguments,
+    arguments: &AssociationsArguments,
     view: &View,
     model: &Model,
     style: Style,
@@ -118,7 +118,7 @@ fn measure(
     let tables: Vec<(Ask, Vec<f64>)> = (0..view.known().len())
         .map(|column| truth(view, column))
         .collect();
-    let mut columns = vec![Column::default(); view.known().len()];
+    let mut columns = vec![ColumnSums::default(); view.known().len()];
     let (mut guessed, mut seconds, mut own) = (0.0, 0.0, None);
     let each = 1.0 / arguments.seeds as f64;
     for seed in 0..arguments.seeds {
@@ -214,7 +214,7 @@ fn evenly(analysis: &Analysis, ask: &Ask) -> Vec<f64> {
 
 /// How estimated deviations from independence go with true ones; signs are compared where shares
 /// deviate by more than two points among at least 30 people.
-fn slope(estimated: &[f64], truth: &[f64], values: usize) -> Slope {
+fn slope(estimated: &[f64], truth: &[f64], values: usize) -> SlopeSums {
     let total: f64 = truth.iter().sum();
     let mut shares = vec![0.0; values];
     for row in truth.chunks_exact(values) {
@@ -223,7 +223,7 @@ fn slope(estimated: &[f64], truth: &[f64], values: usize) -> Slope {
             .zip(row)
             .for_each(|(share, own)| *share += own / total);
     }
-    let (mut product, mut square, mut off, mut found) = (0.0, 0.0, 0.0, Slope::default());
+    let (mut product, mut square, mut off, mut found) = (0.0, 0.0, 0.0, SlopeSums::default());
     for (estimated, truth) in estimated
         .chunks_exact(values)
         .zip(truth.chunks_exact(values))
@@ -249,7 +249,7 @@ fn slope(estimated: &[f64], truth: &[f64], values: usize) -> Slope {
     found
 }
 
-impl Slope {
+impl SlopeSums {
     fn add(&mut self, own: Self, each: f64) {
         self.slope += each * own.slope;
         self.wrong += each * own.wrong;
@@ -281,8 +281,8 @@ fn regress(
     own: &mut Option<Vec<Coefficient>>,
 ) -> Result<(), Box<dyn Error>> {
     let kind = match analysis.meaning.secret_numbers {
-        Some(_) => Kind::Linear,
-        None => Kind::Logit,
+        Some(_) => ResponseKind::Linear,
+        None => ResponseKind::Logit,
     };
     let terms: Vec<Term> = (0..view.known().len()).map(|column| vec![column]).collect();
     if own.is_none() {
@@ -297,7 +297,7 @@ fn regress(
     let (mut product, mut square, mut overlap, mut covered, mut all) = (0.0, 0.0, 0.0, 0.0, 0.0);
     for (found, truth) in analysis.regression(kind, &terms)?.iter().zip(truth) {
         let (error, real) = (truth.figure.error, truth.figure.estimate);
-        if truth.of.is_empty() || kind == Kind::Logit && error > 0.5 {
+        if truth.of.is_empty() || kind == ResponseKind::Logit && error > 0.5 {
             continue;
         }
         let (low, high) = (real - 1.96 * error, real + 1.96 * error);

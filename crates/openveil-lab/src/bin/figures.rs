@@ -6,16 +6,16 @@ use openveil_core::algorithm::Settings;
 use openveil_core::model::{Model, l_diversity};
 use openveil_core::table::View;
 use openveil_io::policy;
-use openveil_lab::keeps::{Asked, Kept, SEED, Way};
-use openveil_lab::tables::{self, Measured};
-use openveil_measures::utility::Kind;
+use openveil_lab::keeps::{KeptMeans, QueriedTable, ReleaseParameters, SEED};
+use openveil_lab::tables::{self, RegressedTable};
+use openveil_measures::utility::QueryKind;
 use std::error::Error;
 use std::path::PathBuf;
 
 /// The mean error of random count queries, by what they ask about; divergence,
 /// discernability, regressions.
 #[derive(Parser)]
-struct Arguments {
+struct FiguresArguments {
     /// Tables: adult-4, adult-7, adult-7-sets, adult-7-trees, wages, wages-deciles,
     /// census, census-skewed, gss, gss-income, gss-income-exact, diabetes, linked:ROWS,COLUMNS,VALUES,SKEW,LINK.
     #[arg(required = true)]
@@ -48,7 +48,7 @@ struct Arguments {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let arguments = Arguments::parse();
+    let arguments = FiguresArguments::parse();
     let models = models(&arguments)?;
     for name in &arguments.tables {
         let table = tables::read(name, &arguments.data, SEED)?;
@@ -58,7 +58,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             println!("  slope {:.4}, R² {:.3}", fit.slopes[0], fit.r_squared);
         }
         let (names, kinds) = kinds(&table.view);
-        let asked = Asked::new(&table, &kinds, arguments.queries);
+        let asked = QueriedTable::new(&table, &kinds, arguments.queries);
         print_heading(&names, &table);
         for way in ways(&arguments, &models)? {
             print_row(way, asked.kept(way, arguments.seeds), &table);
@@ -68,16 +68,19 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// Every combination that was asked for.
-fn ways<'a>(arguments: &Arguments, models: &'a [Model]) -> Result<Vec<Way<'a>>, Box<dyn Error>> {
+fn ways<'a>(
+    arguments: &FiguresArguments,
+    models: &'a [Model],
+) -> Result<Vec<ReleaseParameters<'a>>, Box<dyn Error>> {
     let mut ways = Vec::new();
     for model in models {
         for name in &arguments.algorithm {
             for &effort in &arguments.effort {
                 for style in &arguments.style {
-                    ways.push(Way {
+                    ways.push(ReleaseParameters {
                         effort,
                         style: policy::style(style)?,
-                        ..Way::new(policy::algorithm(name)?, model)
+                        ..ReleaseParameters::new(policy::algorithm(name)?, model)
                     });
                 }
             }
@@ -86,7 +89,7 @@ fn ways<'a>(arguments: &Arguments, models: &'a [Model]) -> Result<Vec<Way<'a>>, 
     Ok(ways)
 }
 
-fn models(arguments: &Arguments) -> Result<Vec<Model>, Box<dyn Error>> {
+fn models(arguments: &FiguresArguments) -> Result<Vec<Model>, Box<dyn Error>> {
     let mut models = Vec::new();
     for &l in &arguments.l {
         models.push(l_diversity(l)?);
@@ -102,23 +105,27 @@ fn models(arguments: &Arguments) -> Result<Vec<Model>, Box<dyn Error>> {
 
 /// Queries on each column, on pairs, on triples without and with sensitive values,
 /// and on all columns without and with them; with their names.
-fn kinds(view: &View) -> (Vec<String>, Vec<Kind>) {
+fn kinds(view: &View) -> (Vec<String>, Vec<QueryKind>) {
     let columns = view.known().iter().enumerate();
-    let own =
-        columns.map(|(axis, column)| (column.name().chars().take(8).collect(), Kind::on([axis])));
+    let own = columns.map(|(axis, column)| {
+        (
+            column.name().chars().take(8).collect(),
+            QueryKind::on([axis]),
+        )
+    });
     let all: Vec<usize> = (0..view.known().len()).collect();
     let several = [
-        ("pairs", Kind::of_dimension(2)),
-        ("triples", Kind::of_dimension(3)),
-        ("tri & SA", Kind::of_dimension(3).with_sensitive()),
-        ("all", Kind::on(&all[..])),
-        ("all & SA", Kind::on(all).with_sensitive()),
+        ("pairs", QueryKind::of_dimension(2)),
+        ("triples", QueryKind::of_dimension(3)),
+        ("tri & SA", QueryKind::of_dimension(3).with_sensitive()),
+        ("all", QueryKind::on(&all[..])),
+        ("all & SA", QueryKind::on(all).with_sensitive()),
     ];
     own.chain(several.map(|(name, kind)| (name.to_owned(), kind)))
         .unzip()
 }
 
-fn print_heading(names: &[String], table: &Measured) {
+fn print_heading(names: &[String], table: &RegressedTable) {
     print!(
         "{:<45} {:>8} {:>8} {:>12} {:>7}",
         "", "ms", "groups", "DM", "KL"
@@ -130,7 +137,11 @@ fn print_heading(names: &[String], table: &Measured) {
     println!();
 }
 
-fn print_row(way: Way<'_>, kept: Result<Kept, openveil_core::Error>, table: &Measured) {
+fn print_row(
+    way: ReleaseParameters<'_>,
+    kept: Result<KeptMeans, openveil_core::Error>,
+    table: &RegressedTable,
+) {
     let (model, algorithm) = (way.model.to_string(), way.algorithm.name());
     print!(
         "{model:<20} {algorithm:<10} {:>2} {:<10}",

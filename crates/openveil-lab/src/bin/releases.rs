@@ -9,14 +9,14 @@ use openveil_core::model::{RatioDiversity, l_diversity};
 use openveil_core::release::{Style, publish};
 use openveil_core::table::{Groups, View};
 use openveil_lab::tables;
-use openveil_papers::attack::beliefs::Beliefs;
+use openveil_papers::attack::beliefs::PersonBeliefs;
 use openveil_papers::attack::composition::{Exchanges, intersection};
 use std::error::Error;
 use std::path::PathBuf;
 
 /// People with one value left, by the number of releases; the reader knows all groups.
 #[derive(Parser)]
-struct Arguments {
+struct ReleasesArguments {
     /// The table, by its name in `figures`.
     #[arg(default_value = "adult-4")]
     table: String,
@@ -32,9 +32,9 @@ struct Arguments {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let arguments = Arguments::parse();
+    let arguments = ReleasesArguments::parse();
     let table = tables::read(&arguments.table, &arguments.data, 1)?.view;
-    let ways: [(&str, Way); 2] = [("cover", by_cover), ("first of a history", by_slots)];
+    let ways: [(&str, GroupMaker); 2] = [("cover", by_cover), ("first of a history", by_slots)];
     for (name, way) in ways {
         println!("{name}\nreleases  certain  at most  mean highest  values left");
         let mut exchanges = Exchanges::of(&table).ok_or("too many people and values")?;
@@ -47,7 +47,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             )?;
             exchanges.add(&groups);
             let (content, membership) = publish(&table, &groups, Style::Anatomy);
-            beliefs.push(Beliefs::of_members(&content, &membership));
+            beliefs.push(PersonBeliefs::of_members(&content, &membership));
             let found = intersection(&beliefs, table.secret(), 1.0);
             let share = |people: usize| 100.0 * people as f64 / table.rows() as f64;
             println!(
@@ -63,7 +63,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// Makes the groups of one release.
-type Way = fn(&View, u32, &mut SecretCoins) -> Result<Groups, Box<dyn Error>>;
+type GroupMaker = fn(&View, u32, &mut SecretCoins) -> Result<Groups, Box<dyn Error>>;
 
 fn by_cover(table: &View, l: u32, coins: &mut SecretCoins) -> Result<Groups, Box<dyn Error>> {
     Ok(Cover.partition(table, &l_diversity(l)?, coins)?)

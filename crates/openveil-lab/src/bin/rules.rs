@@ -4,10 +4,10 @@
 //! all otherwise), SECONDS for the solver of multi-SA (60).
 
 use openveil_lab::rules::measure::quality;
-use openveil_lab::rules::ways::Way;
+use openveil_lab::rules::ways::PublishingWay;
 use openveil_lab::rules::{Dataset, data, rules_of_curve, texas};
 use openveil_rules::Rule;
-use openveil_rules::estimate::Workload;
+use openveil_rules::estimate::OwnerQueries;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -17,7 +17,7 @@ const QUERIES: usize = 1_000;
 
 /// Parameters of the figures, which are drawn over one of them at a time.
 #[derive(Clone, Copy)]
-struct Setting {
+struct FigureSetting {
     c: usize,
     lhs: usize,
     l: u32,
@@ -26,10 +26,10 @@ struct Setting {
 }
 
 /// Request of the command line.
-struct Job {
+struct RulesRequest {
     data: Dataset,
-    ways: Vec<Way>,
-    start: Setting,
+    ways: Vec<PublishingWay>,
+    start: FigureSetting,
     sets: u64,
 }
 
@@ -73,16 +73,16 @@ fn folder() -> Option<PathBuf> {
     folder.map(PathBuf::from)
 }
 
-fn job(name: &str, rows: usize, seconds: u64, sets: u64) -> std::io::Result<Option<Job>> {
+fn job(name: &str, rows: usize, seconds: u64, sets: u64) -> std::io::Result<Option<RulesRequest>> {
     let or = |otherwise: usize| if rows == 0 { otherwise } else { rows };
-    let large = Setting {
+    let large = FigureSetting {
         c: 5,
         lhs: 3,
         l: 10,
         dimension: 4,
         p: 0.4,
     };
-    let small = Setting {
+    let small = FigureSetting {
         l: 2,
         dimension: 3,
         ..large
@@ -90,23 +90,33 @@ fn job(name: &str, rows: usize, seconds: u64, sets: u64) -> std::io::Result<Opti
     let (data, ways, start) = match (name, folder()) {
         ("texas", _) => {
             let data = texas::texas(or(texas::ROWS), 1);
-            (data, vec![Way::Single, Way::Uad], large)
+            (data, vec![PublishingWay::Single, PublishingWay::Uad], large)
         }
         (_, None) => return Ok(None),
         ("adult", Some(folder)) => {
             let data = data::adult(&folder.join("adult"), or(10_000), 1)?;
-            let solver = Way::MultiSa(Duration::from_secs(seconds));
-            let safe = [Way::Single, solver, Way::Uad, Way::Gd, Way::Search];
+            let solver = PublishingWay::MultiSa(Duration::from_secs(seconds));
+            let safe = [
+                PublishingWay::Single,
+                solver,
+                PublishingWay::Uad,
+                PublishingWay::Gd,
+                PublishingWay::Search,
+            ];
             (
                 data,
-                [&safe[..], &[Way::GdTrue, Way::SearchTrue]].concat(),
+                [
+                    &safe[..],
+                    &[PublishingWay::GdTrue, PublishingWay::SearchTrue],
+                ]
+                .concat(),
                 small,
             )
         }
         ("diabetes", Some(folder)) => {
-            let start = Setting { l: 5, ..large };
+            let start = FigureSetting { l: 5, ..large };
             let data = data::diabetes(&folder.join("diabetes"))?;
-            (data, vec![Way::Single, Way::Uad], start)
+            (data, vec![PublishingWay::Single, PublishingWay::Uad], start)
         }
         _ => {
             return Err(std::io::Error::other(format!(
@@ -114,7 +124,7 @@ fn job(name: &str, rows: usize, seconds: u64, sets: u64) -> std::io::Result<Opti
             )));
         }
     };
-    Ok(Some(Job {
+    Ok(Some(RulesRequest {
         data,
         ways,
         start,
@@ -122,25 +132,25 @@ fn job(name: &str, rows: usize, seconds: u64, sets: u64) -> std::io::Result<Opti
     }))
 }
 
-impl Job {
+impl RulesRequest {
     fn sweep(&self, over: &str) -> Result<(), String> {
         let start = self.start;
-        let settings: Vec<(String, Setting)> = match over {
+        let settings: Vec<(String, FigureSetting)> = match over {
             "c" => (1..=9)
-                .map(|c| (format!("{c}"), Setting { c, ..start }))
+                .map(|c| (format!("{c}"), FigureSetting { c, ..start }))
                 .collect(),
             "qd" => (2..=10)
-                .map(|dimension| (format!("{dimension}"), Setting { dimension, ..start }))
+                .map(|dimension| (format!("{dimension}"), FigureSetting { dimension, ..start }))
                 .collect(),
             "p" => (3..=7)
                 .map(|tenths| f64::from(tenths) / 10.0)
-                .map(|p| (format!("{p}"), Setting { p, ..start }))
+                .map(|p| (format!("{p}"), FigureSetting { p, ..start }))
                 .collect(),
             "lhs" => (1..=9)
-                .map(|lhs| (format!("{lhs}"), Setting { lhs, ..start }))
+                .map(|lhs| (format!("{lhs}"), FigureSetting { lhs, ..start }))
                 .collect(),
             "l" => [5, 10, 15, 20]
-                .map(|l| (format!("{l}"), Setting { l, ..start }))
+                .map(|l| (format!("{l}"), FigureSetting { l, ..start }))
                 .to_vec(),
             other => return Err(format!("there is no sweep over {other}")),
         };
@@ -178,7 +188,12 @@ impl Job {
     }
 
     /// Means over the rule sets: divergence, relative error, seconds.
-    fn cell(&self, way: Way, setting: Setting, sets: &[Vec<Rule>]) -> Result<String, String> {
+    fn cell(
+        &self,
+        way: PublishingWay,
+        setting: FigureSetting,
+        sets: &[Vec<Rule>],
+    ) -> Result<String, String> {
         let (mut kl, mut error, mut seconds, mut timed_out) = (0.0, 0.0, 0.0, false);
         for (rules, set) in sets.iter().zip(0..) {
             let began = Instant::now();
@@ -186,7 +201,7 @@ impl Job {
             seconds += began.elapsed().as_secs_f64();
             let (estimate, late) = published.map_err(|cause| cause.to_string())?;
             let (dimension, p) = (setting.dimension, setting.p);
-            let workload = Workload::random(
+            let workload = OwnerQueries::random(
                 &self.data.records,
                 &self.data.domains,
                 (dimension, p),

@@ -5,7 +5,7 @@ mod record;
 mod speed;
 mod utility;
 
-pub use record::{Record, rewrite};
+pub use record::{BoardRecord, rewrite};
 
 use serde::{Deserialize, Serialize};
 use std::error::Error;
@@ -16,13 +16,13 @@ pub struct Board {
     /// Its name on the command line, in the record and in the pages.
     pub name: &'static str,
     /// Headings, and how the cells below are written.
-    pub columns: &'static [(&'static str, Written)],
+    pub columns: &'static [(&'static str, CellFormat)],
     /// Measures it; none where its data or programs are not at hand.
-    pub measure: fn(&Setup) -> Measured,
+    pub measure: fn(&Setup) -> BoardRows,
 }
 
 /// Rows of a board.
-pub type Measured = Result<Option<Vec<Vec<Cell>>>, Box<dyn Error>>;
+pub type BoardRows = Result<Option<Vec<Vec<BoardCell>>>, Box<dyn Error>>;
 
 /// Data that measuring needs from outside.
 #[derive(Debug, Clone, Default)]
@@ -33,7 +33,7 @@ pub struct Setup {
 
 /// How the cells of a column are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Written {
+pub enum CellFormat {
     /// As they are.
     Text,
     /// Rounded, with commas between thousands.
@@ -45,20 +45,20 @@ pub enum Written {
 /// A cell of a board: a text, or what was measured, not rounded.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum Cell {
+pub enum BoardCell {
     /// Measured.
     Number(f64),
     /// The subject of a measure; nothing where it repeats the row above.
     Text(String),
 }
 
-impl From<&str> for Cell {
+impl From<&str> for BoardCell {
     fn from(text: &str) -> Self {
         Self::Text(text.to_owned())
     }
 }
 
-impl From<f64> for Cell {
+impl From<f64> for BoardCell {
     fn from(number: f64) -> Self {
         Self::Number(number)
     }

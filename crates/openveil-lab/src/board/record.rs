@@ -1,6 +1,6 @@
 //! Measures, beside the pages, and the tables that are made of them.
 
-use super::{BOARDS, Board, Cell, Written};
+use super::{BOARDS, Board, BoardCell, CellFormat};
 use openveil_reader::report::thousands;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -20,11 +20,11 @@ const END: &str = "<!-- /figures -->";
 
 /// The last measures of all boards.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Record {
-    boards: BTreeMap<String, Vec<Vec<Cell>>>,
+pub struct BoardRecord {
+    boards: BTreeMap<String, Vec<Vec<BoardCell>>>,
 }
 
-impl Record {
+impl BoardRecord {
     /// The record of a repository; empty if it has none.
     ///
     /// # Errors
@@ -37,7 +37,7 @@ impl Record {
     }
 
     /// Puts new measures of a board into the place of those before.
-    pub fn set(&mut self, board: &Board, rows: Vec<Vec<Cell>>) {
+    pub fn set(&mut self, board: &Board, rows: Vec<Vec<BoardCell>>) {
         self.boards.insert(board.name.to_owned(), rows);
     }
 
@@ -66,7 +66,7 @@ impl Record {
         let headings = board.columns.iter().map(|(heading, _)| *heading);
         let mut text = format!("| {} |\n|", headings.collect::<Vec<_>>().join(" | "));
         for (_, written) in board.columns {
-            text += if *written == Written::Text {
+            text += if *written == CellFormat::Text {
                 " --- |"
             } else {
                 " ---: |"
@@ -105,7 +105,7 @@ impl Record {
 ///
 /// # Errors
 /// A page that cannot be read or written, or has a table of no board.
-pub fn rewrite(root: &Path, record: &Record) -> Result<(), Box<dyn Error>> {
+pub fn rewrite(root: &Path, record: &BoardRecord) -> Result<(), Box<dyn Error>> {
     for page in PAGES {
         let path = root.join(page);
         let text = fs::read_to_string(&path)?;
@@ -114,12 +114,12 @@ pub fn rewrite(root: &Path, record: &Record) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn shown(cell: &Cell, written: Written) -> String {
+fn shown(cell: &BoardCell, written: CellFormat) -> String {
     match (cell, written) {
-        (Cell::Text(text), _) => text.clone(),
-        (Cell::Number(number), Written::Digits(digits)) => format!("{number:.digits$}"),
-        (Cell::Number(number), Written::Whole) => thousands(format!("{number:.0}")),
-        (Cell::Number(number), Written::Text) => number.to_string(),
+        (BoardCell::Text(text), _) => text.clone(),
+        (BoardCell::Number(number), CellFormat::Digits(digits)) => format!("{number:.digits$}"),
+        (BoardCell::Number(number), CellFormat::Whole) => thousands(format!("{number:.0}")),
+        (BoardCell::Number(number), CellFormat::Text) => number.to_string(),
     }
 }
 
@@ -131,7 +131,7 @@ mod tests {
     #[test]
     fn pages_are_those_of_the_record() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-        let record = Record::read(&root).unwrap();
+        let record = BoardRecord::read(&root).unwrap();
         let mut all = String::new();
         for page in PAGES {
             let text = fs::read_to_string(root.join(page)).unwrap();
@@ -152,16 +152,16 @@ mod tests {
 
     #[test]
     fn cells_are_rounded_where_they_are_shown() {
-        let written = |number: f64, how| shown(&Cell::Number(number), how);
-        assert_eq!(written(1234567.8, Written::Whole), "1,234,568");
-        assert_eq!(written(42.0, Written::Whole), "42");
-        assert_eq!(written(0.12345, Written::Digits(2)), "0.12");
-        assert_eq!(shown(&"cover".into(), Written::Whole), "cover");
+        let written = |number: f64, how| shown(&BoardCell::Number(number), how);
+        assert_eq!(written(1234567.8, CellFormat::Whole), "1,234,568");
+        assert_eq!(written(42.0, CellFormat::Whole), "42");
+        assert_eq!(written(0.12345, CellFormat::Digits(2)), "0.12");
+        assert_eq!(shown(&"cover".into(), CellFormat::Whole), "cover");
     }
 
     #[test]
     fn a_page_without_an_end_or_a_board_is_refused() {
-        let record = Record::default();
+        let record = BoardRecord::default();
         assert!(record.page("<!-- figures: adult -->").is_err());
         assert!(
             record

@@ -1,6 +1,6 @@
 //! Whole processes, from a file to a release.
 
-use super::{Board, Cell, Measured, Setup, Written};
+use super::{Board, BoardCell, BoardRows, CellFormat, Setup};
 use crate::census;
 use std::error::Error;
 use std::fs::{self, File};
@@ -12,11 +12,11 @@ use std::time::{Duration, Instant};
 pub(super) const WHOLE_PROCESS: Board = Board {
     name: "whole-process",
     columns: &[
-        ("rows", Written::Whole),
-        ("`effort`", Written::Text),
-        ("anonymise (s)", Written::Digits(2)),
-        ("whole process (s)", Written::Digits(1)),
-        ("peak memory (MiB)", Written::Whole),
+        ("rows", CellFormat::Whole),
+        ("`effort`", CellFormat::Text),
+        ("anonymise (s)", CellFormat::Digits(2)),
+        ("whole process (s)", CellFormat::Digits(1)),
+        ("peak memory (MiB)", CellFormat::Whole),
     ],
     measure: whole_process,
 };
@@ -28,9 +28,9 @@ const RUNS: [(usize, u32); 3] = [(600_000, 0), (600_000, 2), (10_000_000, 2)];
 const TIMES: usize = 3;
 
 /// A run's seconds for the groups and for everything, and its memory.
-type Run = [f64; 3];
+type TimedRun = [f64; 3];
 
-fn whole_process(_setup: &Setup) -> Measured {
+fn whole_process(_setup: &Setup) -> BoardRows {
     let Some(program) = program() else {
         return Ok(None);
     };
@@ -47,15 +47,15 @@ fn whole_process(_setup: &Setup) -> Measured {
         }
         let mut runs = (0..TIMES)
             .map(|_| run(&program, scratch.path(), &input, effort))
-            .collect::<Result<Vec<Run>, _>>()?;
+            .collect::<Result<Vec<TimedRun>, _>>()?;
         let median = [0, 1, 2].map(|part| {
             runs.sort_by(|a, b| a[part].total_cmp(&b[part]));
             runs[TIMES / 2][part]
         });
-        let effort = Cell::Text(effort.to_string());
-        let [groups, whole, memory] = median.map(Cell::Number);
+        let effort = BoardCell::Text(effort.to_string());
+        let [groups, whole, memory] = median.map(BoardCell::Number);
         rows.push(vec![
-            Cell::Number(people as f64),
+            BoardCell::Number(people as f64),
             effort,
             groups,
             whole,
@@ -72,7 +72,12 @@ fn program() -> Option<PathBuf> {
     beside.is_file().then_some(beside)
 }
 
-fn run(program: &Path, folder: &Path, input: &Path, effort: u32) -> Result<Run, Box<dyn Error>> {
+fn run(
+    program: &Path,
+    folder: &Path,
+    input: &Path,
+    effort: u32,
+) -> Result<TimedRun, Box<dyn Error>> {
     let policy = folder.join("policy.toml");
     fs::write(&policy, policy_of(input, effort))?;
     let start = Instant::now();

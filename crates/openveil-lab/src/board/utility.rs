@@ -1,14 +1,14 @@
 //! Utility that releases keep: errors of counts, divergence, group sizes, regressions.
 
-use super::{Board, Cell, Measured, Setup, Written};
+use super::{Board, BoardCell, BoardRows, CellFormat, Setup};
 use crate::health;
-use crate::keeps::{Asked, Kept, SEED, Way, given};
-use crate::tables::{self, Measured as Table};
+use crate::keeps::{KeptMeans, QueriedTable, ReleaseParameters, SEED, given};
+use crate::tables::{self, RegressedTable as Table};
 use openveil_core::algorithm::{Algorithm, Auto, Cover, Halving};
 use openveil_core::model::{Model, l_diversity};
 use openveil_core::release::{Style, publish};
 use openveil_io::policy::privacy;
-use openveil_measures::utility::{Kind, discernability, kl_divergence};
+use openveil_measures::utility::{QueryKind, discernability, kl_divergence};
 use openveil_papers::algorithm::{Gda, Rda, TopDown};
 use std::error::Error;
 use std::path::Path;
@@ -16,15 +16,15 @@ use std::path::Path;
 /// Queries of each kind, as the paper has them.
 const QUERIES: usize = 1_000;
 
-const THREE: Written = Written::Digits(3);
-const TWO: Written = Written::Digits(2);
+const THREE: CellFormat = CellFormat::Digits(3);
+const TWO: CellFormat = CellFormat::Digits(2);
 
 pub(super) const ADULT: Board = Board {
     name: "adult",
     columns: &[
-        ("l", Written::Text),
-        ("algorithm", Written::Text),
-        ("DM", Written::Whole),
+        ("l", CellFormat::Text),
+        ("algorithm", CellFormat::Text),
+        ("DM", CellFormat::Whole),
         ("age", TWO),
         ("sex", TWO),
         ("age ∧ sex", TWO),
@@ -37,9 +37,9 @@ pub(super) const ADULT: Board = Board {
 pub(super) const BESIDE_GDA: Board = Board {
     name: "beside-gda",
     columns: &[
-        ("table", Written::Text),
-        ("l", Written::Text),
-        ("algorithm", Written::Text),
+        ("table", CellFormat::Text),
+        ("l", CellFormat::Text),
+        ("algorithm", CellFormat::Text),
         ("pairs", THREE),
         ("all columns", THREE),
         ("all ∧ SA", THREE),
@@ -50,12 +50,12 @@ pub(super) const BESIDE_GDA: Board = Board {
 pub(super) const L_ALPHA: Board = Board {
     name: "l-alpha",
     columns: &[
-        ("model", Written::Text),
-        ("l", Written::Text),
-        ("algorithm", Written::Text),
-        ("effort", Written::Text),
-        ("ms", Written::Whole),
-        ("DM", Written::Whole),
+        ("model", CellFormat::Text),
+        ("l", CellFormat::Text),
+        ("algorithm", CellFormat::Text),
+        ("effort", CellFormat::Text),
+        ("ms", CellFormat::Whole),
+        ("DM", CellFormat::Whole),
         ("KL", TWO),
     ],
     measure: l_alpha,
@@ -64,12 +64,12 @@ pub(super) const L_ALPHA: Board = Board {
 pub(super) const HALVING: Board = Board {
     name: "halving",
     columns: &[
-        ("model", Written::Text),
-        ("style", Written::Text),
+        ("model", CellFormat::Text),
+        ("style", CellFormat::Text),
         ("pairs", THREE),
         ("triples", THREE),
         ("triples ∧ SA", THREE),
-        ("all seven", Written::Digits(4)),
+        ("all seven", CellFormat::Digits(4)),
     ],
     measure: halving,
 };
@@ -77,10 +77,10 @@ pub(super) const HALVING: Board = Board {
 pub(super) const KEEPS: Board = Board {
     name: "keeps",
     columns: &[
-        ("model", Written::Text),
-        ("algorithm", Written::Text),
-        ("style", Written::Text),
-        ("groups", Written::Whole),
+        ("model", CellFormat::Text),
+        ("algorithm", CellFormat::Text),
+        ("style", CellFormat::Text),
+        ("groups", CellFormat::Whole),
         ("KL", TWO),
         ("age", THREE),
         ("pairs", THREE),
@@ -93,10 +93,10 @@ pub(super) const KEEPS: Board = Board {
 pub(super) const REGRESSIONS: Board = Board {
     name: "regressions",
     columns: &[
-        ("wages", Written::Text),
-        ("model", Written::Text),
-        ("algorithm", Written::Text),
-        ("slope", Written::Digits(4)),
+        ("wages", CellFormat::Text),
+        ("model", CellFormat::Text),
+        ("algorithm", CellFormat::Text),
+        ("slope", CellFormat::Digits(4)),
         ("R²", THREE),
     ],
     measure: regressions,
@@ -115,15 +115,15 @@ fn data<'a>(setup: &'a Setup, folders: &[&str]) -> Option<&'a Path> {
 fn beside(
     table: &Table,
     (algorithms, model): (&[&dyn Algorithm], &Model),
-    kinds: &[Kind],
-) -> Result<Vec<Kept>, Box<dyn Error>> {
+    kinds: &[QueryKind],
+) -> Result<Vec<KeptMeans>, Box<dyn Error>> {
     let weighted = Table {
         view: given(&Gda, &table.view),
         regression: None,
     };
     let (own, gda) = (
-        Asked::new(table, kinds, QUERIES),
-        Asked::new(&weighted, kinds, QUERIES),
+        QueriedTable::new(table, kinds, QUERIES),
+        QueriedTable::new(&weighted, kinds, QUERIES),
     );
     let kept = algorithms.iter().map(|&algorithm| {
         let asked = if algorithm.name() == Gda.name() {
@@ -131,7 +131,7 @@ fn beside(
         } else {
             &own
         };
-        asked.kept(Way::new(algorithm, model), 1)
+        asked.kept(ReleaseParameters::new(algorithm, model), 1)
     });
     Ok(kept.collect::<Result<_, _>>()?)
 }
@@ -144,7 +144,7 @@ fn name(algorithm: &dyn Algorithm) -> String {
     }
 }
 
-fn adult(setup: &Setup) -> Measured {
+fn adult(setup: &Setup) -> BoardRows {
     let Some(data) = data(setup, &["adult"]) else {
         return Ok(None);
     };
@@ -152,14 +152,14 @@ fn adult(setup: &Setup) -> Measured {
     let all: Vec<usize> = (0..table.view.known().len()).collect();
     let of = |names: &[&str]| {
         let is_named = |&axis: &usize| names.contains(&table.view.known()[axis].name());
-        Kind::on(all.iter().copied().filter(is_named).collect::<Vec<usize>>())
+        QueryKind::on(all.iter().copied().filter(is_named).collect::<Vec<usize>>())
     };
     let kinds = [
         of(&["age"]),
         of(&["sex"]),
         of(&["age", "sex"]),
-        Kind::on(&all[..]),
-        Kind::on(all).with_sensitive(),
+        QueryKind::on(&all[..]),
+        QueryKind::on(all).with_sensitive(),
     ];
     let algorithms: [&dyn Algorithm; 3] = [&Rda, &Gda, &Cover];
     let mut rows = Vec::new();
@@ -167,18 +167,18 @@ fn adult(setup: &Setup) -> Measured {
         let kept = beside(&table, (&algorithms, &l_diversity(l)?), &kinds)?;
         for (algorithm, kept) in algorithms.iter().zip(kept) {
             let mut row = vec![
-                Cell::Text(l.to_string()),
-                Cell::Text(name(*algorithm)),
+                BoardCell::Text(l.to_string()),
+                BoardCell::Text(name(*algorithm)),
                 kept.dm.into(),
             ];
-            row.extend(kept.errors.into_iter().map(Cell::Number));
+            row.extend(kept.errors.into_iter().map(BoardCell::Number));
             rows.push(row);
         }
     }
     Ok(Some(rows))
 }
 
-fn beside_gda(setup: &Setup) -> Measured {
+fn beside_gda(setup: &Setup) -> BoardRows {
     let Some(data) = data(setup, &["adult", "gss"]) else {
         return Ok(None);
     };
@@ -195,33 +195,33 @@ fn beside_gda(setup: &Setup) -> Measured {
         let table = tables::read(name_of_table, data, SEED)?;
         let all: Vec<usize> = (0..table.view.known().len()).collect();
         let kinds = [
-            Kind::of_dimension(2),
-            Kind::on(&all[..]),
-            Kind::on(all).with_sensitive(),
+            QueryKind::of_dimension(2),
+            QueryKind::on(&all[..]),
+            QueryKind::on(all).with_sensitive(),
         ];
         let algorithms: [&dyn Algorithm; 3] = [&Gda, &Cover, &Auto];
         let kept = beside(&table, (&algorithms, &l_diversity(l)?), &kinds)?;
         for (algorithm, kept) in algorithms.iter().zip(kept) {
             let mut row = vec![
                 shown.into(),
-                Cell::Text(l.to_string()),
-                Cell::Text(name(*algorithm)),
+                BoardCell::Text(l.to_string()),
+                BoardCell::Text(name(*algorithm)),
             ];
-            row.extend(kept.errors.into_iter().map(Cell::Number));
+            row.extend(kept.errors.into_iter().map(BoardCell::Number));
             rows.push(row);
         }
     }
     Ok(Some(rows))
 }
 
-fn l_alpha(setup: &Setup) -> Measured {
+fn l_alpha(setup: &Setup) -> BoardRows {
     let Some(data) = data(setup, &["adult", "arx-hierarchies"]) else {
         return Ok(None);
     };
     let view = health::read(data, SEED)?;
     let regression = None;
     let table = Table { view, regression };
-    let asked = Asked::new(&table, &[], 0);
+    let asked = QueriedTable::new(&table, &[], 0);
     let everybody = std::iter::once(0..table.view.rows() as u32).collect();
     let (nothing, _) = publish(&table.view, &everybody, Style::Generalize);
     let mut rows = vec![vec![
@@ -250,9 +250,9 @@ fn l_alpha(setup: &Setup) -> Measured {
             (&Cover, 12),
             (&Halving, 0),
         ] {
-            let way = Way {
+            let way = ReleaseParameters {
                 effort,
-                ..Way::new(algorithm, model)
+                ..ReleaseParameters::new(algorithm, model)
             };
             let kept = asked.kept(way, 1)?;
             let effort = match algorithm.profile().takes_effort {
@@ -261,9 +261,9 @@ fn l_alpha(setup: &Setup) -> Measured {
             };
             rows.push(vec![
                 (*model_name).into(),
-                Cell::Text(l.to_string()),
-                Cell::Text(name(algorithm)),
-                Cell::Text(effort),
+                BoardCell::Text(l.to_string()),
+                BoardCell::Text(name(algorithm)),
+                BoardCell::Text(effort),
                 kept.milliseconds.into(),
                 kept.dm.into(),
                 kept.kl.into(),
@@ -290,67 +290,73 @@ const MODELS: [(&str, &str); 4] = [
     ),
 ];
 
-fn halving(setup: &Setup) -> Measured {
+fn halving(setup: &Setup) -> BoardRows {
     let Some(data) = data(setup, &["adult"]) else {
         return Ok(None);
     };
     let table = tables::read("adult-7", data, SEED)?;
     let all: Vec<usize> = (0..table.view.known().len()).collect();
-    let triples = Kind::of_dimension(3);
+    let triples = QueryKind::of_dimension(3);
     let kinds = [
-        Kind::of_dimension(2),
+        QueryKind::of_dimension(2),
         triples.clone(),
         triples.with_sensitive(),
-        Kind::on(all),
+        QueryKind::on(all),
     ];
-    let asked = Asked::new(&table, &kinds, QUERIES);
+    let asked = QueriedTable::new(&table, &kinds, QUERIES);
     let mut rows = Vec::new();
     for (shown, text) in [MODELS[1], MODELS[2], MODELS[0]] {
         let model = privacy(text)?;
         for style in [Style::Slice, Style::Generalize] {
-            let way = Way {
+            let way = ReleaseParameters {
                 style,
-                ..Way::new(&Halving, &model)
+                ..ReleaseParameters::new(&Halving, &model)
             };
-            let mut row = vec![shown.into(), Cell::Text(format!("`{}`", style.name()))];
-            row.extend(asked.kept(way, 3)?.errors.into_iter().map(Cell::Number));
+            let mut row = vec![shown.into(), BoardCell::Text(format!("`{}`", style.name()))];
+            row.extend(
+                asked
+                    .kept(way, 3)?
+                    .errors
+                    .into_iter()
+                    .map(BoardCell::Number),
+            );
             rows.push(row);
         }
     }
     Ok(Some(rows))
 }
 
-fn keeps(setup: &Setup) -> Measured {
+fn keeps(setup: &Setup) -> BoardRows {
     let Some(data) = data(setup, &["adult"]) else {
         return Ok(None);
     };
     let table = tables::read("adult-7", data, SEED)?;
-    let triples = Kind::of_dimension(3);
+    let triples = QueryKind::of_dimension(3);
     let kinds = [
-        Kind::on([0]),
-        Kind::of_dimension(2),
+        QueryKind::on([0]),
+        QueryKind::of_dimension(2),
         triples.clone(),
         triples.with_sensitive(),
     ];
-    let asked = Asked::new(&table, &kinds, QUERIES);
+    let asked = QueriedTable::new(&table, &kinds, QUERIES);
     let mut rows = Vec::new();
     for (shown, text) in MODELS {
         let model = privacy(text)?;
         for algorithm in [&Cover as &dyn Algorithm, &Halving] {
             for style in [Style::Generalize, Style::Slice] {
-                let way = Way {
+                let way = ReleaseParameters {
                     style,
-                    ..Way::new(algorithm, &model)
+                    ..ReleaseParameters::new(algorithm, &model)
                 };
                 let kept = asked.kept(way, 3)?;
                 let mut row = vec![
                     shown.into(),
-                    Cell::Text(format!("`{}`", algorithm.name())),
-                    Cell::Text(format!("`{}`", style.name())),
+                    BoardCell::Text(format!("`{}`", algorithm.name())),
+                    BoardCell::Text(format!("`{}`", style.name())),
                     kept.groups.into(),
                     kept.kl.into(),
                 ];
-                row.extend(kept.errors.into_iter().map(Cell::Number));
+                row.extend(kept.errors.into_iter().map(BoardCell::Number));
                 rows.push(row);
             }
         }
@@ -358,7 +364,7 @@ fn keeps(setup: &Setup) -> Measured {
     Ok(Some(rows))
 }
 
-fn regressions(setup: &Setup) -> Measured {
+fn regressions(setup: &Setup) -> BoardRows {
     let data = setup.data.as_deref().unwrap_or(Path::new("."));
     let mut rows = Vec::new();
     for (wages, name_of_table) in [("exact", "wages"), ("deciles", "wages-deciles")] {
@@ -375,7 +381,7 @@ fn regressions(setup: &Setup) -> Measured {
             own.slopes[0].into(),
             own.r_squared.into(),
         ]);
-        let asked = Asked::new(&table, &[], 0);
+        let asked = QueriedTable::new(&table, &[], 0);
         for (shown, text) in [
             ("ratio 5", "model = \"l-diversity\", l = 5"),
             (
@@ -385,8 +391,10 @@ fn regressions(setup: &Setup) -> Measured {
         ] {
             let model = privacy(text)?;
             for algorithm in [&Cover as &dyn Algorithm, &Halving] {
-                let [slope, fit] = asked.kept(Way::new(algorithm, &model), 3)?.regression;
-                let algorithm = Cell::Text(format!("`{}`", algorithm.name()));
+                let [slope, fit] = asked
+                    .kept(ReleaseParameters::new(algorithm, &model), 3)?
+                    .regression;
+                let algorithm = BoardCell::Text(format!("`{}`", algorithm.name()));
                 rows.push(vec![
                     wages.into(),
                     shown.into(),

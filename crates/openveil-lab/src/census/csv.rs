@@ -1,4 +1,4 @@
-use super::{AGES, BLOCK, Person, blocks};
+use super::{AGES, BLOCK, CensusRow, blocks};
 use rayon::prelude::*;
 use std::io::{self, Write};
 
@@ -34,7 +34,7 @@ pub(super) fn label(name: &str, code: u8) -> String {
     format!("{name}{:02}", code + 1)
 }
 
-fn lines(people: &[Person]) -> Vec<u8> {
+fn lines(people: &[CensusRow]) -> Vec<u8> {
     let mut text = Vec::with_capacity(people.len() * b"17,F,edu01,bp01,occ01\n".len());
     for person in people {
         two_digits(&mut text, b"", person.age + *AGES.start() as u8);

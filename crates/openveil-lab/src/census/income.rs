@@ -1,6 +1,6 @@
 //! Incomes of the people of the census.
 
-use super::people::{BAND_YEARS, Person, hump};
+use super::people::{BAND_YEARS, CensusRow, hump};
 use super::{AGES, BLOCK, EDUCATIONS, GENDERS, INCOMES, stream};
 use crate::alias::Alias;
 use rayon::prelude::*;
@@ -11,16 +11,16 @@ const OWN_COINS: u64 = 0x696e_636f_6d65_0000;
 
 /// The class of income of each person, 0 the lowest. The same seed gives the same ones.
 /// O(people), in parallel.
-pub(super) fn incomes(people: &[Person], seed: u64) -> Vec<u32> {
+pub(super) fn incomes(people: &[CensusRow], seed: u64) -> Vec<u32> {
     let bands = (AGES.end() - AGES.start() + 1).div_ceil(BAND_YEARS);
     let classes: Vec<Alias> = (0..bands)
         .flat_map(|band| (0..GENDERS).map(move |gender| (band, gender)))
         .flat_map(|(band, gender)| (0..EDUCATIONS).map(move |level| (band, gender, level)))
         .map(|(band, gender, level)| Alias::new(&weights(band, gender, level)))
         .collect();
-    let of_block = |(block, people): (usize, &[Person])| {
+    let of_block = |(block, people): (usize, &[CensusRow])| {
         let mut generator = stream(seed ^ OWN_COINS, block as u64);
-        let draw = |person: &Person| {
+        let draw = |person: &CensusRow| {
             let band = u32::from(person.age) / BAND_YEARS;
             let like = band * GENDERS + u32::from(person.gender);
             let like = like * EDUCATIONS + u32::from(person.education);

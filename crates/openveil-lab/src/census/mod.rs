@@ -12,10 +12,10 @@ mod income;
 mod people;
 
 pub use csv::write_csv;
-pub use people::Person;
+pub use people::CensusRow;
 
 use openveil_core::table::{Column, Domain, Secret, View};
-use people::Population;
+use people::CensusDistributions;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use rayon::prelude::*;
@@ -78,19 +78,19 @@ fn table(rows: usize, seed: u64, first_gender: Option<u32>) -> View {
     view(&people, occupations)
 }
 
-fn people(rows: usize, seed: u64, first_gender: Option<u32>) -> Vec<Person> {
+fn people(rows: usize, seed: u64, first_gender: Option<u32>) -> Vec<CensusRow> {
     blocks(0, rows, seed, first_gender)
         .flat_map_iter(|people| people)
         .collect()
 }
 
-fn codes(people: &[Person], of: fn(&Person) -> u8) -> Vec<u32> {
+fn codes(people: &[CensusRow], of: fn(&CensusRow) -> u8) -> Vec<u32> {
     people.iter().map(|person| u32::from(of(person))).collect()
 }
 
 /// The people's quasi-identifiers, and a sensitive column.
-fn view(people: &[Person], secret: Secret) -> View {
-    let column = |of: fn(&Person) -> u8| codes(people, of);
+fn view(people: &[CensusRow], secret: Secret) -> View {
+    let column = |of: fn(&CensusRow) -> u8| codes(people, of);
     let quasi_identifiers = vec![
         Column::new(
             "age",
@@ -122,8 +122,8 @@ fn blocks(
     rows: usize,
     seed: u64,
     first_gender: Option<u32>,
-) -> impl IndexedParallelIterator<Item = Vec<Person>> {
-    let population = Population::new(first_gender);
+) -> impl IndexedParallelIterator<Item = Vec<CensusRow>> {
+    let population = CensusDistributions::new(first_gender);
     (0..rows.div_ceil(BLOCK)).into_par_iter().map(move |block| {
         let mut generator = stream(seed, (first + block) as u64);
         let people = BLOCK.min(rows - block * BLOCK);

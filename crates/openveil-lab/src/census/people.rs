@@ -10,7 +10,7 @@ const AGE_CODES: u32 = *AGES.end() - *AGES.start() + 1;
 
 /// One row of the census, as codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Person {
+pub struct CensusRow {
     /// Years above the youngest age.
     pub age: u8,
     /// 0 or 1.
@@ -24,7 +24,7 @@ pub struct Person {
 }
 
 /// The distributions from which people are drawn.
-pub(super) struct Population {
+pub(super) struct CensusDistributions {
     ages: Alias,
     /// How many of a hundred people have the first gender; half without.
     first_gender: Option<u32>,
@@ -35,7 +35,7 @@ pub(super) struct Population {
     occupations: Vec<Alias>,
 }
 
-impl Population {
+impl CensusDistributions {
     pub(super) fn new(first_gender: Option<u32>) -> Self {
         let bands = AGE_CODES.div_ceil(BAND_YEARS);
         let educations = (0..bands).flat_map(|band| {
@@ -56,7 +56,7 @@ impl Population {
         }
     }
 
-    pub(super) fn draw(&self, generator: &mut impl Rng) -> Person {
+    pub(super) fn draw(&self, generator: &mut impl Rng) -> CensusRow {
         let age = self.ages.draw(generator);
         let drawn = generator.next_u32();
         let gender = match self.first_gender {
@@ -68,7 +68,7 @@ impl Population {
         let elsewhere = u32::from(birthplace > 0);
         let education = self.educations[(band * 2 + elsewhere) as usize].draw(generator);
         let occupation = (band * GENDERS + gender) * EDUCATIONS + education;
-        Person {
+        CensusRow {
             age: age as u8,
             gender: gender as u8,
             education: education as u8,

@@ -24,7 +24,7 @@ const SEED: u64 = 1;
 
 /// How much is measured.
 #[derive(Debug, Clone)]
-pub struct Effort {
+pub struct ExperimentEffort {
     /// The folder with the data that may not be redistributed.
     pub data: Option<PathBuf>,
     /// Rows of generated tables.
@@ -36,7 +36,7 @@ pub struct Effort {
 }
 
 /// Measures of a figure: a line for each way.
-pub type Lines = Result<Vec<Line>, Box<dyn Error>>;
+pub type FigureLines = Result<Vec<Line>, Box<dyn Error>>;
 
 /// A paper whose figures are rebuilt.
 pub struct Paper {
@@ -63,7 +63,7 @@ pub struct Rebuilt {
     /// Whether that is what is found here, and why not.
     pub verdict: &'static str,
     /// Measures it.
-    pub measure: fn(&Effort) -> Lines,
+    pub measure: fn(&ExperimentEffort) -> FigureLines,
 }
 
 /// All papers with figures of measures.
@@ -76,7 +76,7 @@ pub const PAPERS: [&Paper; 5] = [
 ];
 
 /// The folder with the data that may not be redistributed.
-fn folder(effort: &Effort) -> Result<&Path, Box<dyn Error>> {
+fn folder(effort: &ExperimentEffort) -> Result<&Path, Box<dyn Error>> {
     let folder = effort.data.as_deref();
     folder.ok_or_else(|| {
         "needs real data: set OPENVEIL_DATA to a folder with adult/, gss/, diabetes/ and arx-hierarchies/"

@@ -1,8 +1,8 @@
 //! How good an estimate is.
 
 use super::Dataset;
-use openveil_rules::Error;
-use openveil_rules::estimate::{Estimate, Workload, divergence};
+use openveil_rules::RulesError;
+use openveil_rules::estimate::{Estimate, OwnerQueries, divergence};
 
 /// Divergence and mean relative error.
 ///
@@ -11,8 +11,8 @@ use openveil_rules::estimate::{Estimate, Workload, divergence};
 pub fn quality(
     data: &Dataset,
     estimate: &Estimate,
-    workload: &Workload,
-) -> Result<(f64, f64), Error> {
+    workload: &OwnerQueries,
+) -> Result<(f64, f64), RulesError> {
     let divergence = divergence(&data.records, estimate)?;
     Ok((
         divergence,

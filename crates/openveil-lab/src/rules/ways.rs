@@ -7,9 +7,9 @@ use openveil_core::model::RatioDiversity;
 use openveil_core::table::{Column, ColumnSet, Domain, Groups, Secret, Table, View};
 use openveil_rules::baseline::multi_sa;
 use openveil_rules::decompose::{entropy_bound, estimated_divergence, gd, potential, search, uad};
-use openveil_rules::estimate::{Estimate, Limits, Marginal, entropy};
+use openveil_rules::estimate::{Estimate, EstimateLimits, SparseMarginal, entropy};
 use openveil_rules::normal_form::{Schema, SubTable};
-use openveil_rules::{Dependency, Error, Rule};
+use openveil_rules::{Dependency, Rule, RulesError};
 use std::time::Duration;
 
 /// Schemas that a search scores.
@@ -17,7 +17,7 @@ const BUDGET: usize = 4_000;
 
 /// A way to publish.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Way {
+pub enum PublishingWay {
     /// Every column in a table of its own.
     Single,
     /// One table with several sensitive columns.
@@ -34,7 +34,7 @@ pub enum Way {
     SearchTrue,
 }
 
-impl Way {
+impl PublishingWay {
     /// The heading in tables; a star marks what looks at true columns.
     pub fn name(self) -> &'static str {
         match self {
@@ -59,7 +59,7 @@ impl Way {
         rules: &[Rule],
         l: u32,
         seed: u64,
-    ) -> Result<(Estimate, bool), Error> {
+    ) -> Result<(Estimate, bool), RulesError> {
         if let Self::MultiSa(limit) = self {
             let mut coins = SecretCoins::from_test_seed(seed);
             return one_table(data, rules, l, limit, &mut coins);
@@ -80,7 +80,7 @@ impl Way {
         dependencies: &[Dependency],
         l: u32,
         seed: u64,
-    ) -> Result<Schema, Error> {
+    ) -> Result<Schema, RulesError> {
         let records = &data.records;
         let columns = records.all();
         match self {
@@ -101,7 +101,7 @@ impl Way {
             Self::GdTrue => {
                 let mut own = SecretCoins::from_test_seed(seed);
                 let group = |given, protect| groups(data, given, protect, l, &mut own);
-                let mut score = estimated_divergence(records, Limits::default(), group);
+                let mut score = estimated_divergence(records, EstimateLimits::default(), group);
                 gd(columns, rules, dependencies, &mut score)
             }
             Self::SearchTrue => {
@@ -121,24 +121,24 @@ impl Way {
         schema: &Schema,
         l: u32,
         seed: u64,
-    ) -> Result<Estimate, Error> {
+    ) -> Result<Estimate, RulesError> {
         let mut coins = SecretCoins::from_test_seed(seed);
         let records = &data.records;
         let marginals = schema.tables().iter().map(|table| {
             let (protect, columns) = (table.protects(), table.columns());
             if protect.is_empty() {
-                return Marginal::exact(records, columns);
+                return SparseMarginal::exact(records, columns);
             }
             let groups = groups(data, columns - protect, protect, l, &mut coins)?;
-            Marginal::bucketised(records, columns - protect, protect, &groups)
+            SparseMarginal::bucketised(records, columns - protect, protect, &groups)
         });
-        let marginals = marginals.collect::<Result<Vec<_>, Error>>()?;
-        Estimate::new(&marginals, Limits::default())
+        let marginals = marginals.collect::<Result<Vec<_>, RulesError>>()?;
+        Estimate::new(&marginals, EstimateLimits::default())
     }
 }
 
 /// The histograms' entropies: all that the safe scores see.
-fn entropies(records: &Table) -> Result<Vec<f64>, Error> {
+fn entropies(records: &Table) -> Result<Vec<f64>, RulesError> {
     let columns = records.all().iter();
     columns
         .map(|column| entropy(records, ColumnSet::one(column)))
@@ -152,8 +152,8 @@ fn groups(
     protect: ColumnSet,
     l: u32,
     coins: &mut dyn Coins,
-) -> Result<Groups, Error> {
-    let failed = |cause: openveil_core::Error| Error::Anonymise(cause.to_string());
+) -> Result<Groups, RulesError> {
+    let failed = |cause: openveil_core::Error| RulesError::Anonymise(cause.to_string());
     let labels = |column: usize| (0..data.domains[column]).map(|code| code.to_string());
     let known = given.iter().map(|column| {
         let codes = data.records.codes(column).to_vec();
@@ -179,7 +179,7 @@ fn one_table(
     l: u32,
     limit: Duration,
     coins: &mut dyn Coins,
-) -> Result<(Estimate, bool), Error> {
+) -> Result<(Estimate, bool), RulesError> {
     let records = &data.records;
     let secret = rules
         .iter()
@@ -187,8 +187,11 @@ fn one_table(
     let given = records.all() - secret;
     if secret.len() == 1 {
         let groups = groups(data, given, secret, l, coins)?;
-        let marginal = Marginal::bucketised(records, given, secret, &groups)?;
-        return Ok((Estimate::new(&[marginal], Limits::default())?, false));
+        let marginal = SparseMarginal::bucketised(records, given, secret, &groups)?;
+        return Ok((
+            Estimate::new(&[marginal], EstimateLimits::default())?,
+            false,
+        ));
     }
     let found = multi_sa(records, secret, l, limit, coins)?;
     let known = |rows: &[u32]| -> Vec<Vec<u32>> {
@@ -225,9 +228,9 @@ fn one_table(
     }
     spread(&found.group, shares.into_iter().collect());
     spread(&found.suppressed, everything(data, secret));
-    let marginal = Marginal::new(records.all(), cells)?;
+    let marginal = SparseMarginal::new(records.all(), cells)?;
     Ok((
-        Estimate::new(&[marginal], Limits::default())?,
+        Estimate::new(&[marginal], EstimateLimits::default())?,
         found.timed_out,
     ))
 }

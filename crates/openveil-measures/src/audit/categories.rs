@@ -1,8 +1,8 @@
-use super::{Diversity, Group};
+use super::{CountedGroup, Diversity};
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 use openveil_core::exact::Fraction;
-use openveil_core::model::{Weights, category_weights};
+use openveil_core::model::{CategoryWeights, category_weights};
 
 /// The category of each value, the most sensitive being number 0, and how much
 /// each category weighs: 0 for the most sensitive, 1 for the least.
@@ -20,7 +20,7 @@ impl Categories {
     ///
     /// # Panics
     /// If there is no such category.
-    pub fn new(category_of: Vec<u32>, categories: usize, scheme: Weights) -> Self {
+    pub fn new(category_of: Vec<u32>, categories: usize, scheme: CategoryWeights) -> Self {
         let known = categories as u32;
         assert!(category_of.iter().all(|&category| category < known));
         // A single category is the most sensitive one.
@@ -71,7 +71,7 @@ impl Categorised {
     }
 
     /// Takes a group.
-    pub(super) fn see(&mut self, group: &Group<'_>, categories: &Categories) {
+    pub(super) fn see(&mut self, group: &CountedGroup<'_>, categories: &Categories) {
         let counts = &mut self.counts;
         counts.clear();
         let category_of = |value: u32| categories.category_of[value as usize];

@@ -1,12 +1,12 @@
 use super::tree::{GroundTree, Masses};
-use super::{Group, GroupCounts, Knowledge};
+use super::{CountedGroup, GroupCounts, Knowledge};
 
 /// t of t-closeness: the largest earth mover's distance from a group to the whole
 /// table, for each ground distance. N. Li, T. Li, S. Venkatasubramanian (2007).
 ///
 /// Between 0 and 1. Every distance is added up in integers and rounded once.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Closeness {
+pub struct LargestDistance {
     /// All values equally far apart.
     pub equal: f64,
     /// Values apart by their number of steps in the order, where they have one.
@@ -18,29 +18,29 @@ pub struct Closeness {
 }
 
 /// The distribution that groups are compared with, and its ground distances.
-pub(super) struct Ground<'a> {
+pub(super) struct WholeDistribution<'a> {
     whole: &'a [u32],
     rows: u64,
-    order: Option<Order>,
+    order: Option<ValueOrder>,
     tree: Option<(&'a GroundTree, Masses)>,
 }
 
-impl<'a> Ground<'a> {
+impl<'a> WholeDistribution<'a> {
     pub(super) fn of(counts: &'a GroupCounts, knowledge: &'a Knowledge) -> Self {
         let whole = counts.whole();
         let masses = |tree: &'a GroundTree| (tree, tree.masses(whole));
         Self {
             whole,
             rows: counts.rows(),
-            order: knowledge.ordered.then(|| Order::of(whole)),
+            order: knowledge.ordered.then(|| ValueOrder::of(whole)),
             tree: knowledge.tree.as_ref().map(masses),
         }
     }
 }
 
-impl Closeness {
+impl LargestDistance {
     /// The closeness of no group at all.
-    pub(super) fn none(ground: &Ground<'_>) -> Self {
+    pub(super) fn none(ground: &WholeDistribution<'_>) -> Self {
         Self {
             equal: 0.0,
             ordered: ground.order.as_ref().map(|_| 0.0),
@@ -50,7 +50,7 @@ impl Closeness {
     }
 
     /// Takes a group.
-    pub(super) fn see(&mut self, group: &Group<'_>, ground: &Ground<'_>) {
+    pub(super) fn see(&mut self, group: &CountedGroup<'_>, ground: &WholeDistribution<'_>) {
         self.equal = self.equal.max(equal(group, ground));
         if let (Some(worst), Some(order)) = (&mut self.ordered, &ground.order) {
             *worst = worst.max(order.distance(group, ground.rows));
@@ -72,7 +72,7 @@ impl Closeness {
 }
 
 /// Half the sum of all differences: what stands above the whole table's share.
-fn equal(group: &Group<'_>, ground: &Ground<'_>) -> f64 {
+fn equal(group: &CountedGroup<'_>, ground: &WholeDistribution<'_>) -> f64 {
     let size = u64::from(group.size());
     let excess = |&(value, count): &(u32, u32)| {
         let expected = u64::from(ground.whole[value as usize]) * size;
@@ -83,14 +83,14 @@ fn equal(group: &Group<'_>, ground: &Ground<'_>) -> f64 {
 }
 
 /// The whole table's values in their order.
-struct Order {
+struct ValueOrder {
     /// Rows with this value or a lower one.
     up_to: Vec<u64>,
     /// `sums[i]`: the sum of `up_to[..i]`.
     sums: Vec<u128>,
 }
 
-impl Order {
+impl ValueOrder {
     fn of(whole: &[u32]) -> Self {
         let running = |total: &mut u64, &count: &u32| {
             *total += u64::from(count);
@@ -106,7 +106,7 @@ impl Order {
 
     /// The sum of |Q(i) − P(i)| over all values but the last, over their number.
     /// O(entries · log values): between two entries Q stands still.
-    fn distance(&self, group: &Group<'_>, rows: u64) -> f64 {
+    fn distance(&self, group: &CountedGroup<'_>, rows: u64) -> f64 {
         let values = self.up_to.len();
         if values < 2 {
             return 0.0;

@@ -17,12 +17,12 @@ pub struct GroupCounts {
 
 /// One group: its values, ascending by code, each with how often it stands there.
 #[derive(Debug, Clone, Copy)]
-pub struct Group<'a> {
+pub struct CountedGroup<'a> {
     entries: &'a [(u32, u32)],
     size: u32,
 }
 
-impl<'a> Group<'a> {
+impl<'a> CountedGroup<'a> {
     /// Codes and counts, ascending by code.
     pub fn entries(&self) -> &'a [(u32, u32)] {
         self.entries
@@ -83,12 +83,12 @@ impl GroupCounts {
     }
 
     /// One group.
-    pub fn group(&self, group: usize) -> Group<'_> {
+    pub fn group(&self, group: usize) -> CountedGroup<'_> {
         let start = match group {
             0 => 0,
             _ => self.ends[group - 1],
         };
-        Group {
+        CountedGroup {
             entries: &self.entries[start..self.ends[group]],
             size: self.sizes[group],
         }

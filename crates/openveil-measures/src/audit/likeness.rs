@@ -1,8 +1,8 @@
-use super::{Group, GroupCounts};
+use super::{CountedGroup, GroupCounts};
 
 /// How much a value's share in a group differs from its share in the whole table.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Likeness {
+pub struct LikenessFound {
     /// The largest (p − q)/q where a share p in a group is above the share q in
     /// the table: the least β of basic β-likeness. J. Cao, P. Karras (2012).
     pub beta_basic: f64,
@@ -13,7 +13,7 @@ pub struct Likeness {
 }
 
 /// The shares of the whole table.
-pub(super) struct Shares<'a> {
+pub(super) struct TableShares<'a> {
     whole: &'a [u32],
     rows: u64,
     /// −ln q of each value.
@@ -21,7 +21,7 @@ pub(super) struct Shares<'a> {
     distinct: usize,
 }
 
-impl<'a> Shares<'a> {
+impl<'a> TableShares<'a> {
     pub(super) fn of(counts: &'a GroupCounts) -> Self {
         let (whole, rows) = (counts.whole(), counts.rows());
         let surprise = |&count: &u32| (rows as f64 / f64::from(count)).ln();
@@ -34,7 +34,7 @@ impl<'a> Shares<'a> {
     }
 }
 
-impl Likeness {
+impl LikenessFound {
     /// The likeness of no group at all.
     pub(super) fn none() -> Self {
         Self {
@@ -47,7 +47,7 @@ impl Likeness {
     }
 
     /// Takes a group.
-    pub(super) fn see(&mut self, group: &Group<'_>, shares: &Shares<'_>) {
+    pub(super) fn see(&mut self, group: &CountedGroup<'_>, shares: &TableShares<'_>) {
         self.absent |= group.entries().len() < shares.distinct;
         for &(value, count) in group.entries() {
             let found = u64::from(count) * shares.rows;

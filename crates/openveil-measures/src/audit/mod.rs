@@ -16,15 +16,15 @@ pub mod risks;
 mod tree;
 
 pub use categories::{Categories, Categorised};
-pub use closeness::Closeness;
-pub use counts::{Group, GroupCounts};
+pub use closeness::LargestDistance;
+pub use counts::{CountedGroup, GroupCounts};
 pub use diversity::Diversity;
-pub use likeness::Likeness;
+pub use likeness::LikenessFound;
 pub use risk::{Reidentification, uniqueness};
 pub use tree::GroundTree;
 
-use closeness::Ground;
-use likeness::Shares;
+use closeness::WholeDistribution;
+use likeness::TableShares;
 use rayon::prelude::*;
 
 /// Groups that one thread measures in one go.
@@ -47,9 +47,9 @@ pub struct Measures {
     /// How diverse the values of every group are.
     pub diversity: Diversity,
     /// How far every group is from the whole table.
-    pub closeness: Closeness,
+    pub closeness: LargestDistance,
     /// How much a reader of a group learns about single values.
-    pub likeness: Likeness,
+    pub likeness: LikenessFound,
     /// The measures by categories, where there are any.
     pub categorised: Option<Categorised>,
 }
@@ -60,12 +60,12 @@ impl Measures {
     /// O(rows · log values), with a tree also · its depth. Of no groups at all, the
     /// measures say nothing.
     pub fn of(counts: &GroupCounts, knowledge: &Knowledge, asked: &[u32]) -> Self {
-        let shares = Shares::of(counts);
-        let ground = Ground::of(counts, knowledge);
+        let shares = TableShares::of(counts);
+        let ground = WholeDistribution::of(counts, knowledge);
         let none = || Self {
             diversity: Diversity::none(asked),
-            closeness: Closeness::none(&ground),
-            likeness: Likeness::none(),
+            closeness: LargestDistance::none(&ground),
+            likeness: LikenessFound::none(),
             categorised: knowledge
                 .categories
                 .as_ref()

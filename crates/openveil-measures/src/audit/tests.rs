@@ -5,7 +5,7 @@ mod published;
 
 use super::*;
 use openveil_core::hierarchy::Hierarchy;
-use openveil_core::model::Weights;
+use openveil_core::model::CategoryWeights;
 use openveil_core::table::Groups;
 use proptest::prelude::*;
 
@@ -86,7 +86,7 @@ proptest! {
         let counts = counted(&groups, values);
         let category_of: Vec<u32> = (0..values as u32).map(|value| value / 2).collect();
         let kinds = values.div_ceil(2);
-        let scheme = Weights::Sensitivity { beta };
+        let scheme = CategoryWeights::Sensitivity { beta };
         let naive_weight = |value: u32| naive::weight(value / 2, kinds, beta);
         let categories = Some(Categories::new(category_of, kinds, scheme));
         let knowledge = Knowledge { categories, ..Knowledge::default() };

@@ -1,4 +1,4 @@
-use super::Group;
+use super::CountedGroup;
 use openveil_core::hierarchy::Hierarchy;
 
 /// The hierarchical ground distance: two values are apart by the height of their
@@ -83,7 +83,7 @@ impl GroundTree {
     pub(super) fn distance(
         &self,
         masses: &Masses,
-        group: &Group<'_>,
+        group: &CountedGroup<'_>,
         rows: u64,
         touched: &mut Vec<(u32, u64)>,
     ) -> f64 {

@@ -1,6 +1,6 @@
 //! A classifier that a reader of a release trains.
 
-use super::contingency::{Classes, Contingency, Counted};
+use super::contingency::{CodeRuns, Contingency, CountedPeople};
 use openveil_core::table::View;
 
 /// The most classes of a column.
@@ -14,35 +14,35 @@ const PSEUDO_COUNT: f64 = 1.0;
 /// neighbouring codes. Deterministic.
 #[derive(Debug)]
 pub struct Classifier {
-    values: Classes,
+    values: CodeRuns,
     /// ln of the share of each class of values.
     prior: Vec<f64>,
-    columns: Vec<Learned>,
+    columns: Vec<LearnedChances>,
 }
 
 /// The chances learned of a column.
 #[derive(Debug)]
-struct Learned {
-    classes: Classes,
+struct LearnedChances {
+    classes: CodeRuns,
     /// ln P(class | value), by class, then value.
     logs: Vec<f64>,
 }
 
 impl Classifier {
     /// Learns from a table or a release. As fast as [`Contingency::of`] for each column.
-    pub fn trained_on(counted: Counted<'_>) -> Self {
-        let (Counted::Table(view) | Counted::Release(view, _)) = counted;
-        let values = Classes::of(view.secret().values(), CLASSES);
+    pub fn trained_on(counted: CountedPeople<'_>) -> Self {
+        let (CountedPeople::Table(view) | CountedPeople::Release(view, _)) = counted;
+        let values = CodeRuns::of(view.secret().values(), CLASSES);
         let learned = |axis: usize| {
             let table = Contingency::of(counted, &[axis], CLASSES, CLASSES);
-            let classes = Classes::of(view.known()[axis].domain().len(), CLASSES);
+            let classes = CodeRuns::of(view.known()[axis].domain().len(), CLASSES);
             let people = table.value_margin();
             let all = PSEUDO_COUNT * classes.count() as f64;
             let logs = table.combinations().flat_map(|counts| {
                 let pairs = counts.iter().zip(&people);
                 pairs.map(|(count, people)| ((count + PSEUDO_COUNT) / (people + all)).ln())
             });
-            Learned {
+            LearnedChances {
                 logs: logs.collect(),
                 classes,
             }
@@ -101,15 +101,15 @@ mod tests {
     #[test]
     fn what_a_release_shows_is_learned() {
         let table = table();
-        let trained = Classifier::trained_on(Counted::Table(&table));
+        let trained = Classifier::trained_on(CountedPeople::Table(&table));
         assert_eq!(trained.accuracy(&table), 0.75);
         let towns: Groups = (0..2).map(|town| 40 * town..40 * town + 40).collect();
         let (release, _) = publish(&table, &towns, Style::Generalize);
-        let trained = Classifier::trained_on(Counted::Release(&table, &release));
+        let trained = Classifier::trained_on(CountedPeople::Release(&table, &release));
         assert_eq!(trained.accuracy(&table), 0.75);
         let all = Groups::from_labels(&[0; 80], 1);
         let (release, _) = publish(&table, &all, Style::Generalize);
-        let trained = Classifier::trained_on(Counted::Release(&table, &release));
+        let trained = Classifier::trained_on(CountedPeople::Release(&table, &release));
         assert_eq!(
             trained.accuracy(&table),
             0.5,

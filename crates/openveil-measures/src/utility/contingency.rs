@@ -12,7 +12,7 @@ const PIECE: usize = 1 << 14;
 
 /// Where people are counted.
 #[derive(Debug, Clone, Copy)]
-pub enum Counted<'a> {
+pub enum CountedPeople<'a> {
     /// In the owner's table: not for publication.
     Table(&'a View),
     /// In a release. Codes are taken to be spread evenly over their cell, and what a
@@ -23,12 +23,12 @@ pub enum Counted<'a> {
 
 /// The codes of a domain in runs of equal length, so that there are not too many.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Classes {
+pub struct CodeRuns {
     width: u32,
     count: usize,
 }
 
-impl Classes {
+impl CodeRuns {
     /// At most so many classes of the codes below `codes`, each of one code if they are
     /// no more.
     pub fn of(codes: usize, most: usize) -> Self {
@@ -69,25 +69,25 @@ impl Contingency {
     ///
     /// # Panics
     /// If an axis is not one of the table's.
-    pub fn of(counted: Counted<'_>, axes: &[usize], most: usize, most_values: usize) -> Self {
-        let (Counted::Table(view) | Counted::Release(view, _)) = counted;
-        let domain = |&axis: &usize| Classes::of(view.known()[axis].domain().len(), most);
-        let layout = Layout {
+    pub fn of(counted: CountedPeople<'_>, axes: &[usize], most: usize, most_values: usize) -> Self {
+        let (CountedPeople::Table(view) | CountedPeople::Release(view, _)) = counted;
+        let domain = |&axis: &usize| CodeRuns::of(view.known()[axis].domain().len(), most);
+        let layout = CountedColumns {
             axes,
             classes: axes.iter().map(domain).collect(),
-            values: Classes::of(view.secret().values(), most_values),
+            values: CodeRuns::of(view.secret().values(), most_values),
         };
         let parts = match counted {
-            Counted::Table(_) => view.rows(),
-            Counted::Release(_, release) => release.group_count(),
+            CountedPeople::Table(_) => view.rows(),
+            CountedPeople::Release(_, release) => release.group_count(),
         };
         let pieces: Vec<Vec<f64>> = (0..parts.div_ceil(PIECE))
             .into_par_iter()
             .map(|piece| {
                 let part = piece * PIECE..((piece + 1) * PIECE).min(parts);
                 match counted {
-                    Counted::Table(view) => layout.count_rows(view, part),
-                    Counted::Release(_, release) => layout.count_groups(release, part),
+                    CountedPeople::Table(view) => layout.count_rows(view, part),
+                    CountedPeople::Release(_, release) => layout.count_groups(release, part),
                 }
             })
             .collect();
@@ -204,16 +204,16 @@ impl Contingency {
 }
 
 /// The columns and classes that are counted.
-struct Layout<'a> {
+struct CountedColumns<'a> {
     axes: &'a [usize],
-    classes: Vec<Classes>,
-    values: Classes,
+    classes: Vec<CodeRuns>,
+    values: CodeRuns,
 }
 
 /// A combination of classes, and the share of a group's rows that it has.
-type Share = (usize, f64);
+type ClassShare = (usize, f64);
 
-impl Layout<'_> {
+impl CountedColumns<'_> {
     fn cells(&self) -> usize {
         let combinations: usize = self.classes.iter().map(|classes| classes.count()).product();
         combinations * self.values.count()
@@ -248,7 +248,7 @@ impl Layout<'_> {
     }
 
     /// The combinations that a group's cells allow. Exact columns stand in whole rows.
-    fn shares(&self, release: &Content, group: usize) -> Vec<Share> {
+    fn shares(&self, release: &Content, group: usize) -> Vec<ClassShare> {
         let rows = release.group_rows(group);
         let cells = |at: usize| &release.cells()[self.axes[at]];
         let is_exact = |at: &usize| matches!(cells(*at), Cells::Exact(_));
@@ -288,8 +288,13 @@ impl Layout<'_> {
 }
 
 /// The share of what a group shows of a column in each class.
-fn shares_of_cell(cells: &Cells, group: usize, rows: Range<usize>, classes: Classes) -> Vec<Share> {
-    let mut shares: Vec<Share> = Vec::new();
+fn shares_of_cell(
+    cells: &Cells,
+    group: usize,
+    rows: Range<usize>,
+    classes: CodeRuns,
+) -> Vec<ClassShare> {
+    let mut shares: Vec<ClassShare> = Vec::new();
     let mut all = 0.0;
     for (low, high) in cells.spans(group, rows) {
         all += f64::from(high - low + 1);
@@ -305,7 +310,7 @@ fn shares_of_cell(cells: &Cells, group: usize, rows: Range<usize>, classes: Clas
 }
 
 /// Shares of the same place as one, places ascending.
-fn added_up(mut shares: Vec<Share>) -> Vec<Share> {
+fn added_up(mut shares: Vec<ClassShare>) -> Vec<ClassShare> {
     shares.sort_by_key(|(place, _)| *place);
     let runs = shares.chunk_by(|a, b| a.0 == b.0);
     runs.map(|run| (run[0].0, run.iter().map(|(_, share)| share).sum()))

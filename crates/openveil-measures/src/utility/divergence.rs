@@ -28,7 +28,7 @@ const MANY: usize = 2_048;
 /// # Panics
 /// If the release is not one of the table's.
 pub fn kl_divergence(table: &View, release: &Content) -> f64 {
-    let estimate = Estimate::of(table, release);
+    let estimate = BoxEstimate::of(table, release);
     let mut points: Vec<u32> = (0..table.rows() as u32).collect();
     let boxes: Vec<u32> = (0..estimate.weights.len() as u32).collect();
     let covering = vec![0.0; table.secret().values()];
@@ -36,7 +36,7 @@ pub fn kl_divergence(table: &View, release: &Content) -> f64 {
 }
 
 /// The boxes of a release beside the points of the table.
-struct Estimate<'a> {
+struct BoxEstimate<'a> {
     columns: &'a [Column],
     values: &'a [u32],
     release: &'a Content,
@@ -48,7 +48,7 @@ struct Estimate<'a> {
     weights: Vec<f64>,
 }
 
-impl<'a> Estimate<'a> {
+impl<'a> BoxEstimate<'a> {
     /// One box per group; where quasi-identifiers are exact, one per row.
     fn of(table: &'a View, release: &'a Content) -> Self {
         let mut all = Self {
@@ -177,7 +177,7 @@ impl<'a> Estimate<'a> {
         counts.for_each(|(value, count)| estimates[value as usize] += weight * f64::from(count));
     }
 
-    /// Like [`Estimate::sum`], comparing every combination with every box.
+    /// Like [`BoxEstimate::sum`], comparing every combination with every box.
     fn sum_of_few(&self, points: &mut [u32], boxes: &[u32], covering: &[f64]) -> f64 {
         let compare = |&a: &u32, &b: &u32| {
             let (a, b) = (a as usize, b as usize);

@@ -18,16 +18,18 @@ mod summary;
 mod tally;
 mod workload;
 
-pub use association::{Link, Strength, changes_of_margins, links, links_of_known, links_of_pairs};
+pub use association::{
+    MeasuredLink, StrengthMeasure, changes_of_margins, links, links_of_known, links_of_pairs,
+};
 pub use best::BestLinks;
 pub use classifier::Classifier;
-pub use contingency::{Classes, Contingency, Counted};
+pub use contingency::{CodeRuns, Contingency, CountedPeople};
 pub use discernability::{discernability, least_discernability, normalized_average_size};
 pub use divergence::kl_divergence;
 pub(crate) use extent::spanned_steps;
 pub use extent::{ColumnExtent, mean_extents};
-pub use regression::{Fit, Regression, Regressor};
+pub use regression::{LeastSquares, RegressionFit, Regressor};
 pub use summary::{Summary, discernability_bound};
 pub use tally::Tally;
 pub use workload::MOST_DRAWS;
-pub use workload::{AxisRange, Errors, Index, Kind, Query, Workload};
+pub use workload::{AxisRange, Errors, Index, Query, QueryKind, Workload};

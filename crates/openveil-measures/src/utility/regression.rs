@@ -7,7 +7,7 @@ use std::ops::Range;
 /// A linear regression, by least squares, of a number in the place of sensitive values
 /// on numbers in the place of known ones, with an intercept.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Regression {
+pub struct LeastSquares {
     /// The columns on the right side.
     pub regressors: Vec<Regressor>,
     /// The number that each sensitive value stands for, by code.
@@ -25,14 +25,14 @@ pub struct Regressor {
 
 /// The result of a regression.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Fit {
+pub struct RegressionFit {
     /// How much the response grows per unit of each regressor, in their order.
     pub slopes: Vec<f64>,
     /// The share of the response's variance that the regressors explain, 0 to 1.
     pub r_squared: f64,
 }
 
-impl Regression {
+impl LeastSquares {
     /// The fit on the owner's table: not for publication. O(rows · regressors²).
     ///
     /// None if the response or all of a regressor is constant, or regressors
@@ -40,7 +40,7 @@ impl Regression {
     ///
     /// # Panics
     /// If a regressor's axis or a code is beyond what the regression has numbers for.
-    pub fn on_table(&self, table: &View) -> Option<Fit> {
+    pub fn on_table(&self, table: &View) -> Option<RegressionFit> {
         let mut moments = Moments::new(self.regressors.len());
         let values = table.secret().codes();
         let mut x = vec![0.0; self.regressors.len()];
@@ -58,11 +58,11 @@ impl Regression {
     /// the row's own value stands for a row; what a group shows by itself, such as the
     /// responses, is spread evenly over its rows. O(rows · regressors²).
     ///
-    /// None as in [`Regression::on_table`].
+    /// None as in [`LeastSquares::on_table`].
     ///
     /// # Panics
-    /// As [`Regression::on_table`].
-    pub fn on_release(&self, release: &Content) -> Option<Fit> {
+    /// As [`LeastSquares::on_table`].
+    pub fn on_release(&self, release: &Content) -> Option<RegressionFit> {
         let mut moments = Moments::new(self.regressors.len());
         let mut x = vec![0.0; self.regressors.len()];
         for group in 0..release.group_count() {
@@ -155,7 +155,7 @@ impl Moments {
         product / self.rows - self.sums[a] / self.rows * (self.sums[b] / self.rows)
     }
 
-    fn fit(&self) -> Option<Fit> {
+    fn fit(&self) -> Option<RegressionFit> {
         let last = self.sums.len() - 1;
         let variance = self.covariance(last, last);
         let system = (0..last).map(|a| (0..=last).map(|b| self.covariance(a, b)).collect());
@@ -164,7 +164,7 @@ impl Moments {
         let explained: f64 = explained
             .map(|(a, slope)| slope * self.covariance(a, last))
             .sum();
-        (variance > 0.0).then(|| Fit {
+        (variance > 0.0).then(|| RegressionFit {
             r_squared: (explained / variance).clamp(0.0, 1.0),
             slopes,
         })
@@ -205,7 +205,7 @@ mod tests {
     use openveil_core::table::{Column, Domain, Groups, Secret};
 
     /// Wages of 2 + 3 · years − sex, exactly.
-    fn table() -> (View, Regression) {
+    fn table() -> (View, LeastSquares) {
         let (years, sexes) = ([0, 1, 2, 3, 0, 1, 2, 3], [0, 0, 0, 0, 1, 1, 1, 1]);
         let wages = [2, 5, 8, 11, 1, 4, 7, 10];
         let columns = vec![
@@ -218,7 +218,7 @@ mod tests {
             axis,
             numbers: numbers.to_vec(),
         };
-        let regression = Regression {
+        let regression = LeastSquares {
             regressors: vec![
                 regressor(0, &[0.0, 1.0, 2.0, 3.0]),
                 regressor(1, &[0.0, 1.0]),
@@ -228,7 +228,7 @@ mod tests {
         (table, regression)
     }
 
-    fn close(fit: &Fit, slopes: &[f64], r_squared: f64) {
+    fn close(fit: &RegressionFit, slopes: &[f64], r_squared: f64) {
         assert_eq!(fit.slopes.len(), slopes.len());
         for (found, expected) in fit.slopes.iter().zip(slopes) {
             assert!((found - expected).abs() < 1e-9, "{fit:?}");
@@ -276,7 +276,7 @@ mod tests {
         let all = Groups::from_labels(&[0; 8], 1);
         let (release, _) = publish(&table, &all, Style::Generalize);
         assert_eq!(regression.on_release(&release), None);
-        let twice = Regression {
+        let twice = LeastSquares {
             regressors: vec![regression.regressors[0].clone(); 2],
             ..regression
         };

@@ -2,7 +2,7 @@
 
 use super::{discernability, spanned_steps};
 use openveil_core::exact::{Fraction, fraction};
-use openveil_core::release::{Cells, Content, Node};
+use openveil_core::release::{Cells, Content, LeafRange};
 use openveil_core::table::{Secret, View};
 use std::collections::BTreeSet;
 
@@ -24,7 +24,7 @@ pub struct Tally {
     /// For each quasi-identifier, the steps of the domain that cells span, over all rows.
     pub steps: Vec<u64>,
     /// For each quasi-identifier with a tree, the nodes with several leaves that cells show.
-    pub nodes: Vec<BTreeSet<Node>>,
+    pub nodes: Vec<BTreeSet<LeafRange>>,
     /// Rows of the protected value that has the highest share of a group, and of the group.
     highest: (u64, u64),
 }
@@ -94,7 +94,7 @@ impl Tally {
 }
 
 /// Nodes that stand for several leaves.
-fn wide_nodes(cells: &Cells) -> BTreeSet<Node> {
+fn wide_nodes(cells: &Cells) -> BTreeSet<LeafRange> {
     let Cells::Nodes { nodes, .. } = cells else {
         return BTreeSet::new();
     };

@@ -63,7 +63,7 @@ pub enum BeliefError {
 /// A distribution over sensitive values for each person. People of one kind (who
 /// cannot be told apart) share theirs.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Beliefs {
+pub struct PersonBeliefs {
     /// The kind of each person.
     kind_of: Vec<u32>,
     /// Where the values of each kind end.
@@ -75,7 +75,7 @@ pub struct Beliefs {
     membership: Membership,
 }
 
-impl Beliefs {
+impl PersonBeliefs {
     /// Returns the beliefs if everybody's group is known: the shares of the values in it. O(rows).
     ///
     /// # Panics
@@ -209,7 +209,7 @@ impl Beliefs {
 
 /// The groups and values found for one kind of person.
 #[derive(Default)]
-struct Found {
+struct GroupsOfKind {
     /// Groups that come into question.
     groups: u64,
     /// Weights of values, ascending.
@@ -243,7 +243,7 @@ fn codes_of(table: &View, row: usize, codes: &mut Vec<u32>) {
 
 /// In the anatomy style a person's row is one of those with the same exact cells, in
 /// groups whose other cells cover the person.
-fn by_exact_cells(release: &Content, table: &View, first_row: &[u32]) -> Vec<Found> {
+fn by_exact_cells(release: &Content, table: &View, first_row: &[u32]) -> Vec<GroupsOfKind> {
     let columns = table.known().iter().zip(release.cells());
     let (mut exact, mut shared) = (Vec::new(), Vec::new());
     for (column, cells) in columns {
@@ -271,9 +271,9 @@ fn by_exact_cells(release: &Content, table: &View, first_row: &[u32]) -> Vec<Fou
     let find = |&row: &u32| {
         let codes = exact.iter().map(|(column, _)| column.codes()[row as usize]);
         let Some(groups) = rows_of.get(&codes.collect::<Vec<u32>>()) else {
-            return Found::default();
+            return GroupsOfKind::default();
         };
-        let mut found = Found::default();
+        let mut found = GroupsOfKind::default();
         let mut weights: BTreeMap<u32, f64> = BTreeMap::new();
         for (&group, &rows) in groups
             .iter()
@@ -294,7 +294,11 @@ fn by_exact_cells(release: &Content, table: &View, first_row: &[u32]) -> Vec<Fou
 /// Elsewhere a person's row is one of those of the groups whose cells all cover the
 /// person. Where a column is sliced, so many of a group's rows can be the person's as
 /// show the person's value.
-fn by_boxes(release: &Content, table: &View, first_row: &[u32]) -> Result<Vec<Found>, BeliefError> {
+fn by_boxes(
+    release: &Content,
+    table: &View,
+    first_row: &[u32],
+) -> Result<Vec<GroupsOfKind>, BeliefError> {
     let values = table.secret().values();
     let needed = first_row.len() as u64 * values as u64;
     if needed > MAX_ENTRIES as u64 {
@@ -325,14 +329,14 @@ fn by_boxes(release: &Content, table: &View, first_row: &[u32]) -> Result<Vec<Fo
         });
         let weights = (0..).zip(counts).filter(|&(_, count)| count > 0.0);
         let weights = weights.collect();
-        (*kind, Found { groups, weights })
+        (*kind, GroupsOfKind { groups, weights })
     };
     let pieces = kinds.par_chunks(KINDS_AT_ONCE).map(|kinds| {
         let mut search = covering.search();
         kinds.iter().map(|kind| find(&mut search, kind)).collect()
     });
-    let pieces: Vec<Vec<(usize, Found)>> = pieces.collect();
-    let mut found: Vec<(usize, Found)> = pieces.into_iter().flatten().collect();
+    let pieces: Vec<Vec<(usize, GroupsOfKind)>> = pieces.collect();
+    let mut found: Vec<(usize, GroupsOfKind)> = pieces.into_iter().flatten().collect();
     found.sort_unstable_by_key(|&(kind, _)| kind);
     Ok(found.into_iter().map(|(_, found)| found).collect())
 }

@@ -44,7 +44,7 @@ use scripted::{Recorded, Scripted};
 
 /// The property checked of an algorithm that tosses coins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Checked {
+pub enum CheckedInvariance {
     /// Exchanges, each with the corresponding coins.
     Exchanges,
     /// Exchanges, each with the same coins.
@@ -59,7 +59,7 @@ pub enum Checked {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Invariance {
     /// The property that was checked.
-    pub checked: Checked,
+    pub checked: CheckedInvariance,
     /// People looked at.
     pub sampled: usize,
     /// Exchanges tried; 0 where groups were checked.
@@ -70,7 +70,7 @@ pub struct Invariance {
 
 /// How a release was made.
 #[derive(Debug, Clone, Copy)]
-pub struct Run<'a> {
+pub struct ReleaseMaking<'a> {
     /// The algorithm.
     pub algorithm: &'a dyn Algorithm,
     /// The owner's table.
@@ -96,7 +96,7 @@ pub struct Run<'a> {
 /// # Panics
 /// If the algorithm tosses no coins, or the sample names a row beyond the table.
 pub fn invariance(
-    run: &Run<'_>,
+    run: &ReleaseMaking<'_>,
     sample: &[u32],
     seed: u64,
     progress: Progress<'_>,
@@ -104,7 +104,7 @@ pub fn invariance(
     let in_strata = run.table.strata().into_iter().map(|stratum| {
         let part = stratum.view(run.table);
         let own = stratum.positions(sample);
-        let run = Run {
+        let run = ReleaseMaking {
             table: &part,
             ..*run
         };
@@ -168,7 +168,7 @@ impl<'a> Partners<'a> {
     }
 }
 
-impl Run<'_> {
+impl ReleaseMaking<'_> {
     /// The invariance of a table that is one stratum.
     fn in_stratum(
         &self,
@@ -180,7 +180,7 @@ impl Run<'_> {
         assert!(profile.is_randomized(), "there are coins to exchange");
         if profile.replay == Replay::Columns {
             let tried = replay::exchanges(self, sample, seed, progress)?;
-            return Ok(self.found(Checked::Exchanges, sample, &tried));
+            return Ok(self.found(CheckedInvariance::Exchanges, sample, &tried));
         }
         let mut coins = Recorded::new(SecretCoins::from_test_seed(seed));
         let groups = self.partition(self.table, &mut coins)?;
@@ -193,14 +193,22 @@ impl Run<'_> {
                 let all = tried
                     .into_iter()
                     .map(|(tried, work)| (tried, tried == work));
-                Ok(self.found(Checked::Exchanges, sample, &all.collect::<Vec<_>>()))
+                Ok(self.found(
+                    CheckedInvariance::Exchanges,
+                    sample,
+                    &all.collect::<Vec<_>>(),
+                ))
             }
             Replay::SameCoins => {
                 let same_coins = |_: Pair| coins.tossed().to_vec();
                 let tried = self.members(&groups, sample, progress, &same_coins)?;
                 // … where one that works is enough to hide behind.
                 let any = tried.into_iter().map(|(tried, work)| (tried, work > 0));
-                Ok(self.found(Checked::SameCoins, sample, &any.collect::<Vec<_>>()))
+                Ok(self.found(
+                    CheckedInvariance::SameCoins,
+                    sample,
+                    &any.collect::<Vec<_>>(),
+                ))
             }
             _ => self.groups_hold(&groups, sample, progress),
         }
@@ -208,7 +216,12 @@ impl Run<'_> {
 
     /// Sums up exchanges: for each person of a sample how many were tried, and whether what had to
     /// hold does.
-    fn found(&self, checked: Checked, sample: &[u32], tried: &[(u64, bool)]) -> Invariance {
+    fn found(
+        &self,
+        checked: CheckedInvariance,
+        sample: &[u32],
+        tried: &[(u64, bool)],
+    ) -> Invariance {
         // Whoever can be exchanged with nobody has nobody to hide behind, which only
         // values that need no protection can do without.
         let secret = self.table.secret();
@@ -282,13 +295,13 @@ impl Run<'_> {
             Some(ratio) => {
                 let certificate = Certificate::of(self.table, groups, ratio)?;
                 let found = certificate::check(&certificate, self.table, groups, ratio);
-                (Checked::StandIns, found.is_ok())
+                (CheckedInvariance::StandIns, found.is_ok())
             }
             None => {
                 let (release, membership) = publish(self.table, groups, self.style);
                 let found =
                     check::release(&release, self.table, &membership, self.model, self.style);
-                (Checked::Groups, found.is_ok())
+                (CheckedInvariance::Groups, found.is_ok())
             }
         };
         progress(sample.len() as u64);
@@ -312,7 +325,7 @@ pub(super) mod testing {
     pub(crate) fn reproduced(table: &View) -> (usize, usize, usize) {
         let ratio = openveil_core::model::RatioDiversity::new(3).expect("3 is at least 2");
         let model = &Model::from(ratio);
-        let run = Run {
+        let run = ReleaseMaking {
             algorithm: &crate::algorithm::Rda,
             table,
             style: Style::Anatomy,

@@ -13,7 +13,7 @@
 //! fixed number of rounds. It never sees who has which value; the owner's table
 //! only marks its predictions.
 
-use super::beliefs::Beliefs;
+use super::beliefs::PersonBeliefs;
 use openveil_core::table::{Groups, View};
 use rayon::prelude::*;
 
@@ -54,7 +54,7 @@ impl Learning {
 ///
 /// # Panics
 /// If the beliefs are about other people than the table's.
-pub fn learning(table: &View, beliefs: &Beliefs) -> Option<Learning> {
+pub fn learning(table: &View, beliefs: &PersonBeliefs) -> Option<Learning> {
     assert_eq!(table.rows(), beliefs.people(), "beliefs about these people");
     let columns = table.known().iter();
     let codes: usize = columns.map(|column| column.domain().len()).sum();
@@ -65,11 +65,11 @@ pub fn learning(table: &View, beliefs: &Beliefs) -> Option<Learning> {
 }
 
 /// Looks at people who are alike together.
-fn learn(table: &View, beliefs: &Beliefs, alike: &Groups) -> Learning {
-    let mut knowledge = Knowledge::none(table);
+fn learn(table: &View, beliefs: &PersonBeliefs, alike: &Groups) -> Learning {
+    let mut knowledge = LearnedLogs::none(table);
     let majority = hits(table, beliefs, alike, &knowledge);
     for _ in 0..ROUNDS {
-        knowledge = Knowledge::learned(table, beliefs, alike, &knowledge);
+        knowledge = LearnedLogs::learned(table, beliefs, alike, &knowledge);
     }
     let people = table.rows();
     Learning {
@@ -80,13 +80,13 @@ fn learn(table: &View, beliefs: &Beliefs, alike: &Groups) -> Learning {
 }
 
 /// ln P(quasi-identifier | value), for each column.
-struct Knowledge {
+struct LearnedLogs {
     values: usize,
     /// Per column, by code and value.
     logs: Vec<Vec<f64>>,
 }
 
-impl Knowledge {
+impl LearnedLogs {
     /// Everything is as likely as everything else.
     fn none(table: &View) -> Self {
         let values = table.secret().values();
@@ -99,7 +99,7 @@ impl Knowledge {
     }
 
     /// Looks at everybody with earlier knowledge and counts.
-    fn learned(table: &View, beliefs: &Beliefs, alike: &Groups, earlier: &Self) -> Self {
+    fn learned(table: &View, beliefs: &PersonBeliefs, alike: &Groups, earlier: &Self) -> Self {
         let pieces: Vec<Self> = pieces(alike.len())
             .into_par_iter()
             .map(|piece| {
@@ -122,7 +122,13 @@ impl Knowledge {
     }
 
     /// Sets `posterior` to the beliefs about a person in view of the own quasi-identifiers.
-    fn look(&self, table: &View, beliefs: &Beliefs, row: u32, posterior: &mut Vec<(u32, f64)>) {
+    fn look(
+        &self,
+        table: &View,
+        beliefs: &PersonBeliefs,
+        row: u32,
+        posterior: &mut Vec<(u32, f64)>,
+    ) {
         posterior.clear();
         posterior.extend(beliefs.of(row).map(|(value, share)| (value, share.ln())));
         for (column, logs) in table.known().iter().zip(&self.logs) {
@@ -175,7 +181,7 @@ impl Knowledge {
 }
 
 /// People whose value is the likeliest; of k equally likely ones, a k-th.
-fn hits(table: &View, beliefs: &Beliefs, alike: &Groups, knowledge: &Knowledge) -> f64 {
+fn hits(table: &View, beliefs: &PersonBeliefs, alike: &Groups, knowledge: &LearnedLogs) -> f64 {
     let truth = table.secret().codes();
     let of_piece = |piece: std::ops::Range<usize>| -> f64 {
         let (mut posterior, mut values) = (Vec::new(), Vec::new());
@@ -225,7 +231,7 @@ mod tests {
         let table = View::new(columns, ills).unwrap();
         let groups = Groups::from_labels(&codes(40), 40);
         let (release, _) = publish(&table, &groups, Style::Generalize);
-        let beliefs = Beliefs::by_cells(&release, &table, Uncovered::Refused).unwrap();
+        let beliefs = PersonBeliefs::by_cells(&release, &table, Uncovered::Refused).unwrap();
         let one_by_one: Groups = (0..rows).map(|row| [row]).collect();
         assert!(beliefs.alike(&table).len() < one_by_one.len());
         let apart = learn(&table, &beliefs, &one_by_one);

@@ -9,7 +9,7 @@
 //! passes, the algorithm releases it. The attack is therefore measured by
 //! re-running.
 
-use super::rerun::Person;
+use super::rerun::RerunFinding;
 use openveil_core::algorithm::Algorithm;
 
 /// Whether the attack has anything to go by.
@@ -48,10 +48,10 @@ pub struct Minimality {
 
 /// Sums up a re-run of an algorithm that stops at the first success. People who
 /// remained undecided are left out. O(people).
-pub fn minimality(rerun: &[Person]) -> Minimality {
+pub fn minimality(rerun: &[RerunFinding]) -> Minimality {
     let decided = || rerun.iter().filter(|person| person.is_decided);
     let people = decided().count();
-    let mean = |of: fn(&Person) -> u32| {
+    let mean = |of: fn(&RerunFinding) -> u32| {
         decided().map(|person| f64::from(of(person))).sum::<f64>() / people.max(1) as f64
     };
     Minimality {

@@ -34,7 +34,7 @@ mod similarity;
 
 pub use background::{Background, background};
 pub use composition::{Intersection, intersection};
-pub use correlations::{Correlations, correlations};
+pub use correlations::{CorrelationGuesses, correlations};
 pub use homogeneity::{Homogeneity, homogeneity};
 pub use similarity::{Similarity, similarity};
 

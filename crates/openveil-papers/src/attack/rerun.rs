@@ -19,10 +19,10 @@ use rayon::prelude::*;
 pub const MAX_EXCHANGES: usize = 64;
 
 /// An algorithm without coins, as the attack runs it.
-pub type Partition<'a> = &'a (dyn Fn(&View) -> Result<Groups, Error> + Sync);
+pub type RerunPartition<'a> = &'a (dyn Fn(&View) -> Result<Groups, Error> + Sync);
 
 /// A release, and how it was made.
-pub struct Target<'a> {
+pub struct RerunTarget<'a> {
     /// The owner's table.
     pub table: &'a View,
     /// The release.
@@ -30,14 +30,14 @@ pub struct Target<'a> {
     /// The rows of each group, in the release's order.
     pub membership: &'a Groups,
     /// The algorithm that made it; must not depend on anything but its table.
-    pub partition: Partition<'a>,
+    pub partition: RerunPartition<'a>,
     /// How quasi-identifiers are published.
     pub style: Style,
 }
 
 /// The result of re-running for one person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Person {
+pub struct RerunFinding {
     /// The row, counted from 0.
     pub row: u32,
     /// Different values in the person's group.
@@ -49,7 +49,7 @@ pub struct Person {
     pub is_decided: bool,
 }
 
-impl Person {
+impl RerunFinding {
     /// Whether no exchange reproduces the release.
     pub fn is_exposed(&self) -> bool {
         self.is_decided && self.possible == 1
@@ -67,10 +67,10 @@ impl Person {
 /// # Panics
 /// If a person of the sample is in no group.
 pub fn rerun(
-    target: &Target<'_>,
+    target: &RerunTarget<'_>,
     sample: &[u32],
     progress: Progress<'_>,
-) -> Result<Vec<Person>, Error> {
+) -> Result<Vec<RerunFinding>, Error> {
     let mut group_of = vec![u32::MAX; target.table.rows()];
     for (number, rows) in target.membership.iter().enumerate() {
         rows.iter()
@@ -86,8 +86,8 @@ pub fn rerun(
     sample.par_iter().with_max_len(1).map(attack).collect()
 }
 
-impl Target<'_> {
-    fn attack(&self, row: u32, group: &[u32]) -> Result<Person, Error> {
+impl RerunTarget<'_> {
+    fn attack(&self, row: u32, group: &[u32]) -> Result<RerunFinding, Error> {
         let codes = self.table.secret().codes();
         let value = |row: u32| codes[row as usize];
         let mut values: Vec<u32> = group.iter().map(|&member| value(member)).collect();
@@ -108,7 +108,7 @@ impl Target<'_> {
                 possible.push(value(member));
             }
         }
-        Ok(Person {
+        Ok(RerunFinding {
             row,
             values: values.len() as u32,
             possible: possible.len() as u32,

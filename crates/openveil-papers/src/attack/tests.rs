@@ -1,10 +1,10 @@
 //! Tiny tables with known answers.
 
-use super::beliefs::{BeliefError, Beliefs, Membership, Uncovered};
-use super::invariance::{Checked, Run, invariance};
+use super::beliefs::{BeliefError, Membership, PersonBeliefs, Uncovered};
+use super::invariance::{CheckedInvariance, ReleaseMaking, invariance};
 use super::learning::learning;
 use super::minimality::{Applicability, applicability, minimality};
-use super::rerun::{Person, Target, rerun};
+use super::rerun::{RerunFinding, RerunTarget, rerun};
 use super::*;
 use crate::algorithm;
 use crate::algorithm::{Naive, Rda, Ria, TopDown};
@@ -55,7 +55,7 @@ fn rerunning_finds_the_two_who_share_an_illness() {
     let table = people(&[0, 1, 2, 2, 3, 4]);
     let groups = first_success(&table).unwrap();
     let (release, membership) = publish(&table, &groups, Style::Generalize);
-    let target = Target {
+    let target = RerunTarget {
         table: &table,
         release: &release,
         membership: &membership,
@@ -73,7 +73,7 @@ fn rerunning_finds_the_two_who_share_an_illness() {
         [2, 3],
         "C and D, whose cancer made the first grouping fail"
     );
-    let of_a = Person {
+    let of_a = RerunFinding {
         row: 0,
         values: 3,
         possible: 2,
@@ -94,7 +94,7 @@ fn an_algorithm_blind_to_values_exposes_nobody() {
     let fixed = |_: &View| Ok(groups(&[&[0, 1, 2], &[3, 4, 5]]));
     let table = people(&[0, 1, 2, 2, 3, 4]);
     let (release, membership) = publish(&table, &fixed(&table).unwrap(), Style::Generalize);
-    let target = Target {
+    let target = RerunTarget {
         table: &table,
         release: &release,
         membership: &membership,
@@ -135,8 +135,8 @@ fn run<'a>(
     table: &'a View,
     style: Style,
     model: &'a Model,
-) -> Run<'a> {
-    Run {
+) -> ReleaseMaking<'a> {
+    ReleaseMaking {
         algorithm,
         table,
         style,
@@ -151,16 +151,19 @@ fn safe_algorithms_stand_the_exchange_with_corresponding_coins() {
     let everybody: Vec<u32> = (0..21).collect();
     let model = Model::from(RatioDiversity::new(3).unwrap());
     for (algorithm, checked) in [
-        (&Cover as &dyn Algorithm, Checked::Exchanges),
-        (&Rda, Checked::Exchanges),
-        (&Ria, Checked::StandIns),
+        (&Cover as &dyn Algorithm, CheckedInvariance::Exchanges),
+        (&Rda, CheckedInvariance::Exchanges),
+        (&Ria, CheckedInvariance::StandIns),
     ] {
         for style in [Style::Generalize, Style::Anatomy] {
             for seed in 0..20 {
                 let run = run(algorithm, &table, style, &model);
                 let found = invariance(&run, &everybody, seed, &|_| {}).unwrap();
                 assert_eq!((found.checked, &found.exposed[..]), (checked, &[][..]));
-                assert_eq!(found.exchanges >= 2 * 21, checked == Checked::Exchanges);
+                assert_eq!(
+                    found.exchanges >= 2 * 21,
+                    checked == CheckedInvariance::Exchanges
+                );
             }
         }
     }
@@ -272,15 +275,15 @@ fn facts_to_certainty_are_the_other_values_of_the_group() {
 fn people_under_several_cells_are_averaged_over_groups() {
     // Ages 0, 3 | 1, 2, 4: the cells [0, 3] and [1, 4] share 1, 2 and 3.
     let (table, release, membership) = released(&[0, 1, 0, 1, 2], &[&[0, 3], &[1, 2, 4]]);
-    let beliefs = Beliefs::by_cells(&release, &table, Uncovered::Refused).unwrap();
-    let of = |beliefs: &Beliefs, row| beliefs.of(row).collect::<Vec<_>>();
+    let beliefs = PersonBeliefs::by_cells(&release, &table, Uncovered::Refused).unwrap();
+    let of = |beliefs: &PersonBeliefs, row| beliefs.of(row).collect::<Vec<_>>();
     assert_eq!(of(&beliefs, 0), [(0, 0.5), (1, 0.5)]);
     assert_eq!(of(&beliefs, 2), [(0, 0.4), (1, 0.4), (2, 0.2)]);
     let third = 1.0 / 3.0;
     assert_eq!(of(&beliefs, 4), [(0, third), (1, third), (2, third)]);
     let mean_groups = 8.0 / 5.0;
     assert_eq!(beliefs.membership(), Membership::ByCells { mean_groups });
-    let known = Beliefs::of_members(&release, &membership);
+    let known = PersonBeliefs::of_members(&release, &membership);
     assert_eq!(of(&known, 3), [(0, 0.5), (1, 0.5)]);
     assert_eq!(known.membership(), Membership::Known);
 }
@@ -291,7 +294,7 @@ fn exact_cells_are_looked_up_row_by_row() {
     let ills = Secret::new("ill", vec![0, 1, 0, 2], ["a", "b", "c"]);
     let table = View::new(vec![ages], ills).unwrap();
     let (release, _) = publish(&table, &groups(&[&[0, 1], &[2, 3]]), Style::Anatomy);
-    let beliefs = Beliefs::by_cells(&release, &table, Uncovered::Refused).unwrap();
+    let beliefs = PersonBeliefs::by_cells(&release, &table, Uncovered::Refused).unwrap();
     // Two rows of age 20 in the group of 0 and 1, one in that of 0 and 2.
     let expected = [(0, 1.5 / 3.0), (1, 1.0 / 3.0), (2, 0.5 / 3.0)];
     assert_eq!(beliefs.of(0).collect::<Vec<_>>(), expected);
@@ -304,7 +307,7 @@ fn people_of_another_table_are_not_covered() {
     let age = Column::new("age", vec![0, 1, 2, 4], Domain::integers(0..5));
     let labels = ["0", "1", "2", "3"];
     let table = View::new(vec![age], Secret::new("ill", vec![0, 1, 2, 3], labels)).unwrap();
-    let refused = Beliefs::by_cells(&release, &table, Uncovered::Refused).unwrap_err();
+    let refused = PersonBeliefs::by_cells(&release, &table, Uncovered::Refused).unwrap_err();
     assert_eq!(refused, BeliefError::NotCovered { row: 3 });
     assert!(refused.to_string().contains("row 4"));
 }
@@ -320,7 +323,7 @@ fn learning_tells_members_apart_by_what_groups_have_in_common() {
     let table = View::new(vec![sex], ills).unwrap();
     let pairs = groups(&[&[0, 1], &[2, 3], &[4, 5], &[6, 7], &[8, 9]]);
     let (release, membership) = publish(&table, &pairs, Style::Generalize);
-    let found = learning(&table, &Beliefs::of_members(&release, &membership)).unwrap();
+    let found = learning(&table, &PersonBeliefs::of_members(&release, &membership)).unwrap();
     // Who is alone with the own sex is found; in two groups it is a coin's toss.
     assert_eq!(
         (found.people, found.majority, found.accuracy),
@@ -335,8 +338,8 @@ fn two_releases_together_say_more_than_each() {
     let (table, first, members_first) = released(&values, &[&[0, 1], &[2, 3]]);
     let (_, second, members_second) = released(&values, &[&[0, 2], &[1, 3]]);
     let beliefs = [
-        Beliefs::of_members(&first, &members_first),
-        Beliefs::of_members(&second, &members_second),
+        PersonBeliefs::of_members(&first, &members_first),
+        PersonBeliefs::of_members(&second, &members_second),
     ];
     let found = intersection(&beliefs, table.secret(), 0.5);
     assert_eq!(found.certain, [0, 1, 2, 3]);
@@ -362,8 +365,8 @@ fn releases_of_different_people_contradict_each_other() {
     let (table, first, members_first) = released(&[0, 1, 2, 3], &[&[0, 1], &[2, 3]]);
     let (_, second, members_second) = released(&[2, 3, 0, 1], &[&[0, 1], &[2, 3]]);
     let beliefs = [
-        Beliefs::of_members(&first, &members_first),
-        Beliefs::of_members(&second, &members_second),
+        PersonBeliefs::of_members(&first, &members_first),
+        PersonBeliefs::of_members(&second, &members_second),
     ];
     let found = intersection(&beliefs, table.secret(), 0.5);
     assert_eq!(found.contradicted, [0, 1, 2, 3]);

@@ -54,7 +54,7 @@ impl Census {
 }
 
 /// Sums up tables one after the other; may be used again after
-/// [`Counter::clear`]. Filled by [`super::Space::add`].
+/// [`Counter::clear`]. Filled by [`super::TableSpace::add`].
 ///
 /// People who cannot be told apart share a *unit* and are counted once.
 #[derive(Debug, Clone)]

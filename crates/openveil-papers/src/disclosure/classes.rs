@@ -4,7 +4,7 @@ use super::census::Counter;
 use super::compositions::{Compositions, cell_sizes, orders};
 use super::functions::Functions;
 use super::keys::{beyond_128_bits, generalize_all};
-use super::space::{Generalizations, Space};
+use super::space::{Generalizations, TableSpace};
 use openveil_core::Error;
 use openveil_core::table::Worlds;
 use std::ops::Range;
@@ -18,12 +18,12 @@ use std::sync::Arc;
 /// Memory: 2 bytes per class and cell, 8 bytes per class and function. Time:
 /// O(classes · (cells + functions · cells)), however many tables there are.
 #[derive(Debug, Clone)]
-pub struct Classes {
+pub struct ContingencyTables {
     functions: Functions,
     values: usize,
-    cells: Vec<Cell>,
+    cells: Vec<CompositionCell>,
     /// By function.
-    groups: Vec<Vec<Group>>,
+    groups: Vec<Vec<CellUnion>>,
     units: Arc<[u32]>,
     /// Numbers of compositions by cell, class after class, ascending.
     classes: Vec<u16>,
@@ -32,14 +32,14 @@ pub struct Classes {
 
 /// A cell and everything about its compositions that is worth tabulating.
 #[derive(Debug, Clone)]
-struct Cell {
+struct CompositionCell {
     compositions: Compositions,
     /// By composition, then value: in how many of its orders a given person of
     /// the cell has the value.
     shares: Vec<u128>,
 }
 
-impl Cell {
+impl CompositionCell {
     fn new(size: u32, most: &[u32]) -> Result<Self, Error> {
         let compositions = Compositions::new(size, most)?;
         let shares = (0..compositions.len())
@@ -58,12 +58,12 @@ impl Cell {
 
 /// A group as a union of cells.
 #[derive(Debug, Clone)]
-struct Group {
+struct CellUnion {
     cells: Vec<usize>,
     people: u128,
 }
 
-impl Group {
+impl CellUnion {
     fn new(functions: &Functions, people: &[u32]) -> Self {
         let cell_of = |&person: &u32| functions.cell_of()[person as usize] as usize;
         let mut cells: Vec<usize> = people.iter().map(cell_of).collect();
@@ -97,7 +97,7 @@ pub(super) fn multiset(functions: &Functions, counts: &[u32]) -> Result<Vec<u32>
         .collect())
 }
 
-impl Classes {
+impl ContingencyTables {
     /// Lists the contingency tables of a multiset, given as a count per value.
     ///
     /// # Errors
@@ -112,9 +112,9 @@ impl Classes {
             .count()
             .and_then(|tables| tables.checked_mul(functions.people() as u128))
             .ok_or_else(|| beyond_128_bits("bits of a number of tables"))?;
-        let cells: Vec<Cell> = cell_sizes(functions)
+        let cells: Vec<CompositionCell> = cell_sizes(functions)
             .into_iter()
-            .map(|size| Cell::new(size, counts))
+            .map(|size| CompositionCell::new(size, counts))
             .collect::<Result<_, Error>>()?;
         let mut listing = Listing {
             cells: &cells,
@@ -132,7 +132,11 @@ impl Classes {
             groups: functions
                 .partitions()
                 .iter()
-                .map(|groups| groups.iter().map(|people| Group::new(functions, people)))
+                .map(|groups| {
+                    groups
+                        .iter()
+                        .map(|people| CellUnion::new(functions, people))
+                })
                 .map(Iterator::collect)
                 .collect(),
             units: functions.cell_of().into(),
@@ -161,7 +165,7 @@ impl Classes {
 
 /// Lists contingency tables, depth first over the cells.
 struct Listing<'c> {
-    cells: &'c [Cell],
+    cells: &'c [CompositionCell],
     limit: u64,
     path: Vec<u16>,
     classes: Vec<u16>,
@@ -207,7 +211,7 @@ impl Listing<'_> {
     }
 }
 
-impl Space for Classes {
+impl TableSpace for ContingencyTables {
     fn functions(&self) -> &Functions {
         &self.functions
     }

@@ -11,11 +11,11 @@ mod space;
 mod tables;
 
 pub use census::{Census, Counter};
-pub use classes::Classes;
+pub use classes::ContingencyTables;
 pub use functions::Functions;
 pub use predicate::{DistinctValues, Predicate, RatioBound};
-pub use space::{Generalizations, Space};
-pub use tables::Tables;
+pub use space::{Generalizations, TableSpace};
+pub use tables::ListedTables;
 
 #[cfg(test)]
 mod tests;

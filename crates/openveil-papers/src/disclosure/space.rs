@@ -7,9 +7,9 @@ use openveil_core::Error;
 
 /// All tables of a multiset, in classes that no function tells apart.
 ///
-/// Two engines implement it: [`super::Tables`] lists every table,
-/// [`super::Classes`] counts them by contingency tables.
-pub trait Space: Sync {
+/// Two engines implement it: [`super::ListedTables`] lists every table,
+/// [`super::ContingencyTables`] counts them by contingency tables.
+pub trait TableSpace: Sync {
     /// The functions that may be applied.
     fn functions(&self) -> &Functions;
 

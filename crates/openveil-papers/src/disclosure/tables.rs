@@ -2,7 +2,7 @@
 
 use super::census::Counter;
 use super::functions::Functions;
-use super::space::{Generalizations, Space};
+use super::space::{Generalizations, TableSpace};
 use openveil_core::Error;
 use openveil_core::table::{Groups, Worlds};
 use std::collections::HashMap;
@@ -12,7 +12,7 @@ use std::sync::Arc;
 ///
 /// Time and memory: O(tables · people · functions), so exponential in the people.
 #[derive(Debug, Clone)]
-pub struct Tables {
+pub struct ListedTables {
     functions: Functions,
     values: usize,
     /// View after table, ascending.
@@ -21,7 +21,7 @@ pub struct Tables {
     generalizations: Vec<Generalizations>,
 }
 
-impl Tables {
+impl ListedTables {
     /// Lists the assignments of a multiset, given as a count per value, to the
     /// people of `functions`.
     ///
@@ -87,7 +87,7 @@ fn generalize(table: &[u32], groups: &Groups) -> Vec<Vec<u32>> {
         .collect()
 }
 
-impl Space for Tables {
+impl TableSpace for ListedTables {
     fn functions(&self) -> &Functions {
         &self.functions
     }

@@ -43,8 +43,8 @@ proptest! {
     #[test]
     fn counting_agrees_with_listing((functions, counts) in publications()) {
         let people = functions.people();
-        let tables = Tables::new(&functions, &counts, 10_000).unwrap();
-        let classes = Classes::new(&functions, &counts, 10_000).unwrap();
+        let tables = ListedTables::new(&functions, &counts, 10_000).unwrap();
+        let classes = ContingencyTables::new(&functions, &counts, 10_000).unwrap();
         prop_assert_eq!(tables.tables(), classes.tables());
         let mut members = vec![0; classes.classes()];
         for table in 0..tables.classes() {
@@ -70,8 +70,8 @@ proptest! {
 
     #[test]
     fn any_set_of_classes_is_counted_alike((functions, counts) in publications(), salt: u64) {
-        let tables = Tables::new(&functions, &counts, 10_000).unwrap();
-        let classes = Classes::new(&functions, &counts, 10_000).unwrap();
+        let tables = ListedTables::new(&functions, &counts, 10_000).unwrap();
+        let classes = ContingencyTables::new(&functions, &counts, 10_000).unwrap();
         let kept = |class: usize| salt >> (class % 64) & 1 == 1;
         let listed = tables.disclosure_set(|table| {
             kept(classes.class_of(&tables.example(table)).unwrap())
@@ -89,7 +89,7 @@ fn a_refusal_gives_clark_and_diana_away() {
         &[&[&[0, 1], &[2, 3], &[4, 5]], &[&[0, 1, 2], &[3, 4, 5]]],
     );
     let half = RatioBound::new(1, 2).unwrap();
-    let space = Classes::new(&functions, &[1, 1, 2, 1, 1], 1_000).unwrap();
+    let space = ContingencyTables::new(&functions, &[1, 1, 2, 1, 1], 1_000).unwrap();
     let class = space.class_of(&[0, 1, 2, 2, 3, 4]).unwrap();
     let refused = |class| !space.permutation_set(0, class).satisfies(&half);
     assert!(refused(class));
@@ -113,7 +113,7 @@ fn hundreds_of_thousands_of_tables_are_a_few_hundred_classes() {
     let quarters: &[&[u32]] = &[&[0, 1, 2, 3], &[4, 5, 6, 7], &[8, 9, 10, 11]];
     let coarse: &[&[u32]] = &[&[0, 1, 2, 3], &[4, 5, 6, 7, 8, 9, 10, 11]];
     let functions = functions(12, &[quarters, coarse]);
-    let space = Classes::new(&functions, &[3; 4], 1_000).unwrap();
+    let space = ContingencyTables::new(&functions, &[3; 4], 1_000).unwrap();
     assert_eq!(space.tables(), 369_600);
     assert_eq!(space.classes(), 415);
     assert_eq!(space.generalizations(0).len(), 415);
@@ -125,7 +125,7 @@ fn exact_counts_go_far_beyond_what_can_be_listed() {
     // Two cells of 30: 60! / 15!⁴ tables, more than 2¹⁰⁰.
     let halves: Vec<u32> = (0..60).map(|person| person / 30).collect();
     let functions = Functions::new(60, [Groups::from_labels(&halves, 2)]).unwrap();
-    let space = Classes::new(&functions, &[15; 4], 10_000).unwrap();
+    let space = ContingencyTables::new(&functions, &[15; 4], 10_000).unwrap();
     assert_eq!(
         space.tables(),
         openveil_core::table::Worlds::of(&multiset(15))
@@ -136,7 +136,7 @@ fn exact_counts_go_far_beyond_what_can_be_listed() {
     let everything = space.disclosure_set(|_| true);
     assert_eq!(everything.posterior(7), vec![fraction(1, 4); 4]);
     assert!(matches!(
-        Tables::new(&functions, &[15; 4], 10_000),
+        ListedTables::new(&functions, &[15; 4], 10_000),
         Err(Error::BeyondLimit { limit: 10_000, .. })
     ));
 }
@@ -146,8 +146,8 @@ fn values_that_do_not_occur_cost_nothing() {
     let functions = functions(4, &[&[&[0, 1], &[2], &[3]], &[&[0], &[1, 2], &[3]]]);
     let mut counts = vec![0; 300];
     (counts[7], counts[299]) = (2, 2);
-    let wide = Classes::new(&functions, &counts, 100).unwrap();
-    let narrow = Classes::new(&functions, &[2, 2], 100).unwrap();
+    let wide = ContingencyTables::new(&functions, &counts, 100).unwrap();
+    let narrow = ContingencyTables::new(&functions, &[2, 2], 100).unwrap();
     assert_eq!((wide.classes(), wide.tables()), (6, 6));
     for function in 0..2 {
         let [wide, narrow] = [&wide, &narrow].map(|space| space.generalizations(function).len());
@@ -163,20 +163,22 @@ fn multiset(each: u32) -> Vec<u32> {
 fn limits_are_kept_at_the_last_one() {
     let functions = functions(4, &[&[&[0, 1], &[2, 3]]]);
     for counts in [[2, 2, 0], [1, 1, 2]] {
-        let tables = Tables::new(&functions, &counts, 100).unwrap();
+        let tables = ListedTables::new(&functions, &counts, 100).unwrap();
         let count = tables.classes() as u64;
-        assert!(Tables::new(&functions, &counts, count).is_ok());
+        assert!(ListedTables::new(&functions, &counts, count).is_ok());
         assert!(matches!(
-            Tables::new(&functions, &counts, count - 1),
+            ListedTables::new(&functions, &counts, count - 1),
             Err(Error::BeyondLimit {
                 what: "tables to be listed",
                 ..
             })
         ));
-        let count = Classes::new(&functions, &counts, 100).unwrap().classes() as u64;
-        assert!(Classes::new(&functions, &counts, count).is_ok());
+        let count = ContingencyTables::new(&functions, &counts, 100)
+            .unwrap()
+            .classes() as u64;
+        assert!(ContingencyTables::new(&functions, &counts, count).is_ok());
         assert!(matches!(
-            Classes::new(&functions, &counts, count - 1),
+            ContingencyTables::new(&functions, &counts, count - 1),
             Err(Error::BeyondLimit {
                 what: "contingency tables to be listed",
                 ..
@@ -188,8 +190,8 @@ fn limits_are_kept_at_the_last_one() {
 #[test]
 fn what_is_no_assignment_is_refused() {
     let functions = functions(4, &[&[&[0, 1], &[2, 3]]]);
-    let tables = Tables::new(&functions, &[2, 2], 100).unwrap();
-    let classes = Classes::new(&functions, &[2, 2], 100).unwrap();
+    let tables = ListedTables::new(&functions, &[2, 2], 100).unwrap();
+    let classes = ContingencyTables::new(&functions, &[2, 2], 100).unwrap();
     for table in [
         &[0, 0, 1][..],
         &[0, 0, 0, 1],
@@ -201,16 +203,16 @@ fn what_is_no_assignment_is_refused() {
         assert_eq!(classes.class_of(table), Err(Error::ForeignTable));
     }
     assert!(matches!(
-        Classes::new(&functions, &[2, 1], 100),
+        ContingencyTables::new(&functions, &[2, 1], 100),
         Err(Error::ForeignTable)
     ));
     assert!(matches!(
-        Tables::new(&functions, &[2, 1], 100),
+        ListedTables::new(&functions, &[2, 1], 100),
         Err(Error::ForeignTable)
     ));
     let nobody = Functions::new(0, []).unwrap();
     assert!(matches!(
-        Classes::new(&nobody, &[], 100),
+        ContingencyTables::new(&nobody, &[], 100),
         Err(Error::EmptyTable)
     ));
 }

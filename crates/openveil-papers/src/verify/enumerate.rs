@@ -1,6 +1,6 @@
 //! The model checker: every table, every coin, every conclusion.
 
-use super::informed::{self, InformedVerification, Readers};
+use super::informed::{self, ExtremeReaders, InformedVerification};
 use super::mechanism::{Borrowed, Mechanism};
 use super::report::{Counterexample, Observation, Survivor, Verification};
 use super::scenario::Scenario;
@@ -50,7 +50,7 @@ pub(super) fn verify_all(
     mechanism: &dyn Mechanism,
     scenario: &Scenario,
 ) -> Result<Verification, Error> {
-    Evidence::gather(mechanism, scenario)?.judge(scenario)
+    AllReleases::gather(mechanism, scenario)?.judge(scenario)
 }
 
 /// A table can lead to a release.
@@ -63,7 +63,7 @@ struct Lead {
 }
 
 /// All tables with all releases they can lead to.
-struct Evidence {
+struct AllReleases {
     people: usize,
     /// Values of all tables, one table after the other.
     values: Vec<u32>,
@@ -73,7 +73,7 @@ struct Evidence {
     leads: Vec<Lead>,
 }
 
-impl Evidence {
+impl AllReleases {
     fn gather(mechanism: &dyn Mechanism, scenario: &Scenario) -> Result<Self, Error> {
         let people = scenario.table().rows();
         let values = all_worlds(scenario)?;
@@ -173,12 +173,12 @@ impl Evidence {
             return Ok(None);
         };
         let exempt = scenario.table().secret().exempt();
-        let readers = Readers::of(informed, self.people, exempt, sets.len())?;
+        let readers = ExtremeReaders::of(informed, self.people, exempt, sets.len())?;
         let asked = scenario.model().uninformed();
         let criteria = PersonalCriteria::of(scenario.table(), &asked)?;
         let verdict = |tally: &mut CountBuffer, set: &&[Lead]| {
             let tables = set.iter().map(|lead| (self.table(lead.table), lead.weight));
-            let release = informed::Release {
+            let release = informed::WeightedTables {
                 tables: tables.collect(),
             };
             readers.verdict(&release, &criteria, tally)

@@ -15,7 +15,7 @@ use std::collections::HashMap;
 /// People are numbered in the order in which they come.
 #[derive(Debug, Clone)]
 pub struct History {
-    releases: Vec<Release>,
+    releases: Vec<HistoryRelease>,
     /// The values of all people, in any order among those who come together.
     values: Vec<u32>,
     ratio: RatioDiversity,
@@ -23,7 +23,7 @@ pub struct History {
 
 /// The public facts of one release.
 #[derive(Debug, Clone)]
-struct Release {
+struct HistoryRelease {
     /// How many people have come so far.
     people: usize,
     /// Whether each of them is there.
@@ -34,7 +34,7 @@ struct Release {
 
 /// How releases of a history are made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Way {
+pub enum HistoryWay {
     /// By persistent slots.
     Slots,
     /// Each by itself, of whoever is there: as a control.
@@ -109,7 +109,7 @@ impl History {
                 codes.len()
             ));
         }
-        self.releases.push(Release {
+        self.releases.push(HistoryRelease {
             people,
             present,
             codes,
@@ -124,7 +124,7 @@ impl History {
     /// together allow no release.
     pub fn verify(
         &self,
-        way: Way,
+        way: HistoryWay,
         settings: &Settings,
         limit: u64,
     ) -> Result<HistoryVerification, Error> {
@@ -179,18 +179,18 @@ fn histogram(values: impl Iterator<Item = u32>) -> Histogram {
 }
 
 /// The people of each group, with its signature.
-type Seen = Vec<(Vec<u32>, Vec<u32>)>;
+type SeenGroups = Vec<(Vec<u32>, Vec<u32>)>;
 
 struct Enumeration<'a> {
     history: &'a History,
     settings: &'a Settings,
     /// The numbers of what a release can show of slots, with weights.
     seen: HashMap<(usize, Vec<Slot>), Distribution<u32>>,
-    numbers: HashMap<Seen, u32>,
+    numbers: HashMap<SeenGroups, u32>,
 }
 
 impl Enumeration<'_> {
-    fn run(mut self, way: Way) -> Result<HistoryVerification, Error> {
+    fn run(mut self, way: HistoryWay) -> Result<HistoryVerification, Error> {
         let pools = self.history.pools()?;
         let (values, people) = (&self.history.values, self.history.values.len());
         let most = values.iter().max().map_or(0, |&most| most as usize + 1);
@@ -252,7 +252,7 @@ impl Enumeration<'_> {
         &mut self,
         world: &[u32],
         pools: &[Vec<usize>],
-        way: Way,
+        way: HistoryWay,
     ) -> Result<Vec<(Vec<u32>, Fraction)>, Error> {
         let blank = vec![Slot(u32::MAX); world.len()];
         let mut states = vec![((Vec::new(), blank), fraction(1, 1))];
@@ -260,8 +260,8 @@ impl Enumeration<'_> {
         let mut last: Option<Vec<usize>> = None;
         for number in 0..pools.len() {
             let pool = match way {
-                Way::Slots => pools[number].clone(),
-                Way::Afresh => {
+                HistoryWay::Slots => pools[number].clone(),
+                HistoryWay::Afresh => {
                     book = Book::default();
                     let placed = pools[..=number].concat();
                     let release = &self.history.releases[number];
@@ -272,7 +272,8 @@ impl Enumeration<'_> {
                 }
             };
             let present = self.published(number, pools);
-            let is_same = way == Way::Slots && pool.is_empty() && last.as_ref() == Some(&present);
+            let is_same =
+                way == HistoryWay::Slots && pool.is_empty() && last.as_ref() == Some(&present);
             let (deals, after) = self.deals(&book, world, &pool)?;
             let mut next: HashMap<(Vec<u32>, Vec<Slot>), Fraction> = HashMap::new();
             for ((seen, slots), weight) in states {
@@ -373,7 +374,7 @@ impl Enumeration<'_> {
                 let signature = book.signature_of(own[rows[0] as usize]);
                 (people, book.signatures()[signature].clone())
             };
-            let mut seen: Seen = made.iter().map(group).collect();
+            let mut seen: SeenGroups = made.iter().map(group).collect();
             seen.sort_unstable();
             let next = numbers.len() as u32;
             Ok(*numbers.entry(seen).or_insert(next))

@@ -31,12 +31,12 @@ pub struct InformedVerification {
 }
 
 /// One release: tables that lead to it, each with a weight.
-pub(super) struct Release<'a> {
+pub(super) struct WeightedTables<'a> {
     pub(super) tables: Vec<(&'a [u32], u128)>,
 }
 
 /// All extreme readers.
-pub(super) struct Readers<'a> {
+pub(super) struct ExtremeReaders<'a> {
     informed: Informed,
     people: usize,
     exempt: &'a [bool],
@@ -44,7 +44,7 @@ pub(super) struct Readers<'a> {
     chosen: Vec<Vec<usize>>,
 }
 
-impl<'a> Readers<'a> {
+impl<'a> ExtremeReaders<'a> {
     /// Readers informed about some of so many people.
     ///
     /// # Errors
@@ -96,7 +96,7 @@ impl<'a> Readers<'a> {
     /// somebody's posterior breaks the criteria.
     pub(super) fn verdict(
         &self,
-        release: &Release<'_>,
+        release: &WeightedTables<'_>,
         criteria: &PersonalCriteria,
         tally: &mut CountBuffer,
     ) -> Result<(Fraction, bool), Error> {
@@ -130,7 +130,11 @@ impl<'a> Readers<'a> {
 
     /// For every combination of values of the chosen people, the weight of the tables that
     /// have it, by person and value.
-    fn joint(&self, release: &Release<'_>, chosen: &[usize]) -> Result<Vec<Vec<u128>>, Error> {
+    fn joint(
+        &self,
+        release: &WeightedTables<'_>,
+        chosen: &[usize],
+    ) -> Result<Vec<Vec<u128>>, Error> {
         let values = self.exempt.len();
         let mut joint = vec![Vec::new(); values.pow(chosen.len() as u32)];
         for &(table, weight) in &release.tables {

@@ -12,7 +12,7 @@ mod symmetry;
 mod verdict;
 
 pub use enumerate::verify;
-pub use history::{History, HistoryVerification, Way};
+pub use history::{History, HistoryVerification, HistoryWay};
 pub use informed::InformedVerification;
 pub use mechanism::Mechanism;
 pub use report::{Counterexample, Observation, SeenGroup, Survivor, Verification};

@@ -2,7 +2,9 @@
 
 use crate::schema::Guard;
 use openveil_core::algorithm::Settings;
-use openveil_core::algorithm::chunks::{Chunk, Chunked, Chunks, Counted, Grid, Layout, Regions};
+use openveil_core::algorithm::chunks::{
+    Chunk, ChunkLayout, Chunked, Chunks, Counted, Grid, Regions,
+};
 use openveil_core::coins::Coins;
 use openveil_core::model::Criteria;
 use openveil_core::table::{Column, ColumnSet, View};
@@ -17,18 +19,18 @@ const MOST_LOTS: usize = 1 << 21;
 /// many rows a part may have.
 #[derive(Debug)]
 pub(crate) struct Blueprint {
-    pub(crate) layout: Layout,
+    pub(crate) layout: ChunkLayout,
     pub(crate) grid: Grid,
     pub(super) engine: &'static dyn Chunked,
     pub(super) criteria: Vec<Criteria>,
     regions: Regions,
-    strata: Strata,
-    pub(crate) columns: Columns,
+    strata: RowStrata,
+    pub(crate) columns: ColumnPlaces,
 }
 
 /// Where the columns of a view stand among the published ones.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Columns {
+pub(crate) struct ColumnPlaces {
     pub(super) known: ColumnSet,
     pub(super) other: ColumnSet,
     pub(crate) secret: usize,
@@ -57,12 +59,12 @@ impl Blueprint {
         let regions = regions(view, sample, layout.columns_cut(most_rows)).map_err(failed)?;
         let grid = Grid::new(&layout, most_rows, &regions);
         Ok(Self {
-            columns: Columns {
+            columns: ColumnPlaces {
                 known: guard.known,
                 other: guard.other,
                 secret: guard.secret.iter().next().expect("something is secret"),
             },
-            strata: Strata::of(view, guard.known),
+            strata: RowStrata::of(view, guard.known),
             engine,
             criteria,
             layout,
@@ -181,12 +183,12 @@ fn regions(
 
 /// Which stratum a row is in.
 #[derive(Debug)]
-struct Strata {
+struct RowStrata {
     columns: Vec<usize>,
     number_of: HashMap<Vec<u32>, usize>,
 }
 
-impl Strata {
+impl RowStrata {
     fn of(view: &View, known: ColumnSet) -> Self {
         let published: Vec<usize> = known.iter().collect();
         let fixed = view.strata_columns().map(|column| {

@@ -1,6 +1,6 @@
 //! Groups of one chunk after the other.
 
-use super::blueprint::{Blueprint, Columns, Parting};
+use super::blueprint::{Blueprint, ColumnPlaces, Parting};
 use crate::schema::Guard;
 use openveil_core::coins::Coins;
 use openveil_core::release;
@@ -11,12 +11,12 @@ use openveil_io::{Error, Location};
 use std::collections::BTreeMap;
 
 /// People of one or more chunks, with their groups.
-pub(crate) struct Part {
+pub(crate) struct DealtPeople {
     view: View,
     groups: Groups,
 }
 
-impl Part {
+impl DealtPeople {
     /// Makes the groups of some chunks: per row the column that it was dealt into, its place,
     /// and the codes of all published columns.
     ///
@@ -90,7 +90,7 @@ impl Part {
 }
 
 /// Rows as a table, with the domains of the whole.
-fn filled(whole: &View, columns: Columns, codes: Vec<Vec<u32>>) -> Result<View, Error> {
+fn filled(whole: &View, columns: ColumnPlaces, codes: Vec<Vec<u32>>) -> Result<View, Error> {
     let mut codes: Vec<Option<Vec<u32>>> = codes.into_iter().map(Some).collect();
     let mut take = |at: usize| codes[at].take().expect("a column has one role");
     let mut filled = |columns: &[Column], set: ColumnSet| -> Vec<Column> {
@@ -141,9 +141,9 @@ pub(crate) fn add_units(content: &Content, units: &mut Vec<UnitLayout>) {
 }
 
 /// Counts the values of all parts: together they are those of the table.
-pub(crate) struct Recount(Vec<u64>);
+pub(crate) struct PartsRecount(Vec<u64>);
 
-impl Recount {
+impl PartsRecount {
     pub(crate) fn of(whole: &View) -> Self {
         Self(vec![0; whole.secret().values()])
     }

@@ -2,11 +2,11 @@
 
 use super::blueprint::{Blueprint, Parting};
 use super::rows::Rows;
-use super::scratch::Scratch;
+use super::scratch::ScratchFile;
 use openveil_core::algorithm::chunks::{Chunks, Urns};
 use openveil_core::coins::Coins;
 use openveil_core::table::View;
-use openveil_io::source::Progress;
+use openveil_io::source::BytesRead;
 use openveil_io::{Error, Location};
 use rayon::prelude::*;
 use std::path::Path;
@@ -27,8 +27,8 @@ pub(super) fn dealt(
     (blueprint, view, most_rows): (&Blueprint, &View, u32),
     folder: &Path,
     coins: &mut dyn Coins,
-    progress: Progress<'_>,
-) -> Result<(Scratch, Parting), Error> {
+    progress: BytesRead<'_>,
+) -> Result<(ScratchFile, Parting), Error> {
     let (columns, lots) = into_columns(rows, blueprint, folder, coins)?;
     if !blueprint.grid.fits(&lots) {
         return Err(changed());
@@ -46,8 +46,8 @@ fn into_columns(
     blueprint: &Blueprint,
     folder: &Path,
     coins: &mut dyn Coins,
-) -> Result<(Scratch, Vec<u32>), Error> {
-    let mut dealt = Scratch::new(folder, 1)?;
+) -> Result<(ScratchFile, Vec<u32>), Error> {
+    let mut dealt = ScratchFile::new(folder, 1)?;
     let mut of_lot = vec![0; blueprint.grid.lots()];
     let mut urns = Urns::of(blueprint.layout.values());
     for block in 0..rows.blocks() {
@@ -77,16 +77,16 @@ fn into_columns(
 
 /// Puts every row of a column at a place, and on the shelf of the place's part.
 fn onto_shelves(
-    columns: &Scratch,
+    columns: &ScratchFile,
     chunks: &Chunks,
     parting: &Parting,
     folder: &Path,
     coins: &mut dyn Coins,
-    progress: Progress<'_>,
-) -> Result<Scratch, Error> {
+    progress: BytesRead<'_>,
+) -> Result<ScratchFile, Error> {
     let mut urns = Urns::of(chunks.allotment());
     let shelves = parting.parts();
-    let mut scratch = Scratch::new(folder, shelves)?;
+    let mut scratch = ScratchFile::new(folder, shelves)?;
     let most = (WAITING / shelves).max(FEWEST);
     let mut waiting: Vec<Vec<Vec<u32>>> = vec![Vec::new(); shelves];
     for block in 0..columns.blocks(0) {
@@ -115,7 +115,7 @@ fn onto_shelves(
     Ok(scratch)
 }
 
-fn put(scratch: &mut Scratch, shelf: usize, waiting: &mut [Vec<u32>]) -> Result<(), Error> {
+fn put(scratch: &mut ScratchFile, shelf: usize, waiting: &mut [Vec<u32>]) -> Result<(), Error> {
     let columns: Vec<&[u32]> = waiting.iter().map(Vec::as_slice).collect();
     scratch.put(shelf, &columns)?;
     waiting.iter_mut().for_each(Vec::clear);

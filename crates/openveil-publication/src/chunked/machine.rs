@@ -6,16 +6,16 @@ use std::path::{Path, PathBuf};
 
 /// Bytes that the program could have at most.
 pub fn total() -> Option<u64> {
-    least(of_machine("MemTotal:"), Group::most)
+    least(of_machine("MemTotal:"), ControlGroup::most)
 }
 
 /// Bytes that are free.
 pub(super) fn free() -> Option<u64> {
-    least(of_machine("MemAvailable:"), Group::free)
+    least(of_machine("MemAvailable:"), ControlGroup::free)
 }
 
 /// Returns the memory of the machine, or of a group where that is less.
-fn least(of_machine: Option<u64>, of_group: impl Fn(&Group) -> Option<u64>) -> Option<u64> {
+fn least(of_machine: Option<u64>, of_group: impl Fn(&ControlGroup) -> Option<u64>) -> Option<u64> {
     let own = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
     let groups = groups_in(Path::new("/sys/fs/cgroup"), &own);
     let of_groups = groups.iter().filter_map(of_group);
@@ -30,7 +30,7 @@ fn of_machine(what: &str) -> Option<u64> {
 }
 
 /// A group that may limit memory: its folder, and how its files are called.
-struct Group {
+struct ControlGroup {
     folder: PathBuf,
     version: &'static Version,
 }
@@ -55,7 +55,7 @@ const SECOND: Version = Version {
     of_files: ["active_file", "inactive_file"],
 };
 
-impl Group {
+impl ControlGroup {
     /// Returns the memory that it may have; none if that is as much as there is, or unknown.
     fn most(&self) -> Option<u64> {
         self.number(self.version.most)
@@ -87,7 +87,7 @@ impl Group {
 
 /// The groups that a process is in, as far as they can be seen, by the lines that the system says of it
 /// (`man 7 cgroups`): `0::/a/b` in version 2, `4:memory:/a/b` in version 1.
-fn groups_in(mounted: &Path, own: &str) -> Vec<Group> {
+fn groups_in(mounted: &Path, own: &str) -> Vec<ControlGroup> {
     let mut found = Vec::new();
     for line in own.lines() {
         let mut parts = line.splitn(3, ':').skip(1);
@@ -101,7 +101,7 @@ fn groups_in(mounted: &Path, own: &str) -> Vec<Group> {
         };
         // Those around it, too. In a container the path may be that of the machine, and its own group
         // is the outermost that it sees.
-        let inside = |folder: &Path| Group {
+        let inside = |folder: &Path| ControlGroup {
             folder: root.join(folder.strip_prefix("/").unwrap_or(folder)),
             version,
         };
@@ -144,7 +144,7 @@ mod tests {
         );
         let found = |own| -> Vec<(u64, u64)> {
             let groups = groups_in(folder.path(), own);
-            let limits = |group: &Group| Some((group.most()?, group.free()?));
+            let limits = |group: &ControlGroup| Some((group.most()?, group.free()?));
             groups.iter().filter_map(limits).collect()
         };
         let group = |most, used| (most, most - used);

@@ -13,19 +13,19 @@ mod rows;
 mod scratch;
 
 pub(super) use blueprint::{Blueprint, Parting};
-pub(super) use chunk::{Part, Recount, add_units};
+pub(super) use chunk::{DealtPeople, PartsRecount, add_units};
 pub use machine::total as memory;
 pub use memory::bytes;
 
 use super::release::{Release, coins};
-use super::schema::Schema;
-use super::table::{Chunked, Made, shapes};
+use super::schema::TablePlans;
+use super::table::{ChunkedTable, MadeTable, shapes};
 use super::{Clock, Options, Published};
 use openveil_core::algorithm::cover::MAX_QUASI_IDENTIFIERS;
 use openveil_core::algorithm::{Algorithm, Auto, Inside};
 use openveil_io::policy::{Extra, Policy, Role};
 use openveil_io::progress::{Observer, Stage};
-use openveil_io::release_dir::write::{Parts, Staging};
+use openveil_io::release_dir::write::{PartwiseFiles, Staging};
 use openveil_io::{Error, ErrorKind, Location};
 use openveil_measures::utility::Tally;
 use rows::Rows;
@@ -41,12 +41,12 @@ const ORDER: usize = 1;
 
 /// How a table is published that does not fit into memory.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Plan {
+pub(super) struct ChunkedPlan {
     /// Bytes that it may take.
     limit: u64,
 }
 
-impl Plan {
+impl ChunkedPlan {
     /// How, if the table does not fit; `None` if it does, or if no limit was set and nobody can
     /// tell, or the policy asks for what is done in memory only.
     ///
@@ -102,7 +102,7 @@ pub(super) fn in_memory_only(policy: &Policy, options: Options) -> Option<&'stat
         ),
         (secret.count() > 1, "several sensitive columns are"),
         (
-            policy.part != openveil_io::policy::Part::Everybody,
+            policy.part != openveil_io::policy::ReadRows::Everybody,
             "samples are",
         ),
         (policy.person.is_some(), "`person` is"),
@@ -121,7 +121,7 @@ pub(super) fn in_memory_only(policy: &Policy, options: Options) -> Option<&'stat
 /// # Errors
 /// As [`run`](super::run).
 pub(super) fn run(
-    plan: Plan,
+    plan: ChunkedPlan,
     policy: &Policy,
     options: Options,
     staging: Staging,
@@ -138,7 +138,7 @@ pub(super) fn run(
     loaded.warnings.push("made chunk by chunk: there is no report.html beside the release, and no measure of how columns go together; `openveil report` makes one on a machine with more memory".to_owned());
     observer.begin(Stage::Anonymize, Some(rows.count() as u64));
     let (schema, policy) = clock.time(Stage::Anonymize, || {
-        let schema = Schema::of(policy, &loaded)?;
+        let schema = TablePlans::of(policy, &loaded)?;
         let policy = schema.resolved(policy)?;
         Ok::<_, Error>((schema, policy))
     })?;
@@ -170,7 +170,7 @@ pub(super) fn run(
     })?;
     observer.begin(Stage::Write, Some(loaded.table.rows() as u64));
     let shapes = shapes(policy, &loaded, table);
-    let mut files = Parts::create(
+    let mut files = PartwiseFiles::create(
         &staging.release(),
         &table.name,
         policy.output,
@@ -179,12 +179,12 @@ pub(super) fn run(
     )?;
     let mut order = coins_of(ORDER);
     let mut tally = Tally::empty(guard.view.known().len());
-    let mut recount = Recount::of(&guard.view);
+    let mut recount = PartsRecount::of(&guard.view);
     let mut units = Vec::new();
     for number in 0..parting.parts() {
         let part = clock.time(Stage::Anonymize, || {
             let rows = shelves.take_all(number)?;
-            Part::of(
+            DealtPeople::of(
                 rows,
                 (&blueprint, &parting),
                 &guard.view,
@@ -206,13 +206,13 @@ pub(super) fn run(
     }
     recount.check(&guard.view)?;
     let files = clock.time(Stage::Write, || files.finish())?;
-    let made = Chunked {
+    let made = ChunkedTable {
         view: guard.view.clone(),
         tally,
         units,
         files,
     };
-    let tables = vec![Made::Chunked(Box::new(made))];
+    let tables = vec![MadeTable::Chunked(Box::new(made))];
     let release = Release::checked((policy, options), (loaded, schema), tables, clock);
     release.write_into(staging, observer)
 }

@@ -1,12 +1,12 @@
 //! Reading: rows as codes on disk, and what is known of all of them.
 
-use super::scratch::Scratch;
+use super::scratch::ScratchFile;
 use openveil_core::coins::Coins;
 use openveil_core::table::{Column, ColumnSet, Histogram};
 use openveil_io::Error;
 use openveil_io::load::{Loaded, MissingTexts, load_elsewhere};
 use openveil_io::policy::{Policy, Role};
-use openveil_io::source::{Progress, RawColumn, RawTable};
+use openveil_io::source::{BytesRead, RawColumn, RawTable};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::path::Path;
@@ -16,7 +16,7 @@ const SAMPLE: usize = 1 << 16;
 
 /// All rows of a table, on disk.
 pub(super) struct Rows {
-    scratch: Scratch,
+    scratch: ScratchFile,
     /// Per published column, the code of each text of its dictionary.
     codes_of: Vec<Vec<u32>>,
     rows: usize,
@@ -33,9 +33,9 @@ impl Rows {
         policy: &Policy,
         folder: &Path,
         coins: &mut dyn Coins,
-        progress: Progress<'_>,
+        progress: BytesRead<'_>,
     ) -> Result<(Self, Loaded), Error> {
-        let mut scratch = Scratch::new(folder, 1)?;
+        let mut scratch = ScratchFile::new(folder, 1)?;
         let mut counts: Vec<Vec<u32>> = Vec::new();
         let mut rows = 0;
         let mut take = |columns: &mut [RawColumn]| {
@@ -179,12 +179,12 @@ impl Rows {
 
 /// Leaves out rows with missing values.
 fn without_missing(
-    scratch: &Scratch,
+    scratch: &ScratchFile,
     folder: &Path,
     policy: &Policy,
     raw: &mut RawTable,
     missing: &MissingTexts,
-) -> Result<Scratch, Error> {
+) -> Result<ScratchFile, Error> {
     let published: Vec<usize> = (0..raw.columns.len())
         .filter(|&index| policy.columns[&raw.columns[index].name].role.is_published())
         .collect();
@@ -193,7 +193,7 @@ fn without_missing(
         .iter()
         .filter_map(|(index, texts)| Some((place(index)?, texts)))
         .collect();
-    let mut kept = Scratch::new(folder, 1)?;
+    let mut kept = ScratchFile::new(folder, 1)?;
     let mut counts: Vec<Vec<u32>> = published
         .iter()
         .map(|&index| vec![0; raw.columns[index].values.len()])

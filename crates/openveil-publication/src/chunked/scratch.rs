@@ -9,25 +9,25 @@ use std::path::{Path, PathBuf};
 /// Codes of rows, block by block, on shelves. The file has no name and cannot be opened by
 /// anybody else: whatever becomes of the program, it is gone with it.
 #[derive(Debug)]
-pub(super) struct Scratch {
+pub(super) struct ScratchFile {
     file: File,
     /// Where it lies, for messages.
     folder: PathBuf,
     /// Bytes written.
     end: u64,
-    shelves: Vec<Vec<Block>>,
+    shelves: Vec<Vec<RowBlock>>,
 }
 
 /// Some rows, column by column.
 #[derive(Debug, Clone)]
-struct Block {
+struct RowBlock {
     start: u64,
     rows: usize,
     /// Bytes of a code in each column: 1, 2 or 4.
     widths: Vec<u8>,
 }
 
-impl Block {
+impl RowBlock {
     fn bytes(&self) -> usize {
         self.widths
             .iter()
@@ -36,7 +36,7 @@ impl Block {
     }
 }
 
-impl Scratch {
+impl ScratchFile {
     /// An empty file in a folder, with so many shelves.
     ///
     /// # Errors
@@ -65,7 +65,7 @@ impl Scratch {
             return Ok(());
         }
         let packed: Vec<(u8, Vec<u8>)> = columns.par_iter().map(|codes| pack(codes)).collect();
-        let block = Block {
+        let block = RowBlock {
             start: self.end,
             rows,
             widths: packed.iter().map(|(width, _)| *width).collect(),
@@ -172,7 +172,7 @@ mod tests {
     #[test]
     fn rows_come_back_from_their_shelf() {
         let folder = tempfile::tempdir().unwrap();
-        let mut scratch = Scratch::new(folder.path(), 2).unwrap();
+        let mut scratch = ScratchFile::new(folder.path(), 2).unwrap();
         let columns: [&[u32]; 3] = [&[0, 255, 7], &[256, 1, 65_535], &[65_536, 0, u32::MAX]];
         scratch.put(1, &columns).unwrap();
         scratch.put(0, &[&[9], &[8], &[7]]).unwrap();

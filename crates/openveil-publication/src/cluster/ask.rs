@@ -1,14 +1,14 @@
 //! Questions to machines about their rows.
 
 use super::rows::{codes, numbers, table_of};
-use super::{Cluster, Cuts, Cutter, Parts, Problem, census, guard};
+use super::{AnswerMismatch, BorderFinder, ClusterFacts, LotPlaces, TableParts, census, guard};
 use crate::chunked::Parting;
 use openveil_core::coins::{CoinKey, Coins};
 use openveil_io::Error;
 use openveil_io::source::Batches;
 use std::collections::BTreeMap;
 
-impl Cluster {
+impl ClusterFacts {
     /// Encodes rows: their codes, `c0` and on; `lot` and `region`; and two numbers, `deal` and
     /// `tie`, which decide where they go. To be done once, and kept: numbers that are drawn
     /// again deal again.
@@ -27,7 +27,10 @@ impl Cluster {
             let code = |text: &str| codes.get(text).copied();
             let code_of: Vec<Option<u32>> = column.values.iter().map(code).collect();
             let own = keep.iter().map(|&row| code_of[column.codes[row] as usize]);
-            columns.push(own.collect::<Option<Vec<u32>>>().ok_or(Problem::Changed)?);
+            columns.push(
+                own.collect::<Option<Vec<u32>>>()
+                    .ok_or(AnswerMismatch::Changed)?,
+            );
         }
         let region = self.blueprint.region(&columns);
         let lots = (0..keep.len())
@@ -51,8 +54,8 @@ impl Cluster {
     }
 
     /// Asks for the numbers by which rows of every value go to columns.
-    pub fn deal(&self) -> Cutter {
-        Cutter::of(self.blueprint.layout.values())
+    pub fn deal(&self) -> BorderFinder {
+        BorderFinder::of(self.blueprint.layout.values())
     }
 
     /// Asks for the numbers by which rows of a column and region go to their places, once those
@@ -64,28 +67,31 @@ impl Cluster {
         &self,
         counts: &BTreeMap<u32, u64>,
         coins: &mut dyn Coins,
-    ) -> Result<(Cutter, Parts), Error> {
+    ) -> Result<(BorderFinder, TableParts), Error> {
         let mut rows = vec![0; self.blueprint.grid.lots()];
         for (&lot, &count) in counts {
-            let own = rows.get_mut(lot as usize).ok_or(Problem::Changed)?;
-            *own = u32::try_from(count).map_err(|_| Problem::Changed)?;
+            let own = rows.get_mut(lot as usize).ok_or(AnswerMismatch::Changed)?;
+            *own = u32::try_from(count).map_err(|_| AnswerMismatch::Changed)?;
         }
         if !self.blueprint.grid.fits(&rows) {
-            return Err(Problem::Changed.into());
+            return Err(AnswerMismatch::Changed.into());
         }
         let view = &guard(&self.schema).view;
         let chunks = self.blueprint.chunks(&rows, view, coins)?;
         let parting = Parting::of(chunks.chunks(), self.shipped.part_rows);
         let keys = (0..parting.parts()).map(|_| CoinKey::drawn(coins));
         let keys = keys.collect();
-        Ok((Cutter::of(chunks.allotment()), Parts { parting, keys }))
+        Ok((
+            BorderFinder::of(chunks.allotment()),
+            TableParts { parting, keys },
+        ))
     }
 
     /// How many encoded rows each lot of the grid has: `lot`, `rows`.
     ///
     /// # Errors
     /// A table of another form.
-    pub fn grid(&self, rows: &Batches, deal: &Cuts) -> Result<Batches, Error> {
+    pub fn grid(&self, rows: &Batches, deal: &LotPlaces) -> Result<Batches, Error> {
         let mut counts: BTreeMap<u32, u64> = BTreeMap::new();
         let lots = self.to_cut(rows, deal)?;
         lots.iter()
@@ -102,8 +108,8 @@ impl Cluster {
     pub fn count(
         &self,
         rows: &Batches,
-        asked: &Cutter,
-        deal: Option<&Cuts>,
+        asked: &BorderFinder,
+        deal: Option<&LotPlaces>,
     ) -> Result<Batches, Error> {
         let counts = asked.count(self.numbered(rows, deal)?.into_iter());
         let lots = counts.keys().map(|(lot, _)| *lot).collect();
@@ -120,15 +126,15 @@ impl Cluster {
     pub fn pick(
         &self,
         rows: &Batches,
-        asked: &Cutter,
-        deal: Option<&Cuts>,
+        asked: &BorderFinder,
+        deal: Option<&LotPlaces>,
     ) -> Result<Batches, Error> {
         let picked = asked.pick(self.numbered(rows, deal)?.into_iter());
         let (lots, keys) = picked.into_iter().unzip();
         table_of(vec![("lot".to_owned(), lots)], vec![("key", keys)])
     }
 
-    fn numbered(&self, rows: &Batches, deal: Option<&Cuts>) -> Result<Vec<(u32, u64)>, Error> {
+    fn numbered(&self, rows: &Batches, deal: Option<&LotPlaces>) -> Result<Vec<(u32, u64)>, Error> {
         match deal {
             None => self.to_deal(rows),
             Some(deal) => self.to_cut(rows, deal),
@@ -142,7 +148,7 @@ impl Cluster {
     }
 
     /// Encoded rows (`lot`, `region`, `deal`, `tie`) as lots of the grid and numbers.
-    fn to_cut(&self, rows: &Batches, deal: &Cuts) -> Result<Vec<(u32, u64)>, Error> {
+    fn to_cut(&self, rows: &Batches, deal: &LotPlaces) -> Result<Vec<(u32, u64)>, Error> {
         self.in_grid(rows, &self.column_of(rows, deal)?)
     }
 
@@ -154,11 +160,11 @@ impl Cluster {
         Ok(lots.zip(numbers(rows, "tie")?).collect())
     }
 
-    fn column_of(&self, rows: &Batches, deal: &Cuts) -> Result<Vec<u32>, Error> {
+    fn column_of(&self, rows: &Batches, deal: &LotPlaces) -> Result<Vec<u32>, Error> {
         let rows = self.to_deal(rows)?;
         let columns = rows.into_iter().map(|(lot, key)| deal.place(lot, key));
         let columns: Option<Vec<u32>> = columns.collect();
-        Ok(columns.ok_or(Problem::Changed)?)
+        Ok(columns.ok_or(AnswerMismatch::Changed)?)
     }
 
     /// Encoded rows with their `part`, `place` and `dealt` column, without what decided it.
@@ -168,15 +174,15 @@ impl Cluster {
     pub fn place(
         &self,
         rows: &Batches,
-        deal: &Cuts,
-        (chunks, parts): (&Cuts, &Parts),
+        deal: &LotPlaces,
+        (chunks, parts): (&LotPlaces, &TableParts),
     ) -> Result<Batches, Error> {
         let dealt = self.column_of(rows, deal)?;
         let cut = self.in_grid(rows, &dealt)?.into_iter();
         let place = cut.map(|(lot, key)| chunks.place(lot, key));
         let place = place
             .collect::<Option<Vec<u32>>>()
-            .ok_or(Problem::Changed)?;
+            .ok_or(AnswerMismatch::Changed)?;
         let part = place
             .iter()
             .map(|&place| parts.parting.part_of(place))

@@ -1,6 +1,6 @@
 //! Counting a table, part by part, before anything is decided.
 
-use super::Problem;
+use super::AnswerMismatch;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, Int64Type};
 use arrow_array::{Int32Array, Int64Array, RecordBatch, StringArray};
@@ -18,17 +18,17 @@ use std::sync::Arc;
 /// The texts of a table with their rows, by what is counted. A document that is added up over the
 /// parts of a table: rows of (kind, text, rows).
 #[derive(Debug, Clone, Default)]
-pub struct Census {
+pub struct TextCensus {
     counts: BTreeMap<(i32, String), u64>,
 }
 
 /// Kinds of counts, for a table with so many published columns.
 #[derive(Debug, Clone, Copy)]
-struct Kinds {
+struct CountKinds {
     columns: i32,
 }
 
-impl Kinds {
+impl CountKinds {
     /// The texts of a column, in all rows.
     fn all(self, column: usize) -> i32 {
         column as i32
@@ -55,7 +55,7 @@ impl Kinds {
     }
 }
 
-impl Census {
+impl TextCensus {
     /// Counts some rows of a table, and draws one in so many: every row by a coin of its own,
     /// wherever it stands.
     ///
@@ -69,7 +69,7 @@ impl Census {
     ) -> Result<Self, Error> {
         let raw = read(policy, rows)?;
         let published = published(policy, &raw.columns);
-        let kinds = Kinds {
+        let kinds = CountKinds {
             columns: published.len() as i32,
         };
         let missing = missing(policy, &published);
@@ -176,14 +176,14 @@ impl Census {
         let mut census = Self::default();
         for batch in table.batches() {
             let [kinds, texts, rows] = batch.columns() else {
-                return Err(Problem::Changed.into());
+                return Err(AnswerMismatch::Changed.into());
             };
             let (Some(kinds), Some(texts), Some(rows)) = (
                 kinds.as_primitive_opt::<Int32Type>(),
                 texts.as_string_opt::<i32>(),
                 rows.as_primitive_opt::<Int64Type>(),
             ) else {
-                return Err(Problem::Changed.into());
+                return Err(AnswerMismatch::Changed.into());
             };
             for ((kind, text), rows) in kinds.values().iter().zip(texts).zip(rows.values()) {
                 census.add(*kind, text.unwrap_or_default().to_owned(), *rows as u64);
@@ -197,7 +197,7 @@ impl Census {
     ///
     /// # Errors
     /// Bad values, as in a table that is read.
-    pub(super) fn loaded(&self, policy: &Policy, header: &[String]) -> Result<Counted, Error> {
+    pub(super) fn loaded(&self, policy: &Policy, header: &[String]) -> Result<CountedTable, Error> {
         let mut raw = RawTable {
             columns: header.iter().map(RawColumn::named).collect(),
             rows: 0,
@@ -207,7 +207,7 @@ impl Census {
         let numbers: Vec<usize> = (0..header.len())
             .filter(|&index| policy.columns[&header[index]].role.is_published())
             .collect();
-        let kinds = Kinds {
+        let kinds = CountKinds {
             columns: numbers.len() as i32,
         };
         raw.rows = self
@@ -251,7 +251,7 @@ impl Census {
         loaded.counts = Some(self.histograms(policy, kinds, &loaded, &codes));
         let names = loaded.table.columns().iter().map(|column| column.name());
         let sample = self.samples(kinds, &codes, &known_columns(policy, names));
-        Ok(Counted {
+        Ok(CountedTable {
             loaded,
             codes,
             sample,
@@ -266,7 +266,7 @@ impl Census {
     }
 
     /// Counts of the rows that are not left out.
-    fn keep(&self, kinds: Kinds, numbers: &[usize], raw: &mut RawTable) {
+    fn keep(&self, kinds: CountKinds, numbers: &[usize], raw: &mut RawTable) {
         raw.rows = self
             .of_kind(kinds.joint())
             .map(|(_, rows)| rows as usize)
@@ -283,7 +283,7 @@ impl Census {
     fn histograms(
         &self,
         policy: &Policy,
-        kinds: Kinds,
+        kinds: CountKinds,
         loaded: &Loaded,
         codes: &[HashMap<String, u32>],
     ) -> Vec<(Vec<u32>, Histogram)> {
@@ -308,7 +308,7 @@ impl Census {
     /// The codes of the sample's people, quasi-identifier by quasi-identifier.
     fn samples(
         &self,
-        kinds: Kinds,
+        kinds: CountKinds,
         codes: &[HashMap<String, u32>],
         known: &[usize],
     ) -> Vec<Vec<u32>> {
@@ -326,7 +326,7 @@ impl Census {
 }
 
 /// A table that was counted.
-pub(super) struct Counted {
+pub(super) struct CountedTable {
     pub(super) loaded: Loaded,
     /// Per published column, the code of each text.
     pub(super) codes: Vec<HashMap<String, u32>>,

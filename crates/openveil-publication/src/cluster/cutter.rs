@@ -1,7 +1,7 @@
 //! Which rows of a lot go where, if rows lie on several machines: those with the least numbers
 //! to its first place, and so on.
 
-use super::Problem;
+use super::AnswerMismatch;
 use openveil_core::algorithm::chunks::Allotment;
 use openveil_io::Error;
 use serde::{Deserialize, Serialize};
@@ -20,7 +20,7 @@ const FEW: u64 = 32;
 /// rounds, each of which counts the rows that begin like a border's and have the same next
 /// bits. Rounds and their sizes follow from counts.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Cutter {
+pub struct BorderFinder {
     /// The places of every lot, and its rows for each; for the end, not for those who are asked.
     #[serde(skip)]
     lots: Vec<Vec<(u32, u32)>>,
@@ -49,7 +49,7 @@ impl Border {
     }
 }
 
-impl Cutter {
+impl BorderFinder {
     /// The borders of an allotment.
     pub(super) fn of(allotment: &Allotment) -> Self {
         let (mut lots, mut borders) = (Vec::new(), Vec::new());
@@ -130,7 +130,7 @@ impl Cutter {
                 }
                 border.rank -= rows;
             }
-            let (prefix, rows) = found.ok_or(Problem::Changed)?;
+            let (prefix, rows) = found.ok_or(AnswerMismatch::Changed)?;
             (border.prefix, border.known) = (prefix, known);
             border.is_found = rows <= FEW || known == BITS;
         }
@@ -159,7 +159,7 @@ impl Cutter {
     /// # Errors
     /// Rows that are not those that were counted, or two of one number on both sides of a
     /// border.
-    pub fn finish(self, rows: Vec<(u32, u64)>) -> Result<Cuts, Error> {
+    pub fn finish(self, rows: Vec<(u32, u64)>) -> Result<LotPlaces, Error> {
         let mut keys_of: HashMap<u32, Vec<u64>> = HashMap::new();
         for (lot, key) in rows {
             keys_of.entry(lot).or_default().push(key);
@@ -168,39 +168,40 @@ impl Cutter {
         let mut borders = self.borders.iter();
         let mut cut = |(lot, places): (usize, &Vec<(u32, u32)>)| {
             let last = places.len().saturating_sub(1);
-            let end = |(number, &(to, _)): (usize, &(u32, u32))| -> Result<(u64, u32), Problem> {
-                if number == last {
-                    return Ok((u64::MAX, to));
-                }
-                let border = borders.next().ok_or(Problem::Changed)?;
-                let keys = keys_of.get(&(lot as u32)).ok_or(Problem::Changed)?;
-                let first =
-                    keys.partition_point(|&key| key >> (BITS - border.known) < border.prefix);
-                let at = first + border.rank as usize;
-                let key = *keys.get(at).ok_or(Problem::Changed)?;
-                match border.begins(key) && (at == 0 || keys[at - 1] < key) {
-                    true => Ok((key, to)),
-                    false if border.begins(key) => Err(Problem::Tie),
-                    false => Err(Problem::Changed),
-                }
-            };
+            let end =
+                |(number, &(to, _)): (usize, &(u32, u32))| -> Result<(u64, u32), AnswerMismatch> {
+                    if number == last {
+                        return Ok((u64::MAX, to));
+                    }
+                    let border = borders.next().ok_or(AnswerMismatch::Changed)?;
+                    let keys = keys_of.get(&(lot as u32)).ok_or(AnswerMismatch::Changed)?;
+                    let first =
+                        keys.partition_point(|&key| key >> (BITS - border.known) < border.prefix);
+                    let at = first + border.rank as usize;
+                    let key = *keys.get(at).ok_or(AnswerMismatch::Changed)?;
+                    match border.begins(key) && (at == 0 || keys[at - 1] < key) {
+                        true => Ok((key, to)),
+                        false if border.begins(key) => Err(AnswerMismatch::Tie),
+                        false => Err(AnswerMismatch::Changed),
+                    }
+                };
             let ends = places.iter().enumerate().map(end);
-            ends.collect::<Result<Vec<_>, Problem>>()
+            ends.collect::<Result<Vec<_>, AnswerMismatch>>()
         };
         let lots = self.lots.iter().enumerate().map(&mut cut);
-        Ok(Cuts {
-            lots: lots.collect::<Result<_, Problem>>()?,
+        Ok(LotPlaces {
+            lots: lots.collect::<Result<_, AnswerMismatch>>()?,
         })
     }
 }
 
 /// For every lot, its places, each with the number from which on rows go further.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub struct Cuts {
+pub struct LotPlaces {
     lots: Vec<Vec<(u64, u32)>>,
 }
 
-impl Cuts {
+impl LotPlaces {
     /// The place of a row of a lot.
     #[inline]
     pub(super) fn place(&self, lot: u32, key: u64) -> Option<u32> {
@@ -213,12 +214,12 @@ impl Cuts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use openveil_core::algorithm::chunks::Share;
+    use openveil_core::algorithm::chunks::LotShare;
     use proptest::prelude::*;
 
     /// Asks all rows at once.
-    fn cut(allotment: &Allotment, rows: &[(u32, u64)]) -> Result<Cuts, Error> {
-        let mut cutter = Cutter::of(allotment);
+    fn cut(allotment: &Allotment, rows: &[(u32, u64)]) -> Result<LotPlaces, Error> {
+        let mut cutter = BorderFinder::of(allotment);
         while cutter.counts_on() {
             let counts = cutter.count(rows.iter().copied());
             cutter.absorb(&counts)?;
@@ -228,7 +229,7 @@ mod tests {
     }
 
     fn allotment(lots: &[Vec<u32>]) -> Allotment {
-        let share = |(to, &rows): (u32, &u32)| Share {
+        let share = |(to, &rows): (u32, &u32)| LotShare {
             to: 3 * to + 1,
             rows,
         };

@@ -12,14 +12,14 @@ mod cutter;
 mod release;
 mod rows;
 
-pub use census::Census;
-pub use cutter::{Cuts, Cutter};
+pub use census::TextCensus;
+pub use cutter::{BorderFinder, LotPlaces};
 
 use super::Options;
 use super::chunked::{Blueprint, Parting, in_memory_only};
 use super::refusal::refuse_options;
 use super::release::coins;
-use super::schema::{Guard, Schema};
+use super::schema::{Guard, TablePlans};
 use openveil_core::coins::CoinKey;
 use openveil_io::load;
 use openveil_io::load::Loaded;
@@ -36,22 +36,22 @@ const COMPOSITION: usize = 1_002;
 
 /// Why machines' answers do not fit together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Problem {
+pub(crate) enum AnswerMismatch {
     /// Rows are not those that were counted.
     Changed,
     /// Two rows drew the same number.
     Tie,
 }
 
-impl From<Problem> for Error {
-    fn from(problem: Problem) -> Self {
+impl From<AnswerMismatch> for Error {
+    fn from(problem: AnswerMismatch) -> Self {
         let error = |problem: &str| Error::new(Location::default(), problem);
         match problem {
-            Problem::Changed => error(
+            AnswerMismatch::Changed => error(
                 "the table is not the same whenever it is read: its rows or values are others than those that were counted, and nothing was published",
             )
             .help("write it out first, and publish what was written; a table that is computed anew for every job may draw other rows"),
-            Problem::Tie => error("two rows drew the same number of 63 bits, and nothing was published")
+            AnswerMismatch::Tie => error("two rows drew the same number of 63 bits, and nothing was published")
                 .help("run it again: numbers know nothing of values, so this run does not count"),
         }
     }
@@ -59,11 +59,11 @@ impl From<Problem> for Error {
 
 /// The facts about a table and its publication that machines have to know.
 #[derive(Debug)]
-pub struct Cluster {
+pub struct ClusterFacts {
     shipped: Shipped,
     policy: Policy,
     loaded: Loaded,
-    schema: Schema,
+    schema: TablePlans,
     /// Per published column, the code of each text.
     codes: Vec<HashMap<String, u32>>,
     blueprint: Blueprint,
@@ -72,12 +72,12 @@ pub struct Cluster {
 /// The parts in which a table is published, each with the key of its coins: a part that is made
 /// twice is made with the same ones.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Parts {
+pub struct TableParts {
     parting: Parting,
     keys: Vec<CoinKey>,
 }
 
-impl Parts {
+impl TableParts {
     /// How many.
     pub fn count(&self) -> usize {
         self.keys.len()
@@ -100,7 +100,7 @@ struct Shipped {
     accept_algorithm_disclosure: bool,
 }
 
-impl Cluster {
+impl ClusterFacts {
     /// Plans what becomes of a table that was counted; parts have at most so many rows, or one
     /// chunk.
     ///
@@ -110,7 +110,7 @@ impl Cluster {
     pub fn plan(
         (policy, path): (&str, PathBuf),
         header: Vec<String>,
-        census: &Census,
+        census: &TextCensus,
         part_rows: u32,
         options: Options,
     ) -> Result<Self, Error> {
@@ -169,9 +169,9 @@ impl Cluster {
         };
         refuse_options(&policy, options)?;
         check(&policy, options, &shipped.header)?;
-        let census = Census::of_entries(&shipped.census);
+        let census = TextCensus::of_entries(&shipped.census);
         let counted = census.loaded(&policy, &shipped.header)?;
-        let schema = Schema::of(&policy, &counted.loaded)?;
+        let schema = TablePlans::of(&policy, &counted.loaded)?;
         let policy = schema.resolved(&policy)?;
         let engine = policy
             .algorithm
@@ -241,7 +241,7 @@ fn check(policy: &Policy, options: Options, header: &[String]) -> Result<(), Err
     }
 }
 
-fn guard(schema: &Schema) -> &Guard {
+fn guard(schema: &TablePlans) -> &Guard {
     let guard = schema.tables[0].guard.as_ref();
     guard.expect("without rules the table is guarded")
 }

@@ -1,10 +1,10 @@
 //! Makes the release, and counts it once more.
 
 use super::rows::codes;
-use super::{Cluster, Parts, Problem, guard};
-use crate::chunked::{Part, Recount, add_units};
+use super::{AnswerMismatch, ClusterFacts, TableParts, guard};
+use crate::chunked::{DealtPeople, PartsRecount, add_units};
 use crate::release::Release;
-use crate::table::{Chunked, Made, shapes};
+use crate::table::{ChunkedTable, MadeTable, shapes};
 use crate::{Clock, Options};
 use openveil_core::coins::SecretCoins;
 use openveil_core::release::Content;
@@ -19,26 +19,26 @@ use openveil_measures::utility::Tally;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
-impl Cluster {
+impl ClusterFacts {
     /// Publishes the placed rows of one part: what is released of them, checked, with groups
     /// numbered from 1; and their tally as a JSON document.
     ///
     /// # Errors
     /// Rows that are not those of the part, or a release that the check refuses.
-    pub fn part(&self, rows: &Batches, parts: &Parts) -> Result<(Batches, String), Error> {
+    pub fn part(&self, rows: &Batches, parts: &TableParts) -> Result<(Batches, String), Error> {
         let mut columns = vec![codes(rows, "dealt")?, codes(rows, "place")?];
         let numbers = codes(rows, "part")?;
         let key = numbers
             .first()
             .and_then(|&number| parts.keys.get(number as usize));
-        let coins = &mut key.ok_or(Problem::Changed)?.coins();
+        let coins = &mut key.ok_or(AnswerMismatch::Changed)?.coins();
         for column in 0..self.codes.len() {
             columns.push(codes(rows, &format!("c{column}"))?);
         }
         sort(&mut columns);
         let (guard, style) = (guard(&self.schema), self.policy.style);
         let planned = (&self.blueprint, &parts.parting);
-        let part = Part::of(columns, planned, &guard.view, &self.policy, coins)?;
+        let part = DealtPeople::of(columns, planned, &guard.view, &self.policy, coins)?;
         let (content, membership) = part.publish(style);
         part.check(&content, &membership, guard, style)?;
         let shapes = self.shapes();
@@ -81,16 +81,16 @@ impl Cluster {
         let mut tally = Tally::empty(guard.view.known().len());
         let mut units = Vec::new();
         for own in tallies {
-            let told: Told = serde_json::from_str(own).map_err(|_| Problem::Changed)?;
+            let told: Told = serde_json::from_str(own).map_err(|_| AnswerMismatch::Changed)?;
             tally.add(told.tally);
             for (groups, columns) in told.units {
                 UnitLayout::new(groups, columns).add_to(&mut units);
             }
         }
         if tally.rows != self.loaded.table.rows() as u64 {
-            return Err(Problem::Changed.into());
+            return Err(AnswerMismatch::Changed.into());
         }
-        let made = Chunked {
+        let made = ChunkedTable {
             view: guard.view.clone(),
             tally,
             units,
@@ -102,7 +102,7 @@ impl Cluster {
             ..Options::default()
         };
         let (loaded, schema) = (self.loaded.clone(), self.schema.clone());
-        let made = Made::Chunked(Box::new(made));
+        let made = MadeTable::Chunked(Box::new(made));
         let policy = (&self.policy, options);
         let release = Release::checked(policy, (loaded, schema), vec![made], Clock::default());
         Ok((release.manifest_of(vec![files]), release.owner()?))
@@ -116,19 +116,19 @@ impl Cluster {
         let source = Source::of_memory("release", values.clone());
         let raw = source.read_all()?;
         let [texts, rows] = &raw.columns[..] else {
-            return Err(Problem::Changed.into());
+            return Err(AnswerMismatch::Changed.into());
         };
         let view = &guard(&self.schema).view;
-        let mut recount = Recount::of(view);
+        let mut recount = PartsRecount::of(view);
         let code_of: HashMap<String, u32> = view.secret().labels().into_iter().zip(0..).collect();
         for (&text, &rows_of) in texts.codes.iter().zip(&rows.codes) {
             let text = match texts.values.get(text) {
                 "" => load::MISSING_LABEL,
                 text => text,
             };
-            let code = code_of.get(text).ok_or(Problem::Changed)?;
+            let code = code_of.get(text).ok_or(AnswerMismatch::Changed)?;
             let rows = rows.values.get(rows_of).parse();
-            recount.count(*code, rows.map_err(|_| Problem::Changed)?);
+            recount.count(*code, rows.map_err(|_| AnswerMismatch::Changed)?);
         }
         recount.check(view)
     }

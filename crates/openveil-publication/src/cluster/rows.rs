@@ -1,6 +1,6 @@
 //! Rows of codes and numbers as Arrow tables.
 
-use super::Problem;
+use super::AnswerMismatch;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, Int64Type};
 use arrow_array::{ArrayRef, ArrowPrimitiveType, Int32Array, Int64Array, RecordBatch};
@@ -27,7 +27,8 @@ pub(super) fn table_of(
         arrays.push(Arc::new(Int64Array::from_iter_values(numbers)));
     }
     let schema = Arc::new(Schema::new(fields));
-    let batch = RecordBatch::try_new(schema.clone(), arrays).map_err(|_| Problem::Changed)?;
+    let batch =
+        RecordBatch::try_new(schema.clone(), arrays).map_err(|_| AnswerMismatch::Changed)?;
     Batches::new(schema, vec![batch])
 }
 
@@ -49,11 +50,11 @@ fn column<T: ArrowPrimitiveType, V>(
     let index = table
         .schema()
         .index_of(name)
-        .map_err(|_| Problem::Changed)?;
+        .map_err(|_| AnswerMismatch::Changed)?;
     let mut column = Vec::with_capacity(table.rows());
     for batch in table.batches() {
         let array = batch.column(index).as_primitive_opt::<T>();
-        let own = array.ok_or(Problem::Changed)?.values();
+        let own = array.ok_or(AnswerMismatch::Changed)?.values();
         column.extend(own.iter().copied().map(of));
     }
     Ok(column)

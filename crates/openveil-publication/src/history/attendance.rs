@@ -1,7 +1,7 @@
 //! The people in a table, seen from the state, and those who come in.
 
 use super::plain;
-use super::state::State;
+use super::state::HistoryState;
 use openveil_core::coins::Coins;
 use openveil_core::history::{Slot, waits};
 use openveil_core::model::{Ineligible, RatioDiversity};
@@ -22,7 +22,7 @@ pub(super) struct Attendance {
 }
 
 impl Attendance {
-    pub(super) fn of(state: &State, loaded: &Loaded, rows: usize) -> Result<Self, Error> {
+    pub(super) fn of(state: &HistoryState, loaded: &Loaded, rows: usize) -> Result<Self, Error> {
         let person = loaded.person.as_ref().expect("people are told apart");
         let key = |row: usize| {
             let text = |column: &RawColumn| column.values.get(column.codes[row]).to_owned();
@@ -50,7 +50,7 @@ impl Attendance {
     pub(super) fn refuse_changed(
         &self,
         policy: &Policy,
-        state: &State,
+        state: &HistoryState,
         view: &View,
     ) -> Result<(), Error> {
         let book = state
@@ -76,7 +76,11 @@ impl Attendance {
     }
 
     /// Somebody of the last release is recognised.
-    pub(super) fn refuse_strangers(&self, policy: &Policy, state: &State) -> Result<(), Error> {
+    pub(super) fn refuse_strangers(
+        &self,
+        policy: &Policy,
+        state: &HistoryState,
+    ) -> Result<(), Error> {
         let was_anybody = !state.places.is_empty();
         if !was_anybody || self.slots.iter().any(Option::is_some) || state.header.episode.is_some()
         {
@@ -95,7 +99,7 @@ impl Attendance {
     pub(super) fn admit(
         &mut self,
         policy: &Policy,
-        state: &mut State,
+        state: &mut HistoryState,
         view: &View,
         ratio: RatioDiversity,
         coins: &mut dyn Coins,
@@ -157,7 +161,7 @@ impl Attendance {
 }
 
 /// An error about a value, by the table's code instead of the state's.
-fn renamed(cause: Ineligible, state: &State, view: &View) -> Ineligible {
+fn renamed(cause: Ineligible, state: &HistoryState, view: &View) -> Ineligible {
     match cause {
         Ineligible::TooFrequent {
             l,
@@ -184,7 +188,7 @@ fn renamed(cause: Ineligible, state: &State, view: &View) -> Ineligible {
 
 /// The state's codes of some people's values; values that it does not know are added, by their
 /// labels: the order of rows must not number them, nor the values of people who wait.
-fn values_of(state: &mut State, view: &View, rows: &[usize]) -> Vec<u32> {
+fn values_of(state: &mut HistoryState, view: &View, rows: &[usize]) -> Vec<u32> {
     let known = state.header.values.iter().cloned().zip(0..);
     let mut known: HashMap<String, u32> = known.collect();
     let (labels, codes) = (view.secret().labels(), view.secret().codes());

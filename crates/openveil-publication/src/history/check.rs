@@ -1,6 +1,6 @@
 //! Where the state of a history may lie.
 
-use openveil_io::policy::{History, Policy};
+use openveil_io::policy::{HistoryPolicy, Policy};
 use openveil_io::release_dir::MANIFEST;
 use openveil_io::{Error, Location};
 use std::path::Path;
@@ -21,7 +21,7 @@ pub(crate) fn check_state(policy: &Policy) -> Result<(), Error> {
 }
 
 /// Whether the state would stand where releases do, of this run or of another.
-fn is_in_release(policy: &Policy, history: &History) -> bool {
+fn is_in_release(policy: &Policy, history: &HistoryPolicy) -> bool {
     let folder = history.state.parent().unwrap_or(Path::new(""));
     let absolute = |path: &Path| std::path::absolute(path).unwrap_or(path.to_owned());
     let parts = ["release", "owner"].map(|part| absolute(&policy.out).join(part));

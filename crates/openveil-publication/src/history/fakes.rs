@@ -1,7 +1,7 @@
 //! Rows that are nobody's: groups show the values that their people had.
 
 use super::plain;
-use super::state::State;
+use super::state::HistoryState;
 use openveil_core::coins::Coins;
 use openveil_core::history::{Book, Slot};
 use openveil_core::table::{Column, Groups, Table};
@@ -60,7 +60,7 @@ pub(super) fn extended(
     loaded: Loaded,
     published: &[u32],
     fakes: &Fakes,
-    state: &State,
+    state: &HistoryState,
 ) -> Result<Loaded, Error> {
     let column = |column: &Column| {
         let codes = column.codes();

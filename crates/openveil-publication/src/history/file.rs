@@ -6,8 +6,8 @@
 //! holds, else the present one does. A file beside them counts releases, so that an older
 //! copy of the state is noticed.
 
-use super::state::State;
-use openveil_io::policy::History;
+use super::state::HistoryState;
+use openveil_io::policy::HistoryPolicy;
 use openveil_io::release_dir::write::{lock, make_folder, parent, sync};
 use openveil_io::release_dir::{MANIFEST, regular};
 use openveil_io::{Error, Location};
@@ -25,20 +25,20 @@ struct Count {
 
 /// The files of a history, which no other run uses as long as this lives.
 #[derive(Debug)]
-pub(super) struct Files {
-    history: History,
+pub(super) struct HistoryFiles {
+    history: HistoryPolicy,
     /// Where the release goes: an earlier one of the history may be there.
     out: PathBuf,
     /// Locked; gone with the file.
     _lock: fs::File,
 }
 
-impl Files {
+impl HistoryFiles {
     /// Takes hold of the files.
     ///
     /// # Errors
     /// Another run that holds them, a folder that cannot be written.
-    pub(super) fn lock(history: &History, out: &Path) -> Result<Self, Error> {
+    pub(super) fn lock(history: &HistoryPolicy, out: &Path) -> Result<Self, Error> {
         let failed = |cause: &std::io::Error| {
             Error::io(
                 &history.state,
@@ -48,7 +48,7 @@ impl Files {
             .help("choose another file for `state` under [history]")
         };
         make_folder(parent(&history.state)).map_err(|cause| failed(&cause))?;
-        let history = &History {
+        let history = &HistoryPolicy {
             state: only_name(&history.state).map_err(|cause| failed(&cause))?,
             ..history.clone()
         };
@@ -97,7 +97,7 @@ impl Files {
     ///
     /// # Errors
     /// A state that cannot be read, or that is older than the last release.
-    pub(super) fn open(&self) -> Result<(Option<State>, bool), Error> {
+    pub(super) fn open(&self) -> Result<(Option<HistoryState>, bool), Error> {
         self.recover()?;
         let count = self.count()?;
         let shown = self.shown();
@@ -105,7 +105,7 @@ impl Files {
         if !self.is_there(&self.history.state)? {
             return Ok((None, count.is_some() || shown.is_some()));
         }
-        let state = State::read(&self.history.state, self.history.key.as_deref())?;
+        let state = HistoryState::read(&self.history.state, self.history.key.as_deref())?;
         let made = state.header.releases.len();
         let later = [count, shown].into_iter().flatten();
         match later
@@ -142,16 +142,16 @@ impl Files {
     /// Returns the history and its count that the release in the output folder shows.
     fn shown(&self) -> Option<Count> {
         #[derive(Deserialize)]
-        struct Manifest {
-            history: Option<Shown>,
+        struct SeenManifest {
+            history: Option<ShownManifest>,
         }
         #[derive(Deserialize)]
-        struct Shown {
+        struct ShownManifest {
             id: String,
             release: usize,
         }
         let text = regular::read(&self.out.join("release").join(MANIFEST)).ok()?;
-        let manifest: Manifest = serde_json::from_slice(&text).ok()?;
+        let manifest: SeenManifest = serde_json::from_slice(&text).ok()?;
         manifest.history.map(|shown| Count {
             id: shown.id,
             releases: shown.release,
@@ -165,7 +165,7 @@ impl Files {
         if !self.is_there(&next)? {
             return Ok(());
         }
-        let state = State::read(&next, self.history.key.as_deref()).map_err(|error| {
+        let state = HistoryState::read(&next, self.history.key.as_deref()).map_err(|error| {
             error.help("it was left by a run that was interrupted, and cannot be read: give the key that it was written with; if it is damaged, see whether that run's release is there, and ask for help before you remove it")
         })?;
         let Some(last) = state.header.releases.last() else {
@@ -195,7 +195,7 @@ impl Files {
     ///
     /// # Errors
     /// A folder that cannot be written, a key that cannot be read.
-    pub(super) fn prepare(&self, state: &State) -> Result<(), Error> {
+    pub(super) fn prepare(&self, state: &HistoryState) -> Result<(), Error> {
         let sealed = state.sealed(self.history.key.as_deref())?;
         self.write(".next", &sealed)
             .map_err(|cause| self.failed(&cause))
@@ -214,7 +214,7 @@ impl Files {
     ///
     /// # Errors
     /// A file that cannot be renamed: the next run ends it.
-    pub(super) fn promote(&self, state: &State) -> Result<(), Error> {
+    pub(super) fn promote(&self, state: &HistoryState) -> Result<(), Error> {
         let failed = |cause: std::io::Error| self.failed(&cause);
         fs::rename(self.beside(".next"), &self.history.state).map_err(failed)?;
         let count = Count {
@@ -229,7 +229,7 @@ impl Files {
     ///
     /// # Errors
     /// A folder that cannot be written, a key that cannot be read.
-    pub(super) fn replace(&self, state: &State) -> Result<(), Error> {
+    pub(super) fn replace(&self, state: &HistoryState) -> Result<(), Error> {
         let sealed = state.sealed(self.history.key.as_deref())?;
         self.write("", &sealed).map_err(|cause| self.failed(&cause))
     }

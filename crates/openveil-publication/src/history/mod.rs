@@ -10,7 +10,7 @@ mod state;
 use attendance::Attendance;
 pub(crate) use check::check_state;
 use fakes::{Fakes, extended};
-use file::Files;
+use file::HistoryFiles;
 use openveil_core::coins::Coins;
 use openveil_core::guarantee;
 use openveil_core::history::Slot;
@@ -21,15 +21,15 @@ use openveil_io::release_dir::digest;
 use openveil_io::release_dir::write::manifest::{FakesEntry, HistoryEntry};
 use openveil_io::{Error, ErrorKind, Location};
 use rayon::prelude::*;
-use state::{Entry, Place, State};
+use state::{HistoryState, PersonPlace, ReleaseEntry};
 use std::collections::BTreeMap;
 use std::path::Path;
 
 /// A history that a run has taken hold of, before the table is read.
 #[derive(Debug)]
 pub(crate) struct Opened {
-    files: Files,
-    state: Option<State>,
+    files: HistoryFiles,
+    state: Option<HistoryState>,
     /// Whether the state of an earlier history is not there.
     lost: bool,
 }
@@ -56,7 +56,7 @@ impl Opened {
         check_state(policy)?;
         let history = policy.history().expect("the policy has a history");
         check_name(&policy.out)?;
-        let files = Files::lock(history, &policy.out)?;
+        let files = HistoryFiles::lock(history, &policy.out)?;
         let (state, lost) = files.open()?;
         Ok(Self { files, state, lost })
     }
@@ -72,10 +72,10 @@ impl Opened {
 /// values that nobody has, and their groups.
 #[derive(Debug)]
 pub(crate) struct Continued {
-    files: Files,
+    files: HistoryFiles,
     /// The groups of the table that is published.
     pub(crate) groups: Groups,
-    next: State,
+    next: HistoryState,
     /// Keys and slots of the people, in the order of their rows.
     people: Vec<(u64, Slot)>,
     entry: HistoryEntry,
@@ -106,7 +106,7 @@ impl Continued {
             Some(state) if !state.header.releases.is_empty() => state,
             begun => {
                 let before = begun.unwrap_or_default().header;
-                let mut state = State::begin(history, view.secret().name(), &model, coins);
+                let mut state = HistoryState::begin(history, view.secret().name(), &model, coins);
                 (state.header.seeded, state.header.lost) = (seeded, lost || before.lost);
                 state.header.refused = before.refused;
                 state
@@ -181,8 +181,8 @@ impl Continued {
     }
 
     /// Returns the facts about it that the promise has to state.
-    pub(crate) fn claim(&self) -> guarantee::History {
-        guarantee::History {
+    pub(crate) fn claim(&self) -> guarantee::PromisedHistory {
+        guarantee::PromisedHistory {
             releases: self.entry.release as u32,
             refused: self.entry.refused as u32,
             has_episodes: self.has_episodes,
@@ -206,15 +206,16 @@ impl Continued {
             groups: fakes,
         };
         let people = self.people.iter().zip(group_of);
-        let people = people.map(|(&(key, slot), group)| Place { key, slot, group });
-        let mut people: Vec<Place> = people.collect();
+        let people = people.map(|(&(key, slot), group)| PersonPlace { key, slot, group });
+        let mut people: Vec<PersonPlace> = people.collect();
         people.par_sort_unstable_by_key(|place| place.key);
         // Who is away keeps the slot, and has no group.
-        let is_here = |place: &Place| people.binary_search_by_key(&place.key, |p| p.key).is_ok();
+        let is_here =
+            |place: &PersonPlace| people.binary_search_by_key(&place.key, |p| p.key).is_ok();
         let before = std::mem::take(&mut self.next.places).into_par_iter();
         let away = before.filter(|place| !is_here(place));
-        let away: Vec<Place> = away
-            .map(|place| Place {
+        let away: Vec<PersonPlace> = away
+            .map(|place| PersonPlace {
                 group: None,
                 ..place
             })
@@ -246,7 +247,7 @@ impl Continued {
         let mut next = self.next.clone();
         let manifest =
             digest(release).map_err(|cause| Error::io(release, "read the manifest", &cause))?;
-        let entry = Entry {
+        let entry = ReleaseEntry {
             replaced: digest(&absolute.join("release")).ok(),
             out: absolute,
             manifest,
@@ -273,7 +274,7 @@ impl Continued {
 /// A state of another table, of another model, or of a test.
 fn refuse_other(
     policy: &Policy,
-    state: &State,
+    state: &HistoryState,
     view: &View,
     model: &str,
     seeded: bool,
@@ -332,7 +333,7 @@ fn refuse_other(
 }
 
 /// The groups of the last release, of the same people.
-fn kept(state: &State, people: &[(u64, Slot)]) -> Groups {
+fn kept(state: &HistoryState, people: &[(u64, Slot)]) -> Groups {
     let group = |&(key, _): &(u64, Slot)| {
         let place = state.place(key).and_then(|place| place.group);
         place.expect("everybody was published")

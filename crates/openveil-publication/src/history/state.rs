@@ -13,7 +13,7 @@ use chacha20poly1305::aead::{Aead, KeyInit};
 use chacha20poly1305::{Key, XChaCha20Poly1305, XNonce};
 use openveil_core::coins::{CoinKey, Coins};
 use openveil_core::history::{Book, Slot};
-use openveil_io::policy::History;
+use openveil_io::policy::HistoryPolicy;
 use openveil_io::release_dir::write::hidden;
 use openveil_io::release_dir::{digest, hexadecimal, regular};
 use openveil_io::{Error, Location};
@@ -51,12 +51,12 @@ pub(super) struct Header {
     /// The signatures in use, each with the groups that it was given people for.
     pub(super) signatures: Vec<(Vec<u32>, u32)>,
     /// Every release so far.
-    pub(super) releases: Vec<Entry>,
+    pub(super) releases: Vec<ReleaseEntry>,
 }
 
 /// A release that was made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Entry {
+pub(super) struct ReleaseEntry {
     /// The folder that it was written to.
     pub(super) out: PathBuf,
     /// The SHA-256 of its manifest.
@@ -68,7 +68,7 @@ pub(super) struct Entry {
     pub(super) replaced: Option<String>,
 }
 
-impl Entry {
+impl ReleaseEntry {
     /// Whether the release in its folder is this one.
     pub(super) fn is_in_place(&self) -> std::io::Result<bool> {
         Ok(digest(&self.out.join("release"))? == self.manifest)
@@ -89,7 +89,7 @@ impl Entry {
 
 /// A person's place. People who are away have no group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct PersonPlace {
     pub(super) key: u64,
     pub(super) slot: Slot,
     pub(super) group: Option<u32>,
@@ -97,16 +97,16 @@ pub(super) struct Place {
 
 /// Everything that is remembered.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct State {
+pub(super) struct HistoryState {
     pub(super) header: Header,
     /// Ascending by key.
-    pub(super) places: Vec<Place>,
+    pub(super) places: Vec<PersonPlace>,
 }
 
-impl State {
+impl HistoryState {
     /// The state of a history that begins.
     pub(super) fn begin(
-        history: &History,
+        history: &HistoryPolicy,
         sensitive: &str,
         model: &str,
         coins: &mut dyn Coins,
@@ -144,7 +144,7 @@ impl State {
     }
 
     /// Where a person stands, if that is known. O(log people).
-    pub(super) fn place(&self, key: u64) -> Option<Place> {
+    pub(super) fn place(&self, key: u64) -> Option<PersonPlace> {
         let found = self.places.binary_search_by_key(&key, |place| place.key);
         found.ok().map(|number| self.places[number])
     }
@@ -211,7 +211,10 @@ impl State {
         }
         let state = Self {
             header,
-            places: rest.chunks_exact(PERSON).map(Place::of_bytes).collect(),
+            places: rest
+                .chunks_exact(PERSON)
+                .map(PersonPlace::of_bytes)
+                .collect(),
         };
         let slots = state.book().ok()?.slots();
         let values = state.header.values.len() as u32;
@@ -268,7 +271,7 @@ impl State {
     }
 }
 
-impl Place {
+impl PersonPlace {
     fn of_bytes(bytes: &[u8]) -> Self {
         let number =
             |from: usize| u32::from_le_bytes(bytes[from..from + 4].try_into().expect("4 bytes"));
@@ -312,18 +315,18 @@ mod tests {
     use super::*;
     use openveil_core::coins::SecretCoins;
 
-    fn state() -> State {
-        let history = History {
+    fn state() -> HistoryState {
+        let history = HistoryPolicy {
             state: "state".into(),
             person: "id".to_owned(),
             episode: None,
             key: None,
         };
         let mut coins = SecretCoins::from_test_seed(1);
-        let mut state = State::begin(&history, "job", "ratio 2-diversity", &mut coins);
+        let mut state = HistoryState::begin(&history, "job", "ratio 2-diversity", &mut coins);
         state.header.values = vec!["a".to_owned(), "b".to_owned()];
         state.header.signatures = vec![(vec![0, 1], 1)];
-        let place = |person: &str, slot, group| Place {
+        let place = |person: &str, slot, group| PersonPlace {
             key: state.key_of(person, None),
             slot: Slot(slot),
             group,
@@ -341,18 +344,18 @@ mod tests {
         for key in [None, Some(&*key)] {
             let bytes = state.sealed(key).unwrap();
             std::fs::write(&file, &bytes).unwrap();
-            assert_eq!(State::read(&file, key).unwrap(), state);
+            assert_eq!(HistoryState::read(&file, key).unwrap(), state);
             for place in (0..bytes.len()).step_by(7) {
                 let mut changed = bytes.clone();
                 changed[place] ^= 1;
                 std::fs::write(&file, &changed).unwrap();
-                assert!(State::read(&file, key).is_err(), "byte {place}");
+                assert!(HistoryState::read(&file, key).is_err(), "byte {place}");
                 std::fs::write(&file, &bytes[..place]).unwrap();
-                assert!(State::read(&file, key).is_err(), "cut at {place}");
+                assert!(HistoryState::read(&file, key).is_err(), "cut at {place}");
             }
         }
         std::fs::write(&file, state.sealed(Some(&key)).unwrap()).unwrap();
-        let refused = |key: Option<&Path>| State::read(&file, key).unwrap_err().to_string();
+        let refused = |key: Option<&Path>| HistoryState::read(&file, key).unwrap_err().to_string();
         assert!(refused(None).contains("names no `key`"));
         std::fs::write(&key, "00".repeat(32)).unwrap();
         assert!(refused(Some(&key)).contains("cannot be decrypted"));
@@ -365,14 +368,14 @@ mod tests {
     /// A writer of a state can write its digest: its content has to fit together all the same.
     #[test]
     fn a_state_that_contradicts_itself_is_none() {
-        let read = |change: &dyn Fn(&mut State)| {
+        let read = |change: &dyn Fn(&mut HistoryState)| {
             let mut state = state();
             change(&mut state);
-            State::of_bytes(&state.bytes()).is_some()
+            HistoryState::of_bytes(&state.bytes()).is_some()
         };
         assert!(read(&|_| ()));
         // Two values, two slots, two people; groups are numbered from 0.
-        let contradictions: [&dyn Fn(&mut State); 6] = [
+        let contradictions: [&dyn Fn(&mut HistoryState); 6] = [
             &|state| state.header.signatures[0].0[1] = 2,
             &|state| state.places[0].slot = Slot(2),
             &|state| state.places[1].slot = Slot(2),

@@ -1,20 +1,20 @@
 //! Guarantees of a schema.
 
-use super::{RuleKeeper, RulePlan, Schema};
-use crate::table::Made;
+use super::{RuleKeeper, RulePlan, TablePlans};
+use crate::table::MadeTable;
 use openveil_core::guarantee::{Guarantee, Keeper};
 use openveil_core::table::{ColumnSet, View};
 use openveil_io::load::Loaded;
 use openveil_io::policy::Policy;
 use openveil_measures::utility::Tally;
 
-impl Schema {
+impl TablePlans {
     /// Returns the guarantee of each rule; `tables` are there once they are made.
     pub(crate) fn guarantees(
         &self,
         policy: &Policy,
         loaded: &Loaded,
-        tables: Option<&[Made]>,
+        tables: Option<&[MadeTable]>,
     ) -> Vec<Guarantee> {
         let rules = self.rules.iter();
         rules
@@ -35,7 +35,7 @@ impl Schema {
         rule: &RulePlan,
         policy: &Policy,
         loaded: &Loaded,
-        tables: Option<&[Made]>,
+        tables: Option<&[MadeTable]>,
     ) -> Guarantee {
         let table = &loaded.table;
         let profile = policy.algorithm.profile();
@@ -57,7 +57,7 @@ impl Schema {
                 let strata: Vec<String> = strata.map(|c| c.name().to_owned()).collect();
                 let made = tables.map(|tables| &tables[number]);
                 let blur = made.and_then(|made| made.blur(policy));
-                let highest = made.and_then(Made::tally).map(Tally::highest_share);
+                let highest = made.and_then(MadeTable::tally).map(Tally::highest_share);
                 let keeper = Keeper::Groups {
                     criteria: &bind(view),
                     strata: &strata,

@@ -14,12 +14,12 @@ use openveil_io::release_dir::record::Looks;
 use openveil_io::release_dir::write::manifest::NO_ALGORITHM;
 use openveil_io::{Error, Location};
 use openveil_rules::normal_form;
-use openveil_rules::normal_form::{Report, check};
+use openveil_rules::normal_form::{NormalFormReport, check};
 use openveil_rules::{Dependency, Rule};
 
 /// The tables to publish: one table, or several that keep rules.
 #[derive(Debug, Clone)]
-pub(super) struct Schema {
+pub(super) struct TablePlans {
     /// The tables.
     pub(super) tables: Vec<TablePlan>,
     /// Rules that they keep; for a single table, one rule about all its columns.
@@ -29,7 +29,7 @@ pub(super) struct Schema {
     /// Outputs of earlier runs that this release does not cover.
     pub(super) looks: Looks,
     /// Releases of the same people, if their slots persist.
-    pub(super) history: Option<guarantee::History>,
+    pub(super) history: Option<guarantee::PromisedHistory>,
     /// How rules are kept by several tables.
     normal_form: Option<NormalForm>,
 }
@@ -85,10 +85,10 @@ pub(super) enum RuleKeeper {
 struct NormalForm {
     schema: normal_form::Schema,
     rules: Vec<Rule>,
-    report: Report,
+    report: NormalFormReport,
 }
 
-impl Schema {
+impl TablePlans {
     /// Returns the tables that a policy publishes. Reads the policy and the columns' histograms,
     /// nothing of how columns hang together.
     ///

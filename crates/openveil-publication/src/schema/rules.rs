@@ -1,27 +1,27 @@
 //! Rules that several tables keep together: which tables, and what each of them has to keep.
 
-use super::{Guard, NormalForm, RuleKeeper, RulePlan, Schema, TablePlan};
+use super::{Guard, NormalForm, RuleKeeper, RulePlan, TablePlan, TablePlans};
 use crate::strata;
 use openveil_core::model::{Model, RatioDiversity, Requirement};
 use openveil_core::table::{ColumnSet, Form};
 use openveil_io::load::{Loaded, explain};
-use openveil_io::policy::{Decomposition, NamedRule, Policy, Rules};
+use openveil_io::policy::{DecompositionChoice, NamedRule, Policy, Rules};
 use openveil_io::release_dir::record::Looks;
 use openveil_io::{Error, Location};
 use openveil_rules::decompose::{Score, gd, potential, search, uad};
 use openveil_rules::estimate::entropy;
 use openveil_rules::normal_form;
-use openveil_rules::normal_form::{Verdict, check};
+use openveil_rules::normal_form::{RuleVerdict, check};
 use openveil_rules::{Dependency, Rule};
 
 /// Schemas that a search may look at.
 const SEARCH_BUDGET: usize = 20_000;
 
-impl Schema {
+impl TablePlans {
     /// Checks every rule against the histogram of what it protects, and splits the
     /// columns.
     pub(super) fn of_rules(policy: &Policy, rules: &Rules, table: &Loaded) -> Result<Self, Error> {
-        let failed = |cause: openveil_rules::Error| {
+        let failed = |cause: openveil_rules::RulesError| {
             Error::new(Location::file(&policy.path), cause.to_string())
         };
         let numbered = rules.numbered(&table.names).map_err(failed)?;
@@ -30,7 +30,7 @@ impl Schema {
         let possible = possible.collect::<Result<Vec<Rule>, Error>>()?;
         let dependencies = rules.known(&table.names).map_err(failed)?;
         let models: Vec<Model> = rules.rules.iter().map(|rule| rule.model.clone()).collect();
-        let problem = Problem {
+        let problem = SplitColumns {
             rules: &possible,
             dependencies: &dependencies,
             models: &models,
@@ -55,9 +55,9 @@ impl Schema {
             protect: rule.protect(),
             model,
             keeper: match verdict {
-                Verdict::Guarded { table } => RuleKeeper::Table(*table),
-                Verdict::Unreachable { columns } => RuleKeeper::Unreachable(*columns),
-                Verdict::Leaks(_) => unreachable!("a schema in normal form has no leaks"),
+                RuleVerdict::Guarded { table } => RuleKeeper::Table(*table),
+                RuleVerdict::Unreachable { columns } => RuleKeeper::Unreachable(*columns),
+                RuleVerdict::Leaks(_) => unreachable!("a schema in normal form has no leaks"),
             },
         });
         Ok(Self {
@@ -204,11 +204,11 @@ fn hopeless(
     rules: &Rules,
     table: &Loaded,
     numbered: &[Rule],
-    cause: &openveil_rules::Error,
+    cause: &openveil_rules::RulesError,
 ) -> Error {
     match *cause {
-        openveil_rules::Error::Determined { rule }
-        | openveil_rules::Error::LinkedByDependencies { rule } => {
+        openveil_rules::RulesError::Determined { rule }
+        | openveil_rules::RulesError::LinkedByDependencies { rule } => {
             let problem = format!(
                 "the rule `{}` cannot be kept by any choice of tables: the [[dependencies]] connect what is given with what is protected",
                 numbered[rule].describe(&table.names)
@@ -221,29 +221,31 @@ fn hopeless(
 }
 
 /// Columns to split, and what must hold.
-struct Problem<'a> {
+struct SplitColumns<'a> {
     rules: &'a [Rule],
     dependencies: &'a [Dependency],
     models: &'a [Model],
 }
 
-impl Problem<'_> {
+impl SplitColumns<'_> {
     fn decompose(
         &self,
-        decomposition: Decomposition,
+        decomposition: DecompositionChoice,
         table: &Loaded,
-    ) -> Result<normal_form::Schema, openveil_rules::Error> {
+    ) -> Result<normal_form::Schema, openveil_rules::RulesError> {
         let (rules, known) = (self.rules, self.dependencies);
         let columns = table.table.all();
         match decomposition {
-            Decomposition::Uad => uad(columns, rules, known),
-            Decomposition::SingleAttribute => {
+            DecompositionChoice::Uad => uad(columns, rules, known),
+            DecompositionChoice::SingleAttribute => {
                 let schema = normal_form::Schema::single_columns(columns);
                 check(&schema, rules, known).require()?;
                 Ok(schema)
             }
-            Decomposition::Gd => self.scored(table, &mut |score| gd(columns, rules, known, score)),
-            Decomposition::Search => self.scored(table, &mut |score| {
+            DecompositionChoice::Gd => {
+                self.scored(table, &mut |score| gd(columns, rules, known, score))
+            }
+            DecompositionChoice::Search => self.scored(table, &mut |score| {
                 let starts = vec![gd(columns, rules, known, score)?];
                 let found = search(columns, rules, known, starts, SEARCH_BUDGET, score)?;
                 Ok(found.schema)
@@ -256,8 +258,10 @@ impl Problem<'_> {
     fn scored(
         &self,
         table: &Loaded,
-        split: &mut dyn FnMut(&mut Score) -> Result<normal_form::Schema, openveil_rules::Error>,
-    ) -> Result<normal_form::Schema, openveil_rules::Error> {
+        split: &mut dyn FnMut(
+            &mut Score,
+        ) -> Result<normal_form::Schema, openveil_rules::RulesError>,
+    ) -> Result<normal_form::Schema, openveil_rules::RulesError> {
         let all = table.table.all().iter();
         let entropies = all.map(|column| entropy(&table.table, ColumnSet::one(column)));
         let entropies = entropies.collect::<Result<Vec<f64>, _>>()?;

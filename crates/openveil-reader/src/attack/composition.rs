@@ -1,6 +1,6 @@
 //! Several releases, of the same people or of some of them: what they say together.
 
-use super::{Options, Subject, refused};
+use super::{AttackOptions, AttackedRelease, refused};
 use openveil_core::algorithm::Algorithm;
 use openveil_core::coins::SecretCoins;
 use openveil_core::exact::{Fraction, approximate, fraction, number, widen};
@@ -13,9 +13,9 @@ use openveil_io::source::Source;
 use openveil_io::{Error, Location};
 use openveil_papers::attack;
 use openveil_papers::attack::Progress;
-use openveil_papers::attack::beliefs::Beliefs;
+use openveil_papers::attack::beliefs::PersonBeliefs;
 use openveil_papers::attack::composition;
-use openveil_papers::attack::composition::{Exact, Exchanges, Made, exact, twins};
+use openveil_papers::attack::composition::{Exact, Exchanges, ReleaseRun, exact, twins};
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -50,7 +50,7 @@ impl Other {
 }
 
 /// The findings on several releases together.
-pub(super) struct Together {
+pub(super) struct TogetherFindings {
     pub(super) found: attack::Intersection,
     /// Releases of other people, or by other programs.
     pub(super) others: usize,
@@ -63,15 +63,15 @@ pub(super) struct Together {
 /// Puts the releases together.
 pub(super) fn together(
     policy: &Policy,
-    subjects: &[Subject<'_>],
+    subjects: &[AttackedRelease<'_>],
     others: usize,
-    beliefs: &[Result<Beliefs, String>],
-) -> Result<Option<Result<Together, String>>, Error> {
+    beliefs: &[Result<PersonBeliefs, String>],
+) -> Result<Option<Result<TogetherFindings, String>>, Error> {
     if beliefs.len() < 2 {
         return Ok(None);
     }
     let beliefs = beliefs.iter().cloned();
-    let beliefs = match beliefs.collect::<Result<Vec<Beliefs>, String>>() {
+    let beliefs = match beliefs.collect::<Result<Vec<PersonBeliefs>, String>>() {
         Ok(beliefs) => beliefs,
         Err(why) => return Ok(Some(Err(why))),
     };
@@ -90,7 +90,7 @@ pub(super) fn together(
         // Where groups are taken to be known that nobody can know, more may seem certain.
         None => protected(table, &twins(table)).max(found.certain.len()),
     };
-    Ok(Some(Ok(Together {
+    Ok(Some(Ok(TogetherFindings {
         found,
         others,
         at_most,
@@ -109,22 +109,22 @@ fn protected(table: &View, rows: &[u32]) -> usize {
 /// Weighs every table, where there are few and all releases were made as the policy says.
 fn all_tables(
     policy: &Policy,
-    subjects: &[Subject<'_>],
+    subjects: &[AttackedRelease<'_>],
     bound: &Fraction,
 ) -> Result<Option<Exact>, Error> {
     let table = subjects[0].table;
-    let is_alike = |subject: &Subject<'_>| subject.check_repeats(policy).is_ok();
+    let is_alike = |subject: &AttackedRelease<'_>| subject.check_repeats(policy).is_ok();
     if table.rows() > EXACT_PEOPLE || !subjects.iter().all(is_alike) {
         return Ok(None);
     }
-    let made = subjects.iter().map(|subject| Made {
+    let made = subjects.iter().map(|subject| ReleaseRun {
         release: &subject.released.release,
         algorithm: subject.algorithm,
         model: &policy.model,
         settings: policy.settings(),
         style: subject.released.style,
     });
-    let made: Vec<Made<'_>> = made.collect();
+    let made: Vec<ReleaseRun<'_>> = made.collect();
     match exact(table, &made, bound) {
         // A release of which this version makes another one says nothing here.
         Ok(Some(found)) if found.tables == 0 => Ok(None),
@@ -157,7 +157,7 @@ pub(super) fn independent(
     policy: &Policy,
     algorithm: &dyn Algorithm,
     table: &View,
-    options: &Options,
+    options: &AttackOptions,
     progress: Progress<'_>,
 ) -> Result<Vec<Independent>, Error> {
     let Some(mut exchanges) = Exchanges::of(table) else {
@@ -173,7 +173,7 @@ pub(super) fn independent(
             .map_err(|cause| refused(policy, &cause))?;
         exchanges.add(&groups);
         let (release, membership) = publish(table, &groups, policy.style);
-        beliefs.push(Beliefs::of_members(&release, &membership));
+        beliefs.push(PersonBeliefs::of_members(&release, &membership));
         let together = composition::intersection(&beliefs, table.secret(), 1.0);
         found.push(Independent {
             releases: number + 1,

@@ -1,6 +1,6 @@
 //! The release of a policy, whether it is one table or several.
 
-use super::{Options, Report, RulesReport, run, run_rules};
+use super::{AttackOptions, AttackReport, RulesReport, run, run_rules};
 use openveil_io::policy::Policy;
 use openveil_io::progress::Observer;
 use openveil_io::release_dir::ReleasePlace;
@@ -9,14 +9,14 @@ use openveil_io::{Error, Location};
 /// The findings of an attack.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 #[serde(untagged)]
-pub enum Found {
+pub enum AttackFindings {
     /// On a single table, maybe published several times.
-    Single(Box<Report>),
+    Single(Box<AttackReport>),
     /// On the tables that keep rules.
     Several(RulesReport),
 }
 
-impl Found {
+impl AttackFindings {
     /// Whether something was found that the release promised would not be.
     pub fn promise_broken(&self) -> bool {
         match self {
@@ -34,12 +34,12 @@ impl Found {
 pub fn of_policy(
     policy: &Policy,
     releases: &[ReleasePlace],
-    options: &Options,
+    options: &AttackOptions,
     observer: &dyn Observer,
-) -> Result<Found, Error> {
+) -> Result<AttackFindings, Error> {
     let Some(rules) = policy.rules() else {
         let report = run(policy, releases, options, observer)?;
-        return Ok(Found::Single(Box::new(report)));
+        return Ok(AttackFindings::Single(Box::new(report)));
     };
     let [release] = releases else {
         let problem = "the policy has [[rules]]: the tables of one release are intersected, not several releases";
@@ -55,5 +55,5 @@ pub fn of_policy(
         return Err(Error::new(Location::default(), problem));
     }
     let report = run_rules(policy, rules, release.clone(), options, observer)?;
-    Ok(Found::Several(report))
+    Ok(AttackFindings::Several(report))
 }

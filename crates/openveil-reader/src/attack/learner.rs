@@ -6,21 +6,21 @@
 //! release of the same kind.
 
 use super::report::Learner;
-use openveil_analysis::{Evidence, Fit, Meaning, Posterior};
+use openveil_analysis::{Evidence, Fit, Meaning, RowPosterior};
 use openveil_core::coins::SecretCoins;
 use openveil_core::release::Content;
 use openveil_core::table::{Groups, View};
-use openveil_papers::attack::beliefs::Beliefs;
+use openveil_papers::attack::beliefs::PersonBeliefs;
 
 /// A fitted release.
-pub(super) struct Learned {
+pub(super) struct FittedRelease {
     evidence: Evidence,
     fit: Fit,
-    posterior: Posterior,
+    posterior: RowPosterior,
     layout: &'static str,
 }
 
-impl Learned {
+impl FittedRelease {
     /// Fits a release; where it does not say which values share a column, that is read off its
     /// groups.
     /// None where the groups do not say how values go with people.
@@ -58,9 +58,9 @@ impl Learned {
     pub(super) fn report(
         &self,
         table: &View,
-        beliefs: Option<&Beliefs>,
+        beliefs: Option<&PersonBeliefs>,
         bound: Option<f64>,
-        members: Option<(&Learned, &Groups)>,
+        members: Option<(&FittedRelease, &Groups)>,
     ) -> Learner {
         let protected: Vec<bool> = table
             .secret()
@@ -82,7 +82,7 @@ impl Learned {
     }
 
     /// The share of people whose value is guessed by the model and by the groups that they may be in.
-    fn accuracy(&self, table: &View, beliefs: &Beliefs) -> f64 {
+    fn accuracy(&self, table: &View, beliefs: &PersonBeliefs) -> f64 {
         let chances = self.fit.chances(&codes(table), table.secret().values());
         let shares = self.shares(table.secret().values());
         let truth = table.secret().codes();

@@ -1,9 +1,9 @@
 //! Turns measurements into a report.
 
-use super::composition::{Independent, Together};
+use super::composition::{Independent, TogetherFindings};
 use super::report::{
-    Background, ExactlyKnown, HomogeneityFound, Intersection, Learner, Learning, MembersKnown,
-    Minimality, Outcome, OwnerRows, Report, Rerun, Similarity,
+    AttackReport, BackgroundEntry, ExactlyKnown, HomogeneityFound, IntersectionEntry, Learner,
+    LearningEntry, Measurement, MembersKnown, MinimalityEntry, OwnerRows, Rerun, SimilarityEntry,
 };
 use super::{RerunFound, promises};
 use openveil_core::exact::number;
@@ -11,15 +11,15 @@ use openveil_core::table::View;
 use openveil_io::release_dir::write::manifest::{Manifest, MeasuredCorrelations, is_within};
 use openveil_papers::attack;
 use openveil_papers::attack::Homogeneity;
-use openveil_papers::attack::beliefs::{Beliefs, Membership};
-use openveil_papers::attack::invariance::Checked;
+use openveil_papers::attack::beliefs::{Membership, PersonBeliefs};
+use openveil_papers::attack::invariance::CheckedInvariance;
 use openveil_papers::attack::learning;
 use openveil_papers::attack::learning::ROUNDS;
 use openveil_papers::attack::minimality;
 use openveil_papers::attack::minimality::Applicability;
 
 /// Everything measured, before it is put into words.
-pub(super) struct Measured<'a> {
+pub(super) struct AttackMeasures<'a> {
     pub(super) manifest: &'a Manifest,
     pub(super) table: &'a View,
     pub(super) rerun: RerunFound,
@@ -30,15 +30,15 @@ pub(super) struct Measured<'a> {
     /// None without beliefs, or if the columns have too many values.
     pub(super) learned: Option<learning::Learning>,
     pub(super) members_known: Option<learning::Learning>,
-    pub(super) learner: Outcome<Learner>,
-    pub(super) together: Option<Result<Together, String>>,
+    pub(super) learner: Measurement<Learner>,
+    pub(super) together: Option<Result<TogetherFindings, String>>,
     pub(super) independent: Vec<Independent>,
-    pub(super) beliefs: &'a Result<Beliefs, String>,
+    pub(super) beliefs: &'a Result<PersonBeliefs, String>,
     pub(super) categories: Option<&'a [u32]>,
     pub(super) correlations: Option<MeasuredCorrelations>,
 }
 
-impl Measured<'_> {
+impl AttackMeasures<'_> {
     /// Whether a group shows a protected value more often than the manifest promises to anybody.
     fn shows_more(&self) -> bool {
         let promised = self.manifest.guarantee.max_posterior.as_deref();
@@ -46,10 +46,10 @@ impl Measured<'_> {
         shown.and_then(|shown| is_within(promised, shown)) == Some(false)
     }
 
-    pub(super) fn report(&self, owner: bool) -> Report {
+    pub(super) fn report(&self, owner: bool) -> AttackReport {
         let rerun = self.rerun();
         let guarantee = &self.manifest.guarantee;
-        Report {
+        AttackReport {
             rows: self.manifest.rows,
             groups: self.manifest.groups,
             algorithm: self.manifest.algorithm.clone(),
@@ -62,13 +62,13 @@ impl Measured<'_> {
                 highest_share: self.homogeneity.highest_share.to_string(),
             },
             similarity: match &self.similarity {
-                Some(found) => Outcome::Measured(Similarity {
+                Some(found) => Measurement::Measured(SimilarityEntry {
                     groups: found.groups,
                     rows: found.rows,
                 }),
-                None => Outcome::not_measured("no categories; name a file with `--categories`"),
+                None => Measurement::not_measured("no categories; name a file with `--categories`"),
             },
-            background: Background {
+            background: BackgroundEntry {
                 min: self.background.least,
                 mean: self.background.mean,
                 rows_by_facts: self.background.rows_by_facts.clone(),
@@ -109,25 +109,25 @@ impl Measured<'_> {
             }
             RerunFound::Invariance(found) => {
                 let (kind, note) = match found.checked {
-                    Checked::Exchanges => (
+                    CheckedInvariance::Exchanges => (
                         "invariance",
                         format!(
                             "the algorithm tosses coins, and the release's are secret: with coins of our own, {} exchanges were tried with the corresponding coins; exposed are people for whom one leads to another release",
                             found.exchanges
                         ),
                     ),
-                    Checked::SameCoins => (
+                    CheckedInvariance::SameCoins => (
                         "same-coins",
                         format!(
                             "the algorithm tosses coins, and the release's are secret: with coins of our own, kept the same, {} exchanges were tried; exposed are people for whom none leads to the same release",
                             found.exchanges
                         ),
                     ),
-                    Checked::Groups => (
+                    CheckedInvariance::Groups => (
                         "groups",
                         "the algorithm tosses coins, and the release's are secret: with coins of our own, it was checked that every group satisfies the model".to_owned(),
                     ),
-                    Checked::StandIns => (
+                    CheckedInvariance::StandIns => (
                         "stand-ins",
                         "the algorithm tosses coins, and the release's are secret: with coins of our own, it was checked that everybody has l - 1 others with other values in the own group".to_owned(),
                     ),
@@ -145,17 +145,17 @@ impl Measured<'_> {
         }
     }
 
-    fn minimality(&self) -> Outcome<Minimality> {
+    fn minimality(&self) -> Measurement<MinimalityEntry> {
         match (self.minimality, &self.rerun) {
             (Applicability::DoesNotApply { reason }, _) => {
-                Outcome::not_measured(format!("does not apply: {reason}"))
+                Measurement::not_measured(format!("does not apply: {reason}"))
             }
-            (_, RerunFound::Invariance(_)) => Outcome::not_measured(
+            (_, RerunFound::Invariance(_)) => Measurement::not_measured(
                 "the algorithm tosses coins: `openveil verify` computes what its stops give away",
             ),
             (Applicability::StopsAtFirstSuccess, RerunFound::People(people)) => {
                 let found = minimality::minimality(people);
-                Outcome::Measured(Minimality {
+                Measurement::Measured(MinimalityEntry {
                     sampled: found.people,
                     affected: found.affected,
                     mean_values: found.mean_values,
@@ -165,17 +165,17 @@ impl Measured<'_> {
         }
     }
 
-    fn learning(&self) -> Outcome<Learning> {
+    fn learning(&self) -> Measurement<LearningEntry> {
         let (found, beliefs) = match (&self.learned, self.beliefs) {
             (Some(found), Ok(beliefs)) => (found, beliefs),
-            (None, Ok(_)) => return Outcome::not_measured("the columns have too many values"),
-            (_, Err(reason)) => return Outcome::not_measured(reason),
+            (None, Ok(_)) => return Measurement::not_measured("the columns have too many values"),
+            (_, Err(reason)) => return Measurement::not_measured(reason),
         };
         let (membership, mean_groups) = match beliefs.membership() {
             Membership::Known => ("known", 1.0),
             Membership::ByCells { mean_groups } => ("by-cells", mean_groups),
         };
-        Outcome::Measured(Learning {
+        Measurement::Measured(LearningEntry {
             accuracy: found.accuracy,
             majority: found.majority,
             gain: found.gain(),
@@ -190,16 +190,16 @@ impl Measured<'_> {
         })
     }
 
-    fn intersection(&self) -> Outcome<Intersection> {
+    fn intersection(&self) -> Measurement<IntersectionEntry> {
         match &self.together {
-            None => Outcome::not_measured("there is one release only"),
-            Some(Err(reason)) => Outcome::not_measured(reason),
-            Some(Ok(Together {
+            None => Measurement::not_measured("there is one release only"),
+            Some(Err(reason)) => Measurement::not_measured(reason),
+            Some(Ok(TogetherFindings {
                 found,
                 others,
                 at_most,
                 exact,
-            })) => Outcome::Measured(Intersection {
+            })) => Measurement::Measured(IntersectionEntry {
                 releases: found.releases,
                 others: *others,
                 certain: found.certain.len(),

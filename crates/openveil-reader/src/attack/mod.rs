@@ -9,18 +9,18 @@ mod report;
 mod rules;
 
 pub use composition::Independent;
-pub use found::{Found, of_policy};
+pub use found::{AttackFindings, of_policy};
 pub use pictures::pictures;
 pub use report::{
-    Background, ExactlyKnown, HomogeneityFound, Intersection, Learner, Learning, MembersKnown,
-    Minimality, Outcome, OwnerRows, Report, Rerun, Similarity,
+    AttackReport, BackgroundEntry, ExactlyKnown, HomogeneityFound, IntersectionEntry, Learner,
+    LearningEntry, Measurement, MembersKnown, MinimalityEntry, OwnerRows, Rerun, SimilarityEntry,
 };
 pub use rules::{RuleFound, RulesReport, run_rules};
 
-use crate::correlations::{self, Public};
+use crate::correlations::{self, KnownTable};
 use composition::Other;
-use learner::Learned;
-use measured::Measured;
+use learner::FittedRelease;
+use measured::AttackMeasures;
 use openveil_core::algorithm::{Adversary, Algorithm, Replay};
 use openveil_core::coins::SecretCoins;
 use openveil_core::exact::{approximate, number};
@@ -35,13 +35,13 @@ use openveil_io::release_dir::write::manifest::{
 };
 use openveil_io::{Error, Location, load};
 use openveil_papers::algorithm;
-use openveil_papers::attack::beliefs::{BeliefError, Beliefs, Uncovered};
+use openveil_papers::attack::beliefs::{BeliefError, PersonBeliefs, Uncovered};
 use openveil_papers::attack::{self, Progress, invariance, learning, minimality, rerun};
 use std::path::{Path, PathBuf};
 
 /// The user's choices for an attack.
 #[derive(Debug, Clone)]
-pub struct Options {
+pub struct AttackOptions {
     /// People who are attacked by re-running.
     pub sample: usize,
     /// Which ones: the seed of the sample, and of the coins tossed for the check of
@@ -62,7 +62,7 @@ pub struct Options {
 }
 
 /// As the command has them: 200 people by the seed 0, and nothing more.
-impl Default for Options {
+impl Default for AttackOptions {
     fn default() -> Self {
         Self {
             sample: 200,
@@ -85,9 +85,9 @@ impl Default for Options {
 pub fn run(
     policy: &Policy,
     releases: &[ReleasePlace],
-    options: &Options,
+    options: &AttackOptions,
     observer: &dyn Observer,
-) -> Result<Report, Error> {
+) -> Result<AttackReport, Error> {
     observer.begin(Stage::Read, policy.source.total_bytes());
     let loaded = load::load(policy, &|bytes| observer.advance(bytes))?;
     let table = &loaded.view(policy)?;
@@ -109,16 +109,16 @@ pub fn run(
     observer.begin(Stage::Rerun, Some(sample.len() as u64));
     let rerun = first.rerun(policy, &sample, options.seed, &|n| observer.advance(n))?;
     observer.begin(Stage::Learn, None);
-    let beliefs = subjects.iter().map(Subject::beliefs);
+    let beliefs = subjects.iter().map(AttackedRelease::beliefs);
     let of_others = others.iter().map(|other| {
         let (release, path) = (&other.release, &other.path);
         by_cells(release, table, path, Uncovered::NothingSaid)
     });
     let beliefs = beliefs.chain(of_others);
-    let beliefs: Vec<Result<Beliefs, String>> = beliefs.collect::<Result<_, Error>>()?;
+    let beliefs: Vec<Result<PersonBeliefs, String>> = beliefs.collect::<Result<_, Error>>()?;
     let release = &first.released.release;
     let members = first.made_like_it(policy, options.seed)?;
-    let measured = Measured {
+    let measured = AttackMeasures {
         manifest: &first.released.manifest,
         table,
         rerun,
@@ -133,7 +133,7 @@ pub fn run(
             Err(_) => None,
         },
         members_known: members.as_ref().and_then(|(release, groups)| {
-            learning::learning(table, &Beliefs::of_members(release, groups))
+            learning::learning(table, &PersonBeliefs::of_members(release, groups))
         }),
         learner: first.learner(members.as_ref(), beliefs[0].as_ref().ok(), options.seed),
         together: composition::together(policy, &subjects, others.len(), &beliefs)?,
@@ -150,7 +150,7 @@ fn sorted<'a>(
     policy: &Policy,
     table: &'a View,
     releases: &[ReleasePlace],
-) -> Result<(Vec<Subject<'a>>, Vec<Other>), Error> {
+) -> Result<(Vec<AttackedRelease<'a>>, Vec<Other>), Error> {
     let (mut subjects, mut others) = (Vec::new(), Vec::new());
     for place in releases {
         if let Some(path) = Other::is_at(place) {
@@ -160,7 +160,7 @@ fn sorted<'a>(
         let released = Released::read(place, table)?;
         refuse_histories(&released)?;
         match subjects.is_empty() || released.manifest.rows == table.rows() {
-            true => subjects.push(Subject::of(policy, table, released)?),
+            true => subjects.push(AttackedRelease::of(policy, table, released)?),
             false => others.push(Other {
                 path: released.folder,
                 release: released.release,
@@ -182,7 +182,7 @@ fn refuse_histories(released: &Released) -> Result<(), Error> {
 }
 
 /// One release listed twice says no more than once.
-fn check_different(subjects: &[Subject<'_>], others: &[Other]) -> Result<(), Error> {
+fn check_different(subjects: &[AttackedRelease<'_>], others: &[Other]) -> Result<(), Error> {
     let ours = subjects.iter();
     let ours = ours.map(|subject| (&subject.released.release, &subject.released.folder));
     let theirs = others.iter().map(|other| (&other.release, &other.path));
@@ -202,8 +202,8 @@ fn by_cells(
     table: &View,
     place: &Path,
     uncovered: Uncovered,
-) -> Result<Result<Beliefs, String>, Error> {
-    match Beliefs::by_cells(release, table, uncovered) {
+) -> Result<Result<PersonBeliefs, String>, Error> {
+    match PersonBeliefs::by_cells(release, table, uncovered) {
         Ok(beliefs) => Ok(Ok(beliefs)),
         Err(cause @ BeliefError::TooLarge { .. }) => Ok(Err(cause.to_string())),
         Err(cause) => Err(Error::new(Location::file(place), cause.to_string()).help(OWNERS)),
@@ -211,7 +211,7 @@ fn by_cells(
 }
 
 /// A release with what is needed to make it again.
-struct Subject<'a> {
+struct AttackedRelease<'a> {
     table: &'a View,
     released: Released,
     algorithm: &'static dyn Algorithm,
@@ -223,12 +223,12 @@ struct Subject<'a> {
 /// The findings of the attack by re-running.
 enum RerunFound {
     /// For an algorithm without coins.
-    People(Vec<rerun::Person>),
+    People(Vec<rerun::RerunFinding>),
     /// For one with coins.
     Invariance(invariance::Invariance),
 }
 
-impl<'a> Subject<'a> {
+impl<'a> AttackedRelease<'a> {
     fn of(policy: &Policy, table: &'a View, released: Released) -> Result<Self, Error> {
         let (manifest, path) = (&released.manifest, released.folder.join("manifest.json"));
         let name = &manifest.algorithm;
@@ -325,7 +325,7 @@ impl<'a> Subject<'a> {
         let model = &policy.model;
         let style = self.released.style;
         let Some(membership) = &self.membership else {
-            let run = invariance::Run {
+            let run = invariance::ReleaseMaking {
                 algorithm: self.algorithm,
                 table: self.table,
                 style,
@@ -341,7 +341,7 @@ impl<'a> Subject<'a> {
             self.algorithm
                 .partition_with(table, model, &policy.settings(), &mut no_coins)
         };
-        let target = rerun::Target {
+        let target = rerun::RerunTarget {
             table: self.table,
             release: &self.released.release,
             membership,
@@ -373,11 +373,11 @@ impl<'a> Subject<'a> {
     fn learner(
         &self,
         like: Option<&(Content, Groups)>,
-        beliefs: Option<&Beliefs>,
+        beliefs: Option<&PersonBeliefs>,
         seed: u64,
-    ) -> Outcome<Learner> {
+    ) -> Measurement<Learner> {
         if self.table.known().is_empty() {
-            return Outcome::not_measured("the release shows no known column");
+            return Measurement::not_measured("the release shows no known column");
         }
         let release = &self.released.release;
         let bound = self.released.manifest.guarantee.max_posterior.as_deref();
@@ -385,9 +385,9 @@ impl<'a> Subject<'a> {
             .and_then(number::parse)
             .map(|bound| approximate(&bound));
         let has_columns = self.algorithm.profile().replay == Replay::Columns;
-        let of = |release: &Content| Learned::of(release, self.table, has_columns, seed);
+        let of = |release: &Content| FittedRelease::of(release, self.table, has_columns, seed);
         let Some(learned) = of(release) else {
-            return Outcome::not_measured(
+            return Measurement::not_measured(
                 "the groups are too few, or do not say how values go with people",
             );
         };
@@ -397,14 +397,14 @@ impl<'a> Subject<'a> {
             (None, Some((learned, groups))) => Some((learned, *groups)),
             (None, None) => None,
         };
-        Outcome::Measured(learned.report(self.table, beliefs, bound, members))
+        Measurement::Measured(learned.report(self.table, beliefs, bound, members))
     }
 
     /// Measures releases made one after the other, taken together, if that is asked for.
     fn independent(
         &self,
         policy: &Policy,
-        options: &Options,
+        options: &AttackOptions,
         observer: &dyn Observer,
     ) -> Result<Vec<Independent>, Error> {
         if options.independent > 0 {
@@ -418,13 +418,13 @@ impl<'a> Subject<'a> {
     fn correlations(
         &self,
         policy: &Policy,
-        options: &Options,
+        options: &AttackOptions,
         observer: &dyn Observer,
     ) -> Result<Option<MeasuredCorrelations>, Error> {
         if !options.correlations && !policy.measures {
             return Ok(None);
         }
-        let public = Public::of(options.public.as_ref().or(policy.public.as_ref()));
+        let public = KnownTable::of(options.public.as_ref().or(policy.public.as_ref()));
         observer.begin(Stage::Correlate, Some(correlations::STEPS));
         let (seed, table) = (options.seed, self.table);
         let progress = |steps| observer.advance(steps);
@@ -432,10 +432,10 @@ impl<'a> Subject<'a> {
     }
 
     /// Returns what the groups say of everybody, or why that takes too much memory.
-    fn beliefs(&self) -> Result<Result<Beliefs, String>, Error> {
+    fn beliefs(&self) -> Result<Result<PersonBeliefs, String>, Error> {
         let release = &self.released.release;
         if let Some(membership) = &self.membership {
-            return Ok(Ok(Beliefs::of_members(release, membership)));
+            return Ok(Ok(PersonBeliefs::of_members(release, membership)));
         }
         by_cells(
             release,

@@ -1,6 +1,6 @@
 //! The findings of attacks, as bars.
 
-use super::{Outcome, Report};
+use super::{AttackReport, Measurement};
 use crate::correlations;
 use crate::picture::percent;
 use crate::picture::{Bars, Picture, Series};
@@ -8,7 +8,7 @@ use openveil_io::release_dir::write::manifest::MeasuredCorrelations;
 
 /// The pictures of a report: how much a reader has to know about people to be certain, and
 /// how well the groups predict.
-pub fn pictures(report: &Report) -> Vec<Picture> {
+pub fn pictures(report: &AttackReport) -> Vec<Picture> {
     let facts = &report.background.rows_by_facts;
     let mut pictures = vec![Picture::from((
         "facts-to-certainty",
@@ -23,7 +23,7 @@ pub fn pictures(report: &Report) -> Vec<Picture> {
             most: None,
         },
     ))];
-    if let Outcome::Measured(learned) = &report.learning {
+    if let Measurement::Measured(learned) = &report.learning {
         let mut shares = vec![
             ("most frequent value".to_owned(), learned.majority),
             ("learned".to_owned(), learned.accuracy),

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 /// The findings of the attacks. The owner's: measured with the true values.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Report {
+pub struct AttackReport {
     /// Rows of the release.
     pub rows: usize,
     /// Groups of the release.
@@ -23,17 +23,17 @@ pub struct Report {
     /// Attack 2.
     pub homogeneity: HomogeneityFound,
     /// Attack 3.
-    pub similarity: Outcome<Similarity>,
+    pub similarity: Measurement<SimilarityEntry>,
     /// Attack 4.
-    pub background: Background,
+    pub background: BackgroundEntry,
     /// Attack 5.
-    pub minimality: Outcome<Minimality>,
+    pub minimality: Measurement<MinimalityEntry>,
     /// Attack 6.
-    pub learning: Outcome<Learning>,
+    pub learning: Measurement<LearningEntry>,
     /// The strongest reader that is played: one who learns by the fit that analysts use.
-    pub learner: Outcome<Learner>,
+    pub learner: Measurement<Learner>,
     /// Attack 7.
-    pub intersection: Outcome<Intersection>,
+    pub intersection: Measurement<IntersectionEntry>,
     /// The knowledge that releases made one after the other would give together, if asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub independent: Vec<Independent>,
@@ -51,7 +51,7 @@ pub struct Report {
 /// A measurement, or why there is none.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
-pub enum Outcome<T> {
+pub enum Measurement<T> {
     /// The measurement.
     Measured(T),
     /// No measurement.
@@ -61,7 +61,7 @@ pub enum Outcome<T> {
     },
 }
 
-impl<T> Outcome<T> {
+impl<T> Measurement<T> {
     pub(super) fn not_measured(reason: impl Into<String>) -> Self {
         Self::NotMeasured {
             not_measured: reason.into(),
@@ -102,7 +102,7 @@ pub struct HomogeneityFound {
 
 /// Groups of one category.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Similarity {
+pub struct SimilarityEntry {
     /// Groups all of whose values are of one category.
     pub groups: usize,
     /// Their rows.
@@ -111,7 +111,7 @@ pub struct Similarity {
 
 /// Facts of the kind "not this value" to certainty.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Background {
+pub struct BackgroundEntry {
     /// The fewest for anybody.
     pub min: u32,
     /// The mean over rows.
@@ -122,7 +122,7 @@ pub struct Background {
 
 /// The values that a stop at the first success rules out.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Minimality {
+pub struct MinimalityEntry {
     /// People attacked.
     pub sampled: usize,
     /// People for whom a value of their group is ruled out.
@@ -135,7 +135,7 @@ pub struct Minimality {
 
 /// The predictions of a reader who learns from the groups.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Learning {
+pub struct LearningEntry {
     /// Share of people whose value is predicted.
     pub accuracy: f64,
     /// Share of people whose value is the most frequent one of their groups.
@@ -189,7 +189,7 @@ pub struct Learner {
 
 /// The knowledge that several releases give together.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Intersection {
+pub struct IntersectionEntry {
     /// Releases.
     pub releases: usize,
     /// Those of them that are of other people, or by other programs: whoever of the table they

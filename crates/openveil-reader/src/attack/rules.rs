@@ -1,6 +1,6 @@
 //! Attacking several tables that should keep rules together: their intersection.
 
-use super::Options;
+use super::AttackOptions;
 use crate::query::published;
 use openveil_core::algorithm::{Adversary, Algorithm, Posterior};
 use openveil_core::exact::{Fraction, fraction};
@@ -14,7 +14,7 @@ use openveil_io::release_dir::read::{OWNERS, ReleaseFolder};
 use openveil_io::release_dir::write::manifest::Manifest;
 use openveil_io::{Error, Location};
 use openveil_papers::{algorithm, attack};
-use openveil_rules::worlds::{Posteriors, PublishedTable, Reader, candidates};
+use openveil_rules::worlds::{Posteriors, PublicationReader, PublishedTable, candidates};
 use openveil_rules::{Dependency, Rule};
 use serde::Serialize;
 
@@ -77,13 +77,14 @@ pub fn run_rules(
     policy: &Policy,
     rules: &Rules,
     release: impl Into<ReleasePlace>,
-    options: &Options,
+    options: &AttackOptions,
     observer: &dyn Observer,
 ) -> Result<RulesReport, Error> {
     observer.begin(Stage::Read, policy.source.total_bytes());
     let table = load::load(policy, &|bytes| observer.advance(bytes))?;
-    let failed =
-        |cause: openveil_rules::Error| Error::new(Location::file(&policy.path), cause.to_string());
+    let failed = |cause: openveil_rules::RulesError| {
+        Error::new(Location::file(&policy.path), cause.to_string())
+    };
     let numbered = rules.numbered(&table.names).map_err(failed)?;
     let dependencies = rules.known(&table.names).map_err(failed)?;
     observer.begin(Stage::ReadBack, None);
@@ -92,7 +93,7 @@ pub fn run_rules(
     let people = attack::sample(table.table.rows(), options.sample, options.seed);
     let total = people.len() * numbered.len();
     observer.begin(Stage::Intersect, Some(total as u64));
-    let subject = Subject {
+    let subject = AttackedTables {
         table: &table,
         tables: &tables,
         dependencies: &dependencies,
@@ -137,7 +138,7 @@ fn groups_tell_all(algorithm: &dyn Algorithm) -> bool {
 }
 
 /// The tables and people under attack.
-struct Subject<'a> {
+struct AttackedTables<'a> {
     table: &'a Loaded,
     tables: &'a [PublishedTable],
     dependencies: &'a [Dependency],
@@ -146,10 +147,10 @@ struct Subject<'a> {
     observer: &'a dyn Observer,
 }
 
-impl Subject<'_> {
+impl AttackedTables<'_> {
     /// The exact reader where there are few enough worlds, ruling out otherwise.
     fn attack(&self, rule: Rule, model: &Model) -> Result<RuleFound, Error> {
-        let failed = |cause: openveil_rules::Error| {
+        let failed = |cause: openveil_rules::RulesError| {
             let error = Error::new(Location::default(), cause.to_string());
             error.help(OWNERS)
         };
@@ -157,11 +158,11 @@ impl Subject<'_> {
         if records.rows() > EXACT_ROWS {
             return Ok(self.by_candidates(rule));
         }
-        let reader = Reader::new(records, self.tables, rule.given()).map_err(failed)?;
+        let reader = PublicationReader::new(records, self.tables, rule.given()).map_err(failed)?;
         let reader = reader.knowing(self.dependencies);
         match Posteriors::of(&reader, rule.protect(), WORLDS) {
             Ok(posteriors) => self.by_worlds(rule, model, &posteriors),
-            Err(openveil_rules::Error::BeyondLimit { .. }) => Ok(self.by_candidates(rule)),
+            Err(openveil_rules::RulesError::BeyondLimit { .. }) => Ok(self.by_candidates(rule)),
             Err(cause) => Err(failed(cause)),
         }
     }

@@ -1,12 +1,12 @@
 //! Cells: alike in a group where ranges are shown, and of the column's type.
 
 use super::columns::{are_leaves_known, parts};
-use super::{Check, Finding};
+use super::{Finding, RunningCheck};
 use openveil_io::release_dir::read::{GroupedRows, ReleasedTable};
 use openveil_io::release_dir::write::manifest::{CellKind, ColumnEntry};
 use openveil_io::source::{RawColumn, RawTable};
 
-impl Check<'_> {
+impl RunningCheck<'_> {
     /// Checks the cells of a table.
     pub(super) fn cells(&mut self, table: &ReleasedTable) {
         let strata = table.entry.strata.as_ref();

@@ -1,6 +1,6 @@
 //! Entries of columns: they fit one another, and the cells fit them.
 
-use super::Check;
+use super::RunningCheck;
 use openveil_core::hierarchy::ROOT;
 use openveil_io::load::MISSING_LABEL;
 use openveil_io::policy::Role;
@@ -8,7 +8,7 @@ use openveil_io::release_dir::read::members;
 use openveil_io::release_dir::write::manifest::{CellKind, ColumnEntry};
 use std::collections::BTreeSet;
 
-impl Check<'_> {
+impl RunningCheck<'_> {
     /// Checks the entries of all columns.
     pub(super) fn columns(&mut self) {
         self.leaves("the entries of `columns` beyond what their cells show, and the values that labels and `*` stand for: the policy says them");

@@ -1,13 +1,13 @@
 //! Counts and figures of the manifest, made again from the cells.
 
 use super::recount::{MOST_VALUES, Recount, shows_domain};
-use super::{Check, Finding};
+use super::{Finding, RunningCheck};
 use openveil_core::release::Content;
 use openveil_core::release::check::{self, Violation};
 use openveil_core::table::UnitLayout;
 use openveil_io::release_dir::read::{LayoutUnit, ReleasedTable};
 use openveil_io::release_dir::write::manifest::{Association, StrataEntry, Utility};
-use openveil_measures::utility::{Counted, Strength, links};
+use openveil_measures::utility::{CountedPeople, StrengthMeasure, links};
 use openveil_papers::algorithm;
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ use std::collections::HashMap;
 /// which depend on the order.
 const SAME: f64 = 1e-9;
 
-impl Check<'_> {
+impl RunningCheck<'_> {
     /// Compares the manifest's counts.
     pub(super) fn counts(&mut self, recounts: &[(usize, Option<Recount>)]) {
         let manifest = self.manifest;
@@ -97,7 +97,7 @@ impl Check<'_> {
 
     fn association(&mut self, recount: &Recount, said: &Association) {
         let secret = recount.view.secret();
-        let measure = Strength::of(&recount.view).name();
+        let measure = StrengthMeasure::of(&recount.view).name();
         self.compare(
             "utility.association.sensitive",
             &*said.sensitive,
@@ -109,7 +109,7 @@ impl Check<'_> {
         if !can_be_made {
             return self.leaves(format!("`utility.association` with `{}`", said.sensitive));
         }
-        for link in links(Counted::Release(&recount.view, &recount.content)) {
+        for link in links(CountedPeople::Release(&recount.view, &recount.content)) {
             let name = link.columns.concat();
             let strength = said.strength.get(&name);
             let differs = |own: &&f64| (own.powi(2) - link.strength.powi(2)).abs() > SAME;

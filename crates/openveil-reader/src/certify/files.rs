@@ -1,13 +1,13 @@
 //! The files of a release: those that its manifest names, and the hashes that its owner has.
 
-use super::Check;
+use super::RunningCheck;
 use openveil_io::Error;
 use openveil_io::release_dir::write::{OWNER_FILE, Owner, json_text, parent};
 use openveil_io::release_dir::{MANIFEST, REPORT_FILE, hashes, regular};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
-impl Check<'_> {
+impl RunningCheck<'_> {
     /// Compares the files of a folder.
     ///
     /// # Errors

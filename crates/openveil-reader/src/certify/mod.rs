@@ -2,7 +2,7 @@
 //! compared.
 //!
 //! A reader who forges a release consistently, or who has only the folder, cannot be told from an
-//! owner here: [`Checked::not_checked`] lists the facts that the files do not show. Where the
+//! owner here: [`CertifiedRelease::not_checked`] lists the facts that the files do not show. Where the
 //! owner's file lies beside the release, the files' hashes decide.
 
 mod cells;
@@ -61,7 +61,7 @@ impl fmt::Display for Finding {
 
 /// The result of holding a release against itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Checked {
+pub struct CertifiedRelease {
     /// Mismatches; none where the release keeps what it says.
     pub findings: Vec<Finding>,
     /// Facts that the files do not show.
@@ -84,11 +84,11 @@ pub fn open(place: &ReleasePlace) -> Result<Reader, Error> {
 ///
 /// # Errors
 /// Files that cannot be read.
-pub fn check(reader: &Reader, place: &ReleasePlace) -> Result<Checked, Error> {
-    let mut check = Check {
+pub fn check(reader: &Reader, place: &ReleasePlace) -> Result<CertifiedRelease, Error> {
+    let mut check = RunningCheck {
         reader,
         manifest: &reader.release().manifest,
-        checked: Checked::default(),
+        checked: CertifiedRelease::default(),
     };
     let always = [
         "which person is in which group, and which of the group's values is whose: the owner knows",
@@ -112,7 +112,7 @@ pub fn check(reader: &Reader, place: &ReleasePlace) -> Result<Checked, Error> {
     Ok(check.checked)
 }
 
-impl Checked {
+impl CertifiedRelease {
     /// Notes a mismatch of a file.
     pub(crate) fn of_file(&mut self, name: &str, problem: impl Into<String>) {
         self.findings.push(Finding {
@@ -142,13 +142,13 @@ impl Checked {
 }
 
 /// A check that is under way.
-struct Check<'a> {
+struct RunningCheck<'a> {
     reader: &'a Reader,
     manifest: &'a Manifest,
-    checked: Checked,
+    checked: CertifiedRelease,
 }
 
-impl Check<'_> {
+impl RunningCheck<'_> {
     fn find(&mut self, finding: Finding) {
         self.checked.findings.push(finding);
     }

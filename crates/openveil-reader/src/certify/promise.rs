@@ -1,9 +1,9 @@
 //! The promise of a release, made again from its model, its algorithm and its groups.
 
-use super::Check;
+use super::RunningCheck;
 use super::recount::{Recount, model_of, shows_domain};
 use openveil_core::algorithm::{Algorithm, Auto, Inside, Profile};
-use openveil_core::guarantee::{Guarantee, History, Keeper, Reader};
+use openveil_core::guarantee::{Guarantee, InformedReader, Keeper, PromisedHistory};
 use openveil_core::model::{Criteria, Model};
 use openveil_core::table::{Secret, View};
 use openveil_io::release_dir::write::manifest::{
@@ -13,7 +13,7 @@ use openveil_io::release_dir::write::manifest::{
 use openveil_measures::utility::Summary;
 use openveil_papers::algorithm;
 
-impl Check<'_> {
+impl RunningCheck<'_> {
     /// Compares guarantee, model and algorithm.
     pub(super) fn promise(&mut self, recounts: &[(usize, Option<Recount>)]) {
         let has_groups = self.manifest.algorithm != NO_ALGORITHM;
@@ -128,11 +128,15 @@ impl Check<'_> {
         let strata = table.entry.strata.as_ref();
         let highest = recount.tally.highest_share();
         let of = |has_episodes: bool| {
-            let history = self.manifest.history.as_ref().map(|history| History {
-                releases: history.release as u32,
-                refused: history.refused as u32,
-                has_episodes,
-            });
+            let history = self
+                .manifest
+                .history
+                .as_ref()
+                .map(|history| PromisedHistory {
+                    releases: history.release as u32,
+                    refused: history.refused as u32,
+                    has_episodes,
+                });
             let keeper = Keeper::Groups {
                 criteria: &criteria,
                 strata: strata.map_or(&[], |strata| &strata.columns),
@@ -181,7 +185,8 @@ impl Check<'_> {
             );
         }
         // This promise depends on the positions themselves, which are the owner's.
-        let is_of_positions = |own: &&ReaderPromise| own.reader == Reader::InformedOfBlurred.name();
+        let is_of_positions =
+            |own: &&ReaderPromise| own.reader == InformedReader::InformedOfBlurred.name();
         let is_jittered = matches!(self.inside(), Some(Inside::Jittered(_)));
         let readers = said.readers.iter();
         let (blurred, others): (Vec<_>, Vec<_>) =

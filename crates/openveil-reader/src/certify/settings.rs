@@ -1,6 +1,6 @@
 //! The algorithm's settings, as far as they follow from the rest of a release.
 
-use super::Check;
+use super::RunningCheck;
 use super::recount::Recount;
 use openveil_core::algorithm::cover::MAX_QUASI_IDENTIFIERS;
 use openveil_core::algorithm::{Algorithm, Auto, Inside, Lots, Settings};
@@ -8,7 +8,7 @@ use openveil_core::model::Model;
 use openveil_io::policy::Role;
 use openveil_io::release_dir::write::manifest::{ColumnEntry, accepted};
 
-impl Check<'_> {
+impl RunningCheck<'_> {
     /// The manifest says of an algorithm what it takes, and no more.
     pub(super) fn parameters(&mut self, algorithm: &'static dyn Algorithm) {
         let profile = algorithm.profile();

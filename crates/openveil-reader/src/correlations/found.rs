@@ -1,7 +1,9 @@
 //! Measurements, as they are written.
 
 use openveil_core::table::View;
-use openveil_io::release_dir::write::manifest::{Correlations, PublicTable, Reading, Slice};
+use openveil_io::release_dir::write::manifest::{
+    Correlations, PublicTable, ReadingEntry, SliceEntry,
+};
 use openveil_papers::attack::correlations as attack;
 use std::path::Path;
 
@@ -25,11 +27,11 @@ pub(super) fn public_table(path: &Path, table: &View, matched: usize) -> PublicT
 
 /// What the attack found; the bound is 1/l of the l that was asked for.
 pub(super) fn correlations(
-    found: &attack::Correlations,
+    found: &attack::CorrelationGuesses,
     public: PublicTable,
     asked: Option<u32>,
 ) -> Correlations {
-    let reading = |of: &attack::Reading| Reading {
+    let reading = |of: &attack::Reading| ReadingEntry {
         accuracy: of.accuracy,
         gain: 100.0 * (of.accuracy - found.prior.accuracy),
         mean_belief: of.mean,
@@ -51,8 +53,8 @@ pub(super) fn correlations(
     }
 }
 
-fn slice(slice: &attack::Slice) -> Slice {
-    Slice {
+fn slice(slice: &attack::Slice) -> SliceEntry {
+    SliceEntry {
         people: slice.people,
         believed: slice.believed,
         right: slice.right,

@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 
 /// The table that readers know everybody's value of.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum Public {
+pub enum KnownTable {
     /// Half of the owner's own, drawn by coins; the other half is released and guessed.
     #[default]
     Half,
@@ -31,7 +31,7 @@ pub enum Public {
     Table(PathBuf),
 }
 
-impl Public {
+impl KnownTable {
     /// A table if one is named.
     pub fn of(path: Option<&PathBuf>) -> Self {
         path.cloned().map_or(Self::Half, Self::Table)
@@ -52,7 +52,7 @@ pub fn measure(
     policy: &Policy,
     algorithm: &dyn Algorithm,
     table: &View,
-    public: &Public,
+    public: &KnownTable,
     seed: u64,
     progress: Progress<'_>,
 ) -> Result<MeasuredCorrelations, Error> {
@@ -63,8 +63,8 @@ pub fn measure(
         progress,
     };
     match public {
-        Public::Half => Ok(run.with_half(table)),
-        Public::Table(path) => run.with_table(table, path),
+        KnownTable::Half => Ok(run.with_half(table)),
+        KnownTable::Table(path) => run.with_table(table, path),
     }
 }
 
@@ -85,7 +85,7 @@ impl Runner<'_> {
         };
         match (self.groups(public), self.groups(released)) {
             (Ok(known), Ok(groups)) => {
-                let public = correlations::Public {
+                let public = correlations::PublicKnowledge {
                     table: public,
                     groups: Some(&known),
                 };
@@ -116,7 +116,7 @@ impl Runner<'_> {
         }
         let known = self.groups(&public).ok();
         let source = found::public_table(path, &public, matched);
-        let public = correlations::Public {
+        let public = correlations::PublicKnowledge {
             table: &public,
             groups: known.as_ref(),
         };
@@ -126,13 +126,13 @@ impl Runner<'_> {
     fn read(
         &self,
         source: PublicTable,
-        public: correlations::Public<'_>,
+        public: correlations::PublicKnowledge<'_>,
         table: &View,
         groups: &Groups,
     ) -> MeasuredCorrelations {
         let asked = self.policy.model.asked_ratio().map(|ratio| ratio.l());
         let bound = asked.map_or(1.0, |l| 1.0 / f64::from(l));
-        let released = correlations::Released { table, groups };
+        let released = correlations::GuessedPeople { table, groups };
         match attack::correlations(public, released, bound, self.progress) {
             Some(found) => {
                 MeasuredCorrelations::Found(Box::new(found::correlations(&found, source, asked)))

@@ -1,12 +1,12 @@
 //! The guesses of readers, as bars.
 
 use crate::picture::{Bars, Series, percent};
-use openveil_io::release_dir::write::manifest::{Correlations, Reading, Slice};
+use openveil_io::release_dir::write::manifest::{Correlations, ReadingEntry, SliceEntry};
 
 /// How many people's values each reader guesses.
 pub(crate) fn guesses(found: &Correlations) -> Bars {
     let readers = found.readers();
-    let series = |name: &str, of: fn(&Reading) -> f64| {
+    let series = |name: &str, of: fn(&ReadingEntry) -> f64| {
         let values: Vec<f64> = readers.iter().map(|(_, reading)| of(reading)).collect();
         Series {
             name: name.to_owned(),
@@ -29,7 +29,7 @@ pub(crate) fn guesses(found: &Correlations) -> Bars {
 pub(crate) fn calibration(found: &Correlations) -> Bars {
     let (name, reading) = found.readers().pop().expect("there are several");
     let slices = &reading.calibration;
-    let series = |name: &str, of: fn(&Slice) -> f64| Series {
+    let series = |name: &str, of: fn(&SliceEntry) -> f64| Series {
         name: name.to_owned(),
         values: slices.iter().map(of).collect(),
         texts: slices.iter().map(|slice| percent(of(slice))).collect(),

@@ -66,7 +66,7 @@ impl Lines {
         marks.dedup();
         let (&first, &last) = (marks.first()?, marks.last()?);
         let highest = points().map(|point| point.spread[1]).fold(0.0, f64::max);
-        let axes = Axes {
+        let axes = PaperAxes {
             first,
             last,
             step: step(highest),
@@ -84,14 +84,14 @@ impl Lines {
 }
 
 /// Where numbers lie on the paper.
-struct Axes {
+struct PaperAxes {
     first: f64,
     last: f64,
     step: f64,
     highest: f64,
 }
 
-impl Axes {
+impl PaperAxes {
     fn top(&self) -> f64 {
         (self.highest / self.step).ceil().max(1.0) * self.step
     }
@@ -135,7 +135,7 @@ impl Axes {
     }
 }
 
-fn draw(svg: &mut Svg, axes: &Axes, line: &Line, number: usize) {
+fn draw(svg: &mut Svg, axes: &PaperAxes, line: &Line, number: usize) {
     let colour = COLOURS[number % COLOURS.len()];
     // Colours that come again are dashed.
     let dash = match number / COLOURS.len() {

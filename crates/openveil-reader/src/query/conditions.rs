@@ -3,7 +3,7 @@
 use super::limits::beyond_limits;
 use super::matcher::Matcher;
 use super::parse::{Condition, wrong};
-use super::tables::{Dictionary, Tables};
+use super::tables::{TextNumbers, TextTables};
 use openveil_io::Error;
 use openveil_io::spelling::or_meant;
 use std::collections::{BTreeMap, HashMap};
@@ -13,7 +13,7 @@ const ROUNDING: f64 = 1e-12;
 
 /// The conditions of each column.
 pub(super) fn matchers<'a>(
-    tables: &'a Tables,
+    tables: &'a TextTables,
     conditions: &[Condition],
 ) -> Result<HashMap<String, Matcher<'a>>, Error> {
     let mut by_column: BTreeMap<&String, Vec<&Condition>> = BTreeMap::new();
@@ -41,7 +41,7 @@ pub(super) fn matchers<'a>(
 /// Leaves out columns whose conditions exclude no published cell. Their tables would be asked, and
 /// an answer from several tables is another one than that from one.
 pub(super) fn drop_idle(
-    tables: &Tables,
+    tables: &TextTables,
     matchers: &mut HashMap<String, Matcher<'_>>,
     divided: &Divided<'_>,
 ) {
@@ -66,7 +66,7 @@ pub(super) struct Divided<'a> {
 
 impl<'a> Divided<'a> {
     pub(super) fn of(
-        tables: &'a Tables,
+        tables: &'a TextTables,
         conditions: &[Condition],
         matchers: &HashMap<String, Matcher<'_>>,
     ) -> Self {
@@ -101,12 +101,12 @@ impl<'a> Divided<'a> {
 
 /// Columns with a cell of which something holds under its conditions.
 fn columns_with<'a>(
-    tables: &'a Tables,
+    tables: &'a TextTables,
     matchers: &HashMap<String, Matcher<'_>>,
     is: &dyn Fn(&Matcher<'_>, &str) -> bool,
 ) -> Vec<&'a String> {
     let columns = tables.columns.names().iter().zip(&tables.dictionaries);
-    let is_one = |(name, shown): &(&String, &Dictionary)| {
+    let is_one = |(name, shown): &(&String, &TextNumbers)| {
         let matcher = matchers.get(*name);
         matcher.is_some_and(|own| shown.texts.iter().any(|cell| is(own, cell)))
     };
@@ -115,7 +115,7 @@ fn columns_with<'a>(
 
 /// Columns of which no published cell meets the conditions, but for `divided` ones.
 pub(super) fn notes(
-    tables: &Tables,
+    tables: &TextTables,
     matchers: &HashMap<String, Matcher<'_>>,
     divided: &dyn Fn(&String) -> bool,
 ) -> Vec<String> {

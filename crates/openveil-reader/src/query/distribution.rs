@@ -4,7 +4,7 @@ use super::Reader;
 use super::bins::Bin;
 use super::matcher::Matcher;
 use super::parse::{Condition, Test};
-use super::scale::{Cell, Kind, Scale};
+use super::scale::{CoveredValues, Scale, TextComparison};
 use crate::picture::step;
 use openveil_io::load::MISSING_LABEL;
 use openveil_io::release_dir::read::ReleasedTable;
@@ -20,7 +20,7 @@ const TAIL: f64 = 0.01;
 /// A column in a few parts, and how many rows fall into each as a reader estimates it:
 /// what a cell covers is spread evenly over it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Distribution {
+pub struct ColumnDistribution {
     /// The column.
     pub column: String,
     /// Whether some cell stands for several values: it does not say which.
@@ -31,12 +31,12 @@ pub struct Distribution {
     pub rows: Vec<f64>,
     /// The standard deviation of each, if a row is as likely to be anywhere in its cell.
     pub deviations: Vec<f64>,
-    parts: Parts,
+    parts: ColumnDivision,
 }
 
 /// How a column is divided.
 #[derive(Debug, Clone, PartialEq)]
-enum Parts {
+enum ColumnDivision {
     /// One part for each of these values, and one for the rest if there is any.
     Values(Vec<String>, bool),
     /// From each border to the next, with one at least; the first has no beginning, the
@@ -48,12 +48,12 @@ impl Reader {
     /// The distribution of every published column, in the order of the manifest.
     ///
     /// O(rows · columns), and the lengths of all sets.
-    pub fn distributions(&self) -> Vec<Distribution> {
+    pub fn distributions(&self) -> Vec<ColumnDistribution> {
         let names = self.tables.columns.names().iter();
         names.filter_map(|name| self.distribution(name)).collect()
     }
 
-    fn distribution(&self, name: &str) -> Option<Distribution> {
+    fn distribution(&self, name: &str) -> Option<ColumnDistribution> {
         let scale = self.tables.scale(name)?;
         let cells = self.cells(name)?;
         let cells = || cells.iter().map(|(text, rows)| (text.as_str(), *rows));
@@ -62,13 +62,15 @@ impl Reader {
             return None;
         }
         let parts = match &scale.kind {
-            Kind::Whole | Kind::Real(_) | Kind::Day => ranges(scale, &cells),
-            Kind::Order(_) | Kind::Bins(_) => values(scale, &cells, true),
-            Kind::Text | Kind::Sets(_) => values(scale, &cells, false),
+            TextComparison::Whole | TextComparison::Real(_) | TextComparison::Day => {
+                ranges(scale, &cells)
+            }
+            TextComparison::Order(_) | TextComparison::Bins(_) => values(scale, &cells, true),
+            TextComparison::Text | TextComparison::Sets(_) => values(scale, &cells, false),
         };
         let counts = parts.count(scale, &cells).into_iter();
         let (rows, variances): (Vec<f64>, Vec<f64>) = counts.unzip();
-        Some(Distribution {
+        Some(ColumnDistribution {
             column: name.to_owned(),
             is_coarse: cells().any(|(text, rows)| rows > 0.0 && scale.is_coarse(text)),
             names: parts.names(scale),
@@ -82,7 +84,7 @@ impl Reader {
     /// how often each stands there.
     pub fn beside<'a>(
         &self,
-        distribution: &Distribution,
+        distribution: &ColumnDistribution,
         values: impl Iterator<Item = (&'a str, f64)> + Clone,
     ) -> Vec<f64> {
         let scale = self.tables.scale(&distribution.column);
@@ -119,7 +121,7 @@ fn values<'a, I: Iterator<Item = (&'a str, f64)>>(
     scale: &Scale,
     cells: &dyn Fn() -> I,
     ordered: bool,
-) -> Parts {
+) -> ColumnDivision {
     let rows = rows_by_value(scale, cells);
     let mut values: Vec<(String, f64)> = rows.into_iter().collect();
     values.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
@@ -128,7 +130,7 @@ fn values<'a, I: Iterator<Item = (&'a str, f64)>>(
     if ordered {
         values.sort_by(|a, b| rank(scale, &a.0).total_cmp(&rank(scale, &b.0)));
     }
-    Parts::Values(values.into_iter().map(|(value, _)| value).collect(), rest)
+    ColumnDivision::Values(values.into_iter().map(|(value, _)| value).collect(), rest)
 }
 
 /// The rows of each value, cells spread evenly over what they cover.
@@ -147,17 +149,20 @@ fn rows_by_value<'a, I: Iterator<Item = (&'a str, f64)>>(
 }
 
 /// Ranges of equal width where nearly all values lie.
-fn ranges<'a, I: Iterator<Item = (&'a str, f64)>>(scale: &Scale, cells: &dyn Fn() -> I) -> Parts {
+fn ranges<'a, I: Iterator<Item = (&'a str, f64)>>(
+    scale: &Scale,
+    cells: &dyn Fn() -> I,
+) -> ColumnDivision {
     let mut middles: Vec<(f64, f64)> = Vec::new();
     let mut missing = false;
     for (text, rows) in cells() {
         match scale.read(text) {
-            Cell::Interval(low, high) => middles.push((f64::midpoint(low, high), rows)),
-            Cell::UpTo(low, high) => {
+            CoveredValues::Interval(low, high) => middles.push((f64::midpoint(low, high), rows)),
+            CoveredValues::UpTo(low, high) => {
                 middles.push((f64::midpoint(low, high), rows));
                 missing |= rows > 0.0;
             }
-            Cell::Members(members) => {
+            CoveredValues::Members(members) => {
                 let own = rows / members.len() as f64;
                 let places = members.iter().map(|member| scale.place(member));
                 for place in places {
@@ -167,11 +172,11 @@ fn ranges<'a, I: Iterator<Item = (&'a str, f64)>>(scale: &Scale, cells: &dyn Fn(
                     }
                 }
             }
-            Cell::Begins(_) => {
+            CoveredValues::Begins(_) => {
                 let span = scale.span();
                 middles.extend(span.map(|(low, high)| (f64::midpoint(low, high), rows)));
             }
-            Cell::Value => match scale.place(text) {
+            CoveredValues::Value => match scale.place(text) {
                 Some(place) => middles.push((place, rows)),
                 None => missing |= rows > 0.0,
             },
@@ -189,16 +194,16 @@ fn ranges<'a, I: Iterator<Item = (&'a str, f64)>>(scale: &Scale, cells: &dyn Fn(
     };
     let (low, high) = (quantile(TAIL), quantile(1.0 - TAIL));
     let mut width = step(high - low);
-    if !matches!(scale.kind, Kind::Real(_)) {
+    if !matches!(scale.kind, TextComparison::Real(_)) {
         width = width.max(1.0).round();
     }
     let first = (low / width).floor();
     let count = ((high / width).floor() - first).clamp(1.0, 11.0) as u32;
     let borders = (1..=count).map(|number| (first + f64::from(number)) * width);
-    Parts::Ranges(borders.collect(), missing)
+    ColumnDivision::Ranges(borders.collect(), missing)
 }
 
-impl Parts {
+impl ColumnDivision {
     fn names(&self, scale: &Scale) -> Vec<String> {
         match self {
             Self::Values(values, rest) => {
@@ -227,7 +232,7 @@ impl Parts {
         scale: &Scale,
         cells: &dyn Fn() -> I,
     ) -> Vec<(f64, f64)> {
-        let shares = Shares::of(self, scale);
+        let shares = CellShares::of(self, scale);
         let mut rows = vec![(0.0, 0.0); self.len()];
         for (text, count) in cells() {
             let mut own = vec![0.0; rows.len()];
@@ -249,21 +254,21 @@ impl Parts {
 }
 
 /// Tells which share of a cell falls into which part.
-enum Shares<'a> {
+enum CellShares<'a> {
     Values(&'a Scale, HashMap<&'a str, usize>, usize),
     Ranges(Vec<Matcher<'a>>),
 }
 
-impl<'a> Shares<'a> {
-    fn of(parts: &'a Parts, scale: &'a Scale) -> Self {
+impl<'a> CellShares<'a> {
+    fn of(parts: &'a ColumnDivision, scale: &'a Scale) -> Self {
         match parts {
-            Parts::Values(values, _) => {
+            ColumnDivision::Values(values, _) => {
                 let values = values.iter().map(String::as_str);
                 let numbers: HashMap<&str, usize> = values.zip(0..).collect();
                 let rest = numbers.len();
                 Self::Values(scale, numbers, rest)
             }
-            Parts::Ranges(borders, _) => Self::Ranges(range_matchers(scale, borders)),
+            ColumnDivision::Ranges(borders, _) => Self::Ranges(range_matchers(scale, borders)),
         }
     }
 
@@ -293,16 +298,16 @@ impl<'a> Shares<'a> {
 /// The values that a cell covers, each with its share.
 fn each_value(scale: &Scale, cell: &str, mut value: impl FnMut(&str, f64)) {
     match scale.read(cell) {
-        Cell::Value | Cell::Begins(_) => value(cell, 1.0),
-        Cell::Members(members) => {
+        CoveredValues::Value | CoveredValues::Begins(_) => value(cell, 1.0),
+        CoveredValues::Members(members) => {
             let share = 1.0 / members.len() as f64;
             members.into_iter().for_each(|member| value(member, share));
         }
-        Cell::Interval(low, high) => {
+        CoveredValues::Interval(low, high) => {
             let share = 1.0 / (high - low + 1.0);
             scale.texts(low, high).for_each(|text| value(&text, share));
         }
-        Cell::UpTo(low, high) => {
+        CoveredValues::UpTo(low, high) => {
             let missing = scale.missing_share(low, high);
             value(MISSING_LABEL, missing);
             let share = (1.0 - missing) / (high - low + 1.0);
@@ -314,7 +319,7 @@ fn each_value(scale: &Scale, cell: &str, mut value: impl FnMut(&str, f64)) {
 /// Where a value stands among those that have an order; missing ones come first.
 fn rank(scale: &Scale, text: &str) -> f64 {
     match &scale.kind {
-        Kind::Bins(_) => Bin::read(text).map_or(f64::NEG_INFINITY, |bin| bin.low),
+        TextComparison::Bins(_) => Bin::read(text).map_or(f64::NEG_INFINITY, |bin| bin.low),
         _ => scale.place(text).unwrap_or(-1.0),
     }
 }
@@ -322,7 +327,7 @@ fn rank(scale: &Scale, text: &str) -> f64 {
 /// A range of places, the second not included, in words.
 fn range(scale: &Scale, from: f64, to: f64) -> String {
     match scale.kind {
-        Kind::Real(_) => format!("{} to below {}", scale.text(from), scale.text(to)),
+        TextComparison::Real(_) => format!("{} to below {}", scale.text(from), scale.text(to)),
         _ if to - from <= 1.0 => scale.text(from),
         _ => format!("{} to {}", scale.text(from), scale.text(to - 1.0)),
     }

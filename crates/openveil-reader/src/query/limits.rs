@@ -1,13 +1,13 @@
 //! Numbers that stand for all beyond them, and conditions that divide these.
 
 use super::parse::{Condition, Test};
-use super::scale::Kind;
-use super::tables::Tables;
+use super::scale::TextComparison;
+use super::tables::TextTables;
 use std::collections::BTreeMap;
 
 /// By column, conditions that divide what is published as one number.
 pub(super) fn beyond_limits(
-    tables: &Tables,
+    tables: &TextTables,
     conditions: &[Condition],
 ) -> BTreeMap<String, Vec<String>> {
     let mut notes: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -18,7 +18,7 @@ pub(super) fn beyond_limits(
             continue;
         };
         // Bins show that they go on.
-        if matches!(scale.kind, Kind::Bins(_)) {
+        if matches!(scale.kind, TextComparison::Bins(_)) {
             continue;
         }
         let limit = |limit: &Option<String>| limit.as_deref().and_then(|text| scale.place(text));

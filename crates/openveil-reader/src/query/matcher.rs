@@ -2,7 +2,7 @@
 
 use super::bins::Bin;
 use super::parse::{Condition, Test, wrong};
-use super::scale::{Cell, Kind, Scale, Spread, number};
+use super::scale::{CoveredValues, NumberSpread, Scale, TextComparison, number};
 use super::shares::between;
 use openveil_core::hierarchy::ROOT;
 use openveil_io::Error;
@@ -47,7 +47,7 @@ impl<'a> Matcher<'a> {
         for condition in conditions {
             matcher.add(condition)?;
         }
-        if let Kind::Real(Spread::Known(points)) = &scale.kind {
+        if let TextComparison::Real(NumberSpread::Known(points)) = &scale.kind {
             let mut met = 0;
             matcher.met = vec![0];
             for &point in points {
@@ -80,16 +80,16 @@ impl<'a> Matcher<'a> {
             }
         };
         let bin = |text: &str| match scale.kind {
-            Kind::Bins(_) => Bin::read(text),
+            TextComparison::Bins(_) => Bin::read(text),
             _ => None,
         };
         let bound = |text: &String, included: bool| match scale.place(text) {
             Some(place) => Ok((place, included)),
-            None if matches!(scale.kind, Kind::Sets(true)) => {
+            None if matches!(scale.kind, TextComparison::Sets(true)) => {
                 let place = number(text).ok_or_else(|| misfit(text))?;
                 Ok((place, included))
             }
-            None if matches!(scale.kind, Kind::Text | Kind::Sets(_)) => {
+            None if matches!(scale.kind, TextComparison::Text | TextComparison::Sets(_)) => {
                 let column = &condition.column;
                 let problem = format!("`{column}` is text without an order");
                 let help = format!("say `{column} = ...` or `{column} in (..., ...)`");
@@ -126,7 +126,7 @@ impl<'a> Matcher<'a> {
         if let Some((low, high)) = self.scale.open_interval(text) {
             return self.share_inside(low, high);
         }
-        if let Cell::Begins(start) = self.scale.read(text) {
+        if let CoveredValues::Begins(start) = self.scale.read(text) {
             return match self.scale.span().filter(|_| self.scale.has_places()) {
                 // The cell may stand for anything: what it shows is no more than likely.
                 Some((low, high)) if !self.is_free() => {
@@ -136,7 +136,7 @@ impl<'a> Matcher<'a> {
             };
         }
         let bin = match self.scale.kind {
-            Kind::Bins(_) => Bin::read(text),
+            TextComparison::Bins(_) => Bin::read(text),
             _ => None,
         };
         match bin {
@@ -165,15 +165,15 @@ impl<'a> Matcher<'a> {
     /// The values of a person, all of which a set shows; of what is no set, none.
     fn members<'t>(&self, text: &'t str) -> Vec<&'t str> {
         match (&self.scale.kind, members(text)) {
-            (Kind::Sets(_), Some(members)) => members.collect(),
-            (Kind::Sets(_), None) => vec![text],
+            (TextComparison::Sets(_), Some(members)) => members.collect(),
+            (TextComparison::Sets(_), None) => vec![text],
             _ => Vec::new(),
         }
     }
 
     /// Whether two values of people are the same.
     fn is_same(&self, one: &str, other: &str) -> bool {
-        let are_numbers = matches!(self.scale.kind, Kind::Sets(true));
+        let are_numbers = matches!(self.scale.kind, TextComparison::Sets(true));
         one == other || are_numbers && number(one).is_some_and(|own| number(other) == Some(own))
     }
 
@@ -181,7 +181,7 @@ impl<'a> Matcher<'a> {
     /// rows have it.
     pub(super) fn names_inside(&self, text: &str) -> bool {
         let bin = match self.scale.kind {
-            Kind::Bins(_) => Bin::read(text).filter(|bin| bin.low < bin.high),
+            TextComparison::Bins(_) => Bin::read(text).filter(|bin| bin.low < bin.high),
             _ => None,
         };
         let mut named = self.among.iter().flatten().chain(&self.not);
@@ -237,7 +237,7 @@ impl<'a> Matcher<'a> {
         let place = self.scale.place(text).filter(|_| text != MISSING_LABEL);
         let is_inside = match self.scale.kind {
             // One of a person's values is enough.
-            Kind::Sets(true) => {
+            TextComparison::Sets(true) => {
                 is_free
                     || self
                         .members(text)
@@ -254,13 +254,13 @@ impl<'a> Matcher<'a> {
     /// column's are.
     pub(super) fn share_between(&self, low: f64, high: f64) -> f64 {
         match &self.scale.kind {
-            Kind::Real(Spread::Known(points)) => {
+            TextComparison::Real(NumberSpread::Known(points)) => {
                 let (from, to) = between(points, low, high);
                 f64::from(self.met[to] - self.met[from]) / (to - from).max(1) as f64
             }
             // A single number of a continuum; where it is the only one it is a value.
-            Kind::Real(Spread::Even) if !self.among.is_empty() => 0.0,
-            Kind::Real(Spread::Even) => {
+            TextComparison::Real(NumberSpread::Even) if !self.among.is_empty() => 0.0,
+            TextComparison::Real(NumberSpread::Even) => {
                 let all = Bin {
                     low,
                     high,
@@ -328,16 +328,16 @@ impl<'a> Matcher<'a> {
     /// The share of what a published cell covers that meets the conditions.
     pub(super) fn share_of(&self, cell: &str) -> f64 {
         match self.scale.read(cell) {
-            Cell::Value | Cell::Begins(_) => self.share_of_value(cell),
-            Cell::Interval(low, high) => self.share_between(low, high),
-            Cell::UpTo(low, high) => {
+            CoveredValues::Value | CoveredValues::Begins(_) => self.share_of_value(cell),
+            CoveredValues::Interval(low, high) => self.share_between(low, high),
+            CoveredValues::UpTo(low, high) => {
                 let missing = self.scale.missing_share(low, high);
                 missing * self.share_of_value(MISSING_LABEL)
                     + (1.0 - missing) * self.share_between(low, high)
             }
-            Cell::Members(members) => {
+            CoveredValues::Members(members) => {
                 let share = |member: &&str| match self.scale.read(member) {
-                    Cell::Interval(low, high) => self.share_between(low, high),
+                    CoveredValues::Interval(low, high) => self.share_between(low, high),
                     _ => self.share_of_value(member),
                 };
                 members.iter().map(share).sum::<f64>() / members.len() as f64
@@ -374,11 +374,11 @@ impl<'a> Matcher<'a> {
             let is_endless = Bin::read(text).is_some_and(|bin| !(bin.high - bin.low).is_finite());
             is_endless && self.share_of_value(text) == 0.5
         };
-        let Kind::Bins(_) = self.scale.kind else {
+        let TextComparison::Bins(_) = self.scale.kind else {
             return false;
         };
         match self.scale.read(cell) {
-            Cell::Members(members) => members.into_iter().any(cuts),
+            CoveredValues::Members(members) => members.into_iter().any(cuts),
             _ => cuts(cell),
         }
     }

@@ -28,14 +28,14 @@ mod truth;
 mod unpack;
 
 pub use complete::complete;
-pub use distribution::Distribution;
+pub use distribution::ColumnDistribution;
 pub use fitted::{
     Cell, CoefficientEntry, Completed, CrossTable, Effort, FigureEntry, Metadata, Regression,
     Request, Statistic, Weights,
 };
 pub use parse::{Condition, Test, parse};
 pub use reader::Reader;
-pub use unpack::Cells;
+pub use unpack::CellsGiven;
 
 use openveil_core::table::Domain;
 use openveil_io::load::Loaded;
@@ -47,7 +47,7 @@ use openveil_rules::worlds::PublishedTable;
 use serde::Serialize;
 use std::collections::HashMap;
 use std::path::Path;
-use tables::Tables;
+use tables::TextTables;
 
 /// A count, estimated from a release.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -99,7 +99,7 @@ pub(crate) fn published(
     place: &ReleasePlace,
     table: &Loaded,
 ) -> Result<Vec<PublishedTable>, Error> {
-    let tables = Tables::read(place)?;
+    let tables = TextTables::read(place)?;
     if !tables.have_exact_rows() {
         let problem = "the tables are generalised or sliced; only those in the anatomy style can be intersected";
         return Err(Error::new(Location::file(place.path()), problem));

@@ -2,7 +2,7 @@
 
 use super::Reader;
 use super::fitted::SecretColumns;
-use super::scale::{Cell, Kind, Scale, number};
+use super::scale::{CoveredValues, Scale, TextComparison, number};
 use openveil_core::hierarchy::ROOT;
 use openveil_core::table::Secret;
 use openveil_io::load::MISSING_LABEL;
@@ -48,11 +48,13 @@ impl Reader {
             return true;
         }
         match scale.read(text) {
-            Cell::Value => scale.is_written(text),
-            Cell::Members(_) => true,
-            Cell::Interval(..) if text == ROOT => is_range,
-            Cell::Interval(low, high) => is_range && low < high && scale.are_ends_written(text),
-            Cell::UpTo(..) | Cell::Begins(_) => is_range,
+            CoveredValues::Value => scale.is_written(text),
+            CoveredValues::Members(_) => true,
+            CoveredValues::Interval(..) if text == ROOT => is_range,
+            CoveredValues::Interval(low, high) => {
+                is_range && low < high && scale.are_ends_written(text)
+            }
+            CoveredValues::UpTo(..) | CoveredValues::Begins(_) => is_range,
         }
     }
 
@@ -68,9 +70,9 @@ impl Scale {
     fn is_written(&self, text: &str) -> bool {
         let is_same = |own: Option<String>| own.is_some_and(|own| own == text);
         match &self.kind {
-            Kind::Whole => is_same(text.parse().ok().map(|own: i64| own.to_string())),
-            Kind::Real(_) => is_same(number(text).map(|own| own.to_string())),
-            Kind::Day => is_same(self.place(text).map(|place| self.text(place))),
+            TextComparison::Whole => is_same(text.parse().ok().map(|own: i64| own.to_string())),
+            TextComparison::Real(_) => is_same(number(text).map(|own| own.to_string())),
+            TextComparison::Day => is_same(self.place(text).map(|place| self.text(place))),
             _ => self.place(text).is_some(),
         }
     }
@@ -83,9 +85,10 @@ impl Scale {
             .and_then(|text| text.strip_suffix(']'));
         let ends = inside.and_then(|inside| inside.split_once(", "));
         match (&self.kind, ends) {
-            (Kind::Whole | Kind::Real(_) | Kind::Day, Some((low, high))) => {
-                self.is_written(low) && self.is_written(high)
-            }
+            (
+                TextComparison::Whole | TextComparison::Real(_) | TextComparison::Day,
+                Some((low, high)),
+            ) => self.is_written(low) && self.is_written(high),
             _ => true,
         }
     }

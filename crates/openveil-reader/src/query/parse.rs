@@ -29,12 +29,12 @@ pub enum Test {
 /// A piece of the text, and where it starts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Token {
-    kind: Kind,
+    kind: TokenKind,
     position: usize,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Kind {
+enum TokenKind {
     /// A name, a value or a keyword.
     Word(String),
     /// A name or a value in quotes.
@@ -57,10 +57,10 @@ pub fn parse(text: &str) -> Result<Vec<Condition>, Error> {
     let mut conditions = vec![parser.condition()?];
     while let Some(token) = parser.next() {
         match &token.kind {
-            Kind::Word(word) if word.eq_ignore_ascii_case("and") => {
+            TokenKind::Word(word) if word.eq_ignore_ascii_case("and") => {
                 conditions.push(parser.condition()?);
             }
-            Kind::Word(word) if word.eq_ignore_ascii_case("or") => {
+            TokenKind::Word(word) if word.eq_ignore_ascii_case("or") => {
                 let error = wrong(token.position, "conditions are joined by `and` only");
                 return Err(
                     error.help("ask once for each part, or list values: `column in (a, b)`")
@@ -95,12 +95,12 @@ fn tokens(text: &str) -> Result<Vec<Token>, Error> {
                     return Err(wrong(position, problem));
                 };
                 at += length + 2;
-                Kind::Quoted(rest[..length].iter().collect())
+                TokenKind::Quoted(rest[..length].iter().collect())
             }
             _ => match sign(&characters[at..]) {
                 Some((sign, length)) => {
                     at += length;
-                    Kind::Sign(sign)
+                    TokenKind::Sign(sign)
                 }
                 None => {
                     let ends = |c: &char| c.is_whitespace() || sign(&[*c]).is_some();
@@ -111,7 +111,7 @@ fn tokens(text: &str) -> Result<Vec<Token>, Error> {
                         return Err(wrong(position, format!("`{character}` means nothing here")));
                     }
                     at += length;
-                    Kind::Word(rest[..length].iter().collect())
+                    TokenKind::Word(rest[..length].iter().collect())
                 }
             },
         };
@@ -156,8 +156,8 @@ impl<'a> Parser<'a> {
             None => wrong(self.end, format!("expected {what}, found the end")),
             Some(token) => {
                 let text = match &token.kind {
-                    Kind::Word(text) | Kind::Quoted(text) => text,
-                    Kind::Sign(sign) => *sign,
+                    TokenKind::Word(text) | TokenKind::Quoted(text) => text,
+                    TokenKind::Sign(sign) => *sign,
                 };
                 let error = wrong(token.position, format!("expected {what}, found `{text}`"));
                 error.help("put names and values that contain blanks or signs in quotes")
@@ -168,7 +168,9 @@ impl<'a> Parser<'a> {
     fn text(&mut self, what: &str) -> Result<(String, usize), Error> {
         let token = self.next();
         match token.map(|token| (&token.kind, token.position)) {
-            Some((Kind::Word(text) | Kind::Quoted(text), position)) => Ok((text.clone(), position)),
+            Some((TokenKind::Word(text) | TokenKind::Quoted(text), position)) => {
+                Ok((text.clone(), position))
+            }
             _ => Err(self.expected(token, what)),
         }
     }
@@ -177,8 +179,8 @@ impl<'a> Parser<'a> {
         let (column, position) = self.text("a column")?;
         let token = self.next();
         let operator = match token.map(|token| &token.kind) {
-            Some(Kind::Sign(sign)) => *sign,
-            Some(Kind::Word(word)) if word.eq_ignore_ascii_case("in") => "in",
+            Some(TokenKind::Sign(sign)) => *sign,
+            Some(TokenKind::Word(word)) if word.eq_ignore_ascii_case("in") => "in",
             _ => "",
         };
         let value = |parser: &mut Self| parser.text("a value").map(|(text, _)| text);
@@ -203,7 +205,7 @@ impl<'a> Parser<'a> {
     /// `(a, b)`
     fn list(&mut self) -> Result<Vec<String>, Error> {
         let token = self.next();
-        if token.map(|token| &token.kind) != Some(&Kind::Sign("(")) {
+        if token.map(|token| &token.kind) != Some(&TokenKind::Sign("(")) {
             return Err(self.expected(token, "a list of values in parentheses"));
         }
         let mut values = Vec::new();
@@ -211,8 +213,8 @@ impl<'a> Parser<'a> {
             values.push(self.text("a value")?.0);
             let token = self.next();
             match token.map(|token| &token.kind) {
-                Some(Kind::Sign(",")) => {}
-                Some(Kind::Sign(")")) => return Ok(values),
+                Some(TokenKind::Sign(",")) => {}
+                Some(TokenKind::Sign(")")) => return Ok(values),
                 _ => return Err(self.expected(token, "`,` or `)`")),
             }
         }

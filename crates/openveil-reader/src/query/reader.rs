@@ -3,7 +3,7 @@
 use super::conditions::{Divided, drop_idle, matchers, notes};
 use super::fitted::{Fitted, refused, without};
 use super::matcher::Matcher;
-use super::tables::{Tables, independent};
+use super::tables::{TextTables, independent};
 use super::{
     Answer, Cell, Completed, CrossTable, Effort, FigureEntry, Regression, Request, Statistic,
     Weights, parse, truth,
@@ -15,14 +15,14 @@ use openveil_io::release_dir::read::{ReleaseFolder, ReleasedTable};
 use openveil_io::source::{FirstSeen, RawColumn};
 use openveil_io::spelling::or_meant;
 use openveil_io::{Error, Location};
-use openveil_rules::estimate::{Estimate, Limits, Query, Sampler};
+use openveil_rules::estimate::{Estimate, EstimateLimits, EstimateQuery, Sampler};
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
 /// A release that was read once and answers any number of questions.
 #[derive(Debug)]
 pub struct Reader {
-    pub(super) tables: Tables,
+    pub(super) tables: TextTables,
     effort: Effort,
     /// Per table, the fit without and with columns for analysis.
     fitted: Vec<[OnceLock<Option<Fitted>>; 2]>,
@@ -34,7 +34,7 @@ impl Reader {
     /// # Errors
     /// Files that do not fit their manifest.
     pub fn open(release: impl Into<ReleasePlace>) -> Result<Self, Error> {
-        let tables = Tables::read(&release.into())?;
+        let tables = TextTables::read(&release.into())?;
         let fitted = tables.folder().tables.iter().map(|_| Default::default());
         Ok(Self {
             fitted: fitted.collect(),
@@ -385,15 +385,15 @@ impl Reader {
 }
 
 /// The likeliest joint distribution of the texts of all cells.
-fn estimate(tables: &Tables) -> Result<Estimate, Error> {
-    let estimate = Estimate::new(&tables.marginals()?, Limits::default());
+fn estimate(tables: &TextTables) -> Result<Estimate, Error> {
+    let estimate = Estimate::new(&tables.marginals()?, EstimateLimits::default());
     estimate.map_err(|cause| tables.failed(&cause))
 }
 
 /// The count from tables that share columns.
-fn joint(tables: &Tables, matchers: &HashMap<String, Matcher<'_>>) -> Result<f64, Error> {
+fn joint(tables: &TextTables, matchers: &HashMap<String, Matcher<'_>>) -> Result<f64, Error> {
     let estimate = estimate(tables)?;
-    let mut query = Query::new();
+    let mut query = EstimateQuery::new();
     let columns = tables.columns.names().iter().zip(&tables.dictionaries);
     for (number, (name, shown)) in columns.enumerate() {
         let Some(matcher) = matchers.get(name) else {
@@ -404,7 +404,7 @@ fn joint(tables: &Tables, matchers: &HashMap<String, Matcher<'_>>) -> Result<f64
             match matcher.share_of(cell) {
                 share if share >= 1.0 => meets.push(code),
                 share if share <= 0.0 => {}
-                _ => return Err(tables.failed(&openveil_rules::Error::Inconsistent)),
+                _ => return Err(tables.failed(&openveil_rules::RulesError::Inconsistent)),
             }
         }
         query = query.among(number, meets);

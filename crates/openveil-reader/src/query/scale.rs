@@ -19,7 +19,7 @@ const EPOCH: Date = Date::constant(1970, 1, 1);
 /// How the texts of a column are compared, and what its cells cover.
 #[derive(Debug)]
 pub(super) struct Scale {
-    pub(super) kind: Kind,
+    pub(super) kind: TextComparison,
     /// Values that labels of a tree stand for.
     covers: BTreeMap<String, Vec<String>>,
     /// Whether cells are labels of a tree.
@@ -37,33 +37,33 @@ pub(super) struct Scale {
 
 /// How texts are compared.
 #[derive(Debug)]
-pub(super) enum Kind {
+pub(super) enum TextComparison {
     /// They are equal or not.
     Text,
     /// As sets of values, all of which a person has: of numbers, or of texts.
     Sets(bool),
     /// By their places in a list.
-    Order(Order),
+    Order(TextOrder),
     /// As whole numbers.
     Whole,
     /// As numbers.
-    Real(Spread),
+    Real(NumberSpread),
     /// As days.
     Day,
     /// As intervals of numbers that are values themselves.
-    Bins(Order),
+    Bins(TextOrder),
 }
 
 /// Texts, least first.
 #[derive(Debug)]
-pub(super) struct Order {
+pub(super) struct TextOrder {
     places: HashMap<String, usize>,
     texts: Vec<String>,
 }
 
 /// Where the numbers of an interval lie.
 #[derive(Debug)]
-pub(super) enum Spread {
+pub(super) enum NumberSpread {
     /// On the numbers that the column's cells show, each as likely as the others.
     Known(Vec<f64>),
     /// On the whole numbers.
@@ -72,7 +72,7 @@ pub(super) enum Spread {
     Even,
 }
 
-impl Order {
+impl TextOrder {
     fn new(texts: &[String]) -> Self {
         Self {
             places: texts.iter().cloned().zip(0..).collect(),
@@ -81,15 +81,15 @@ impl Order {
     }
 }
 
-impl Spread {
+impl NumberSpread {
     /// Ends of cells that come up twice or more on average are all the values there
     /// are; whole numbers otherwise stand for whole numbers.
     fn of(scale: &Scale, cells: &[String]) -> Self {
         let mut ends: Vec<f64> = Vec::new();
         for cell in cells {
             match scale.read(cell) {
-                Cell::Interval(low, high) => ends.extend([low, high]),
-                Cell::UpTo(_, high) => ends.push(high),
+                CoveredValues::Interval(low, high) => ends.extend([low, high]),
+                CoveredValues::UpTo(_, high) => ends.push(high),
                 _ => ends.extend(scale.place(cell)),
             }
         }
@@ -110,14 +110,14 @@ impl Scale {
     /// The scale of a column that shows some cells.
     pub(super) fn of(column: &ColumnEntry, cells: &[String]) -> Self {
         let kind = match column.value_type.as_deref() {
-            own if column.sets => Kind::Sets(matches!(own, Some("integer" | "number"))),
-            Some("integer") => Kind::Whole,
-            Some("number") => Kind::Real(Spread::Even),
-            Some("date") => Kind::Day,
-            _ if Bin::are_all(&column.order) => Kind::Bins(Order::new(&column.order)),
-            _ if !column.order.is_empty() => Kind::Order(Order::new(&column.order)),
-            _ if Bin::are_all(cells) => Kind::Bins(Order::new(&[])),
-            _ => Kind::Text,
+            own if column.sets => TextComparison::Sets(matches!(own, Some("integer" | "number"))),
+            Some("integer") => TextComparison::Whole,
+            Some("number") => TextComparison::Real(NumberSpread::Even),
+            Some("date") => TextComparison::Day,
+            _ if Bin::are_all(&column.order) => TextComparison::Bins(TextOrder::new(&column.order)),
+            _ if !column.order.is_empty() => TextComparison::Order(TextOrder::new(&column.order)),
+            _ if Bin::are_all(cells) => TextComparison::Bins(TextOrder::new(&[])),
+            _ => TextComparison::Text,
         };
         let mut scale = Self {
             kind,
@@ -132,14 +132,14 @@ impl Scale {
         };
         let mut ends: Vec<(f64, f64)> = Vec::new();
         let mut show = |text: &str| match scale.read(text) {
-            Cell::Interval(low, high) => ends.push((low, high)),
+            CoveredValues::Interval(low, high) => ends.push((low, high)),
             // Where those begin that are not missing is what is looked for.
-            Cell::UpTo(_, high) => ends.push((high, high)),
+            CoveredValues::UpTo(_, high) => ends.push((high, high)),
             _ => ends.extend(scale.place(text).map(|place| (place, place))),
         };
         for cell in cells {
             match scale.read(cell) {
-                Cell::Members(members) => members.into_iter().for_each(&mut show),
+                CoveredValues::Members(members) => members.into_iter().for_each(&mut show),
                 _ => show(cell),
             }
         }
@@ -154,8 +154,8 @@ impl Scale {
         }
         scale.spell_out(cells);
         // The ends of a rule's intervals are nobody's values.
-        if matches!(scale.kind, Kind::Real(_)) && column.rule.is_none() {
-            scale.kind = Kind::Real(Spread::of(&scale, cells));
+        if matches!(scale.kind, TextComparison::Real(_)) && column.rule.is_none() {
+            scale.kind = TextComparison::Real(NumberSpread::of(&scale, cells));
         }
         scale
     }
@@ -181,9 +181,9 @@ impl Scale {
         if let Some(leaves) = self.covers.get(text) {
             return Cow::Borrowed(leaves);
         }
-        let are_counted = matches!(self.kind, Kind::Whole | Kind::Day);
+        let are_counted = matches!(self.kind, TextComparison::Whole | TextComparison::Day);
         match self.read(text) {
-            Cell::Interval(low, high)
+            CoveredValues::Interval(low, high)
                 if self.has_labels && are_counted && high - low < MOST_SPELLED =>
             {
                 Cow::Owned(self.texts(low, high).collect())
@@ -206,10 +206,12 @@ impl Scale {
     /// Where a text stands; nothing if it is text, or stands nowhere.
     pub(super) fn place(&self, text: &str) -> Option<f64> {
         match &self.kind {
-            Kind::Text | Kind::Sets(_) => None,
-            Kind::Order(order) => order.places.get(text).map(|&place| place as f64),
-            Kind::Whole | Kind::Real(_) | Kind::Bins(_) => number(text),
-            Kind::Day => {
+            TextComparison::Text | TextComparison::Sets(_) => None,
+            TextComparison::Order(order) => order.places.get(text).map(|&place| place as f64),
+            TextComparison::Whole | TextComparison::Real(_) | TextComparison::Bins(_) => {
+                number(text)
+            }
+            TextComparison::Day => {
                 let day: Date = text.parse().ok()?;
                 Some(place_of(day))
             }
@@ -219,11 +221,17 @@ impl Scale {
     /// The text of a place.
     pub(super) fn text(&self, place: f64) -> String {
         match &self.kind {
-            Kind::Text | Kind::Sets(_) | Kind::Bins(_) => String::new(),
-            Kind::Order(order) => order.texts.get(place as usize).cloned().unwrap_or_default(),
-            Kind::Whole | Kind::Real(Spread::Whole) => format!("{place:.0}"),
-            Kind::Real(_) => place.to_string(),
-            Kind::Day => EPOCH
+            TextComparison::Text | TextComparison::Sets(_) | TextComparison::Bins(_) => {
+                String::new()
+            }
+            TextComparison::Order(order) => {
+                order.texts.get(place as usize).cloned().unwrap_or_default()
+            }
+            TextComparison::Whole | TextComparison::Real(NumberSpread::Whole) => {
+                format!("{place:.0}")
+            }
+            TextComparison::Real(_) => place.to_string(),
+            TextComparison::Day => EPOCH
                 .checked_add((place as i64).days())
                 .map_or(String::new(), |day| day.to_string()),
         }
@@ -236,13 +244,13 @@ impl Scale {
 
     pub(super) fn name(&self) -> &'static str {
         match self.kind {
-            Kind::Text | Kind::Sets(false) => "text",
-            Kind::Sets(true) => "a number",
-            Kind::Order(_) => "one of the values of its order",
-            Kind::Whole => "a whole number",
-            Kind::Real(_) => "a number",
-            Kind::Day => "a date like 2020-03-14",
-            Kind::Bins(_) => "a number or one of its bins",
+            TextComparison::Text | TextComparison::Sets(false) => "text",
+            TextComparison::Sets(true) => "a number",
+            TextComparison::Order(_) => "one of the values of its order",
+            TextComparison::Whole => "a whole number",
+            TextComparison::Real(_) => "a number",
+            TextComparison::Day => "a date like 2020-03-14",
+            TextComparison::Bins(_) => "a number or one of its bins",
         }
     }
 
@@ -250,34 +258,39 @@ impl Scale {
     pub(super) fn takes_any_text(&self) -> bool {
         matches!(
             self.kind,
-            Kind::Text | Kind::Sets(_) | Kind::Order(_) | Kind::Bins(_)
+            TextComparison::Text
+                | TextComparison::Sets(_)
+                | TextComparison::Order(_)
+                | TextComparison::Bins(_)
         )
     }
 
     /// Returns the values that a published cell covers.
-    pub(super) fn read<'a>(&'a self, text: &'a str) -> Cell<'a> {
+    pub(super) fn read<'a>(&'a self, text: &'a str) -> CoveredValues<'a> {
         let leaves = |label: &str| {
             self.covers
                 .get(label)
                 .map(|leaves| leaves.iter().map(String::as_str))
         };
         if let Some(leaves) = leaves(text) {
-            return Cell::Members(leaves.collect());
+            return CoveredValues::Members(leaves.collect());
         }
         // Whatever the column may hold, a missing value too.
         if self.has_labels && text == ROOT {
-            return Cell::Begins("");
+            return CoveredValues::Begins("");
         }
         if let (Some(_), Some(start)) = (&self.beginnings, text.strip_suffix(ROOT)) {
-            return Cell::Begins(start);
+            return CoveredValues::Begins(start);
         }
-        if let (Kind::Day, true, Some((first, last))) = (&self.kind, self.has_labels, days(text)) {
-            return Cell::Interval(first, last);
+        if let (TextComparison::Day, true, Some((first, last))) =
+            (&self.kind, self.has_labels, days(text))
+        {
+            return CoveredValues::Interval(first, last);
         }
-        if let (Kind::Real(_), true) = (&self.kind, self.has_labels)
+        if let (TextComparison::Real(_), true) = (&self.kind, self.has_labels)
             && let Some(bin) = Bin::read(text).filter(|bin| bin.low < bin.high)
         {
-            return Cell::Interval(bin.low, bin.high);
+            return CoveredValues::Interval(bin.low, bin.high);
         }
         let inside = |open, close| text.strip_prefix(open)?.strip_suffix(close);
         if let Some(labels) = inside('{', '}').filter(|_| self.has_sets_of_labels) {
@@ -288,7 +301,7 @@ impl Scale {
                     None => members.push(label),
                 }
             }
-            return Cell::Members(members);
+            return CoveredValues::Members(members);
         }
         let split = |inside: &'a str| {
             let cut =
@@ -296,39 +309,45 @@ impl Scale {
             inside.match_indices(", ").map(cut)
         };
         match (&self.kind, inside('{', '}'), inside('[', ']')) {
-            (Kind::Text, Some(members), _) if self.has_sets => {
-                Cell::Members(members.split('|').collect())
+            (TextComparison::Text, Some(members), _) if self.has_sets => {
+                CoveredValues::Members(members.split('|').collect())
             }
-            (Kind::Bins(order), _, Some(inside)) if !order.places.contains_key(text) => {
+            (TextComparison::Bins(order), _, Some(inside)) if !order.places.contains_key(text) => {
                 let bins = |(low, high)| {
                     let (low, high) = (*order.places.get(low)?, *order.places.get(high)?);
                     let members = order.texts.get(low..=high)?.iter();
-                    Some(Cell::Members(members.map(String::as_str).collect()))
+                    Some(CoveredValues::Members(
+                        members.map(String::as_str).collect(),
+                    ))
                 };
-                split(inside).find_map(bins).unwrap_or(Cell::Value)
+                split(inside).find_map(bins).unwrap_or(CoveredValues::Value)
             }
-            (Kind::Bins(_) | Kind::Text | Kind::Sets(_), ..) | (_, _, None) => Cell::Value,
-            (_, _, Some(_)) if self.place(text).is_some() => Cell::Value,
+            (TextComparison::Bins(_) | TextComparison::Text | TextComparison::Sets(_), ..)
+            | (_, _, None) => CoveredValues::Value,
+            (_, _, Some(_)) if self.place(text).is_some() => CoveredValues::Value,
             (_, _, Some(inside)) => {
                 let ends = |(low, high)| {
                     let (low, high) = match (self.place(low), self.place(high)?) {
                         // An interval from a missing value on does not say where others start.
                         (None, high) if low == MISSING_LABEL => {
-                            return Some(Cell::UpTo(self.least.min(high), high));
+                            return Some(CoveredValues::UpTo(self.least.min(high), high));
                         }
                         (low, high) => (low?, high),
                     };
                     let is_interval = low <= high && (high - low).is_finite();
-                    is_interval.then_some(Cell::Interval(low, high))
+                    is_interval.then_some(CoveredValues::Interval(low, high))
                 };
-                split(inside).find_map(ends).unwrap_or(Cell::Value)
+                split(inside).find_map(ends).unwrap_or(CoveredValues::Value)
             }
         }
     }
 
     /// Whether values have places, so that they can lie between others.
     pub(super) fn has_places(&self) -> bool {
-        !matches!(self.kind, Kind::Text | Kind::Sets(_) | Kind::Bins(_))
+        !matches!(
+            self.kind,
+            TextComparison::Text | TextComparison::Sets(_) | TextComparison::Bins(_)
+        )
     }
 
     /// The text of what lies between two places, neither included; either may be infinite.
@@ -355,10 +374,10 @@ impl Scale {
     /// Whether a cell stands for several values, and does not say which.
     pub(super) fn is_coarse(&self, cell: &str) -> bool {
         match self.read(cell) {
-            Cell::Value => false,
-            Cell::Interval(low, high) => low < high,
-            Cell::Members(members) => members.len() > 1,
-            Cell::UpTo(..) | Cell::Begins(_) => true,
+            CoveredValues::Value => false,
+            CoveredValues::Interval(low, high) => low < high,
+            CoveredValues::Members(members) => members.len() > 1,
+            CoveredValues::UpTo(..) | CoveredValues::Begins(_) => true,
         }
     }
 }
@@ -371,7 +390,7 @@ pub(super) fn number(text: &str) -> Option<f64> {
 }
 
 /// Values that a published cell covers.
-pub(super) enum Cell<'a> {
+pub(super) enum CoveredValues<'a> {
     /// One value: the text itself.
     Value,
     /// All values between two.

@@ -1,6 +1,6 @@
 //! How much of a column's values a cell covers, and values drawn from it.
 
-use super::scale::{Cell, Kind, Scale, Spread};
+use super::scale::{CoveredValues, NumberSpread, Scale, TextComparison};
 use openveil_core::coins::Coins;
 use openveil_core::hierarchy::ROOT;
 use openveil_io::load::MISSING_LABEL;
@@ -10,11 +10,11 @@ impl Scale {
     /// otherwise the distance.
     pub(super) fn extent(&self, low: f64, high: f64) -> f64 {
         match &self.kind {
-            Kind::Real(Spread::Known(points)) => {
+            TextComparison::Real(NumberSpread::Known(points)) => {
                 let (from, to) = between(points, low, high);
                 (to - from) as f64
             }
-            Kind::Real(Spread::Even) => high - low,
+            TextComparison::Real(NumberSpread::Even) => high - low,
             _ => (high - low + 1.0).max(0.0),
         }
     }
@@ -23,7 +23,7 @@ impl Scale {
     /// one of them, where they can be counted.
     pub(super) fn missing_share(&self, low: f64, high: f64) -> f64 {
         match self.kind {
-            Kind::Real(Spread::Even) => 0.5,
+            TextComparison::Real(NumberSpread::Even) => 0.5,
             _ => 1.0 / (self.extent(low, high) + 1.0),
         }
     }
@@ -33,15 +33,17 @@ impl Scale {
         let mut below =
             |count: f64| f64::from(coins.below(count.clamp(1.0, f64::from(u32::MAX)) as u32));
         match (self.read(cell), &self.kind) {
-            (Cell::Value | Cell::Begins(_), _) => match self.span() {
+            (CoveredValues::Value | CoveredValues::Begins(_), _) => match self.span() {
                 // Any of them, as likely as the others.
                 Some((low, high)) if cell == ROOT && low < high => {
                     self.draw(&format!("[{}, {}]", self.text(low), self.text(high)), coins)
                 }
                 _ => cell.to_owned(),
             },
-            (Cell::Members(members), _) => members[below(members.len() as f64) as usize].to_owned(),
-            (Cell::UpTo(low, high), _) => {
+            (CoveredValues::Members(members), _) => {
+                members[below(members.len() as f64) as usize].to_owned()
+            }
+            (CoveredValues::UpTo(low, high), _) => {
                 let parts = f64::from(u32::MAX);
                 match below(parts) < parts * self.missing_share(low, high) {
                     true => MISSING_LABEL.to_owned(),
@@ -50,15 +52,18 @@ impl Scale {
                     }
                 }
             }
-            (Cell::Interval(low, high), Kind::Real(Spread::Known(points))) => {
+            (
+                CoveredValues::Interval(low, high),
+                TextComparison::Real(NumberSpread::Known(points)),
+            ) => {
                 let (from, to) = between(points, low, high);
                 self.text(points[from + below((to - from) as f64) as usize])
             }
-            (Cell::Interval(low, high), Kind::Real(Spread::Even)) => {
+            (CoveredValues::Interval(low, high), TextComparison::Real(NumberSpread::Even)) => {
                 let parts = f64::from(u32::MAX);
                 self.text(low + below(parts) / parts * (high - low))
             }
-            (Cell::Interval(low, high), _) => self.text(low + below(high - low + 1.0)),
+            (CoveredValues::Interval(low, high), _) => self.text(low + below(high - low + 1.0)),
         }
     }
 }

@@ -10,8 +10,8 @@ use openveil_io::release_dir::read::{ReleaseFolder, ReleasedTable};
 use openveil_io::release_dir::write::Manifest;
 use openveil_io::release_dir::write::manifest::{CellKind, ColumnEntry};
 use openveil_io::{Error, Location};
-use openveil_rules::Columns;
-use openveil_rules::estimate::Marginal;
+use openveil_rules::ColumnNames;
+use openveil_rules::estimate::SparseMarginal;
 use openveil_rules::worlds::PublishedTable;
 use std::collections::HashMap;
 
@@ -20,22 +20,22 @@ const MOST_PAIRS: u64 = 1 << 26;
 
 /// A release, and what the texts in it mean.
 #[derive(Debug)]
-pub(super) struct Tables {
+pub(super) struct TextTables {
     folder: ReleaseFolder,
-    pub(super) columns: Columns,
+    pub(super) columns: ColumnNames,
     /// The texts of every column, numbered: as cells show them.
-    pub(super) dictionaries: Vec<Dictionary>,
+    pub(super) dictionaries: Vec<TextNumbers>,
     pub(super) scales: Vec<Scale>,
 }
 
-impl Tables {
+impl TextTables {
     /// Reads a release.
     pub(super) fn read(place: &ReleasePlace) -> Result<Self, Error> {
         let folder = ReleaseFolder::read(place)?;
         let entries = &folder.manifest.columns;
-        let columns = Columns::new(entries.iter().map(|entry| entry.name.clone()));
+        let columns = ColumnNames::new(entries.iter().map(|entry| entry.name.clone()));
         let columns = columns.map_err(|cause| failed(&folder, &cause))?;
-        let mut dictionaries = vec![Dictionary::default(); columns.len()];
+        let mut dictionaries = vec![TextNumbers::default(); columns.len()];
         for (_, column) in folder.tables.iter().flat_map(ReleasedTable::columns) {
             let number = columns.number(&column.name);
             let number = number.map_err(|cause| failed(&folder, &cause))?;
@@ -79,7 +79,7 @@ impl Tables {
     }
 
     /// Returns the error for something that cannot be computed from the tables.
-    pub(super) fn failed(&self, cause: &openveil_rules::Error) -> Error {
+    pub(super) fn failed(&self, cause: &openveil_rules::RulesError) -> Error {
         failed(&self.folder, cause)
     }
 
@@ -164,7 +164,7 @@ impl Tables {
     }
 
     /// The tables as sparse marginals over the texts of their cells.
-    pub(super) fn marginals(&self) -> Result<Vec<Marginal>, Error> {
+    pub(super) fn marginals(&self) -> Result<Vec<SparseMarginal>, Error> {
         let code = |number: usize, text: &str| self.dictionaries[number].codes.get(text).copied();
         let tables = self.folder.tables.iter();
         let marginals = tables.map(|table| {
@@ -182,9 +182,9 @@ impl Tables {
             let grouped = grouped(table, &self.columns, &code)?;
             let marginal = if table.values.is_none() {
                 let rows = grouped.groups.into_iter().flat_map(|(rows, _)| rows);
-                Marginal::new(grouped.known, rows.map(|row| (row, 1.0)))
+                SparseMarginal::new(grouped.known, rows.map(|row| (row, 1.0)))
             } else {
-                Marginal::from_groups(grouped.known, grouped.secret, grouped.groups)
+                SparseMarginal::from_groups(grouped.known, grouped.secret, grouped.groups)
             };
             marginal.map_err(|cause| self.failed(&cause))
         });
@@ -194,7 +194,7 @@ impl Tables {
     /// The tables as their reader sees them, in the codes of the owner's columns.
     pub(super) fn published(
         &self,
-        columns: &Columns,
+        columns: &ColumnNames,
         code: &dyn Fn(usize, &str) -> Option<u32>,
     ) -> Result<Vec<PublishedTable>, Error> {
         let tables = self.folder.tables.iter();
@@ -218,13 +218,13 @@ pub(super) fn independent(mut counts: impl Iterator<Item = f64>, people: f64) ->
     counts.fold(first, |estimate, count| estimate * (count / people))
 }
 
-fn failed(folder: &ReleaseFolder, cause: &openveil_rules::Error) -> Error {
+fn failed(folder: &ReleaseFolder, cause: &openveil_rules::RulesError) -> Error {
     let error = Error::new(Location::file(&folder.path), cause.to_string());
     match cause {
-        openveil_rules::Error::BeyondLimit { .. } => {
+        openveil_rules::RulesError::BeyondLimit { .. } => {
             error.help("publish with `decomposition = \"uad\"`, whose tables share no columns")
         }
-        openveil_rules::Error::Inconsistent if folder.style != Style::Anatomy => {
+        openveil_rules::RulesError::Inconsistent if folder.style != Style::Anatomy => {
             error.help("tables that share columns can be put together in the anatomy style only")
         }
         _ => error,
@@ -233,12 +233,12 @@ fn failed(folder: &ReleaseFolder, cause: &openveil_rules::Error) -> Error {
 
 /// The texts of a column, numbered in the order of their first appearance.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Dictionary {
+pub(super) struct TextNumbers {
     codes: HashMap<String, u32>,
     pub(super) texts: Vec<String>,
 }
 
-impl Dictionary {
+impl TextNumbers {
     pub(super) fn add(&mut self, text: &str) -> u32 {
         if let Some(&code) = self.codes.get(text) {
             return code;
@@ -300,22 +300,22 @@ fn count(table: &ReleasedTable, matchers: &HashMap<String, Matcher<'_>>) -> f64 
 struct Grouped {
     known: ColumnSet,
     secret: ColumnSet,
-    groups: Vec<Group>,
+    groups: Vec<ReadGroup>,
 }
 
 /// The known parts of a group's rows, and its values with their counts.
-type Group = (Vec<Vec<u32>>, Vec<(Vec<u32>, u32)>);
+type ReadGroup = (Vec<Vec<u32>>, Vec<(Vec<u32>, u32)>);
 
 /// A column by its number, with the code of each row.
-type Coded = (usize, Vec<u32>);
+type CodedColumn = (usize, Vec<u32>);
 
 /// Rows and values by group, in codes; all rows are one group where there are none.
 fn grouped(
     table: &ReleasedTable,
-    columns: &Columns,
+    columns: &ColumnNames,
     code: &dyn Fn(usize, &str) -> Option<u32>,
 ) -> Result<Grouped, Error> {
-    let (mut known, mut secret): (Vec<Coded>, Vec<Coded>) = Default::default();
+    let (mut known, mut secret): (Vec<CodedColumn>, Vec<CodedColumn>) = Default::default();
     for (raw, column) in table.columns() {
         let number = columns
             .number(&column.name)
@@ -338,12 +338,12 @@ fn grouped(
     // Tuples are in the order of the columns' numbers.
     known.sort_by_key(|(number, _)| *number);
     secret.sort_by_key(|(number, _)| *number);
-    let set = |list: &[Coded]| list.iter().map(|(number, _)| *number).collect();
-    let tuple = |list: &[Coded], row: usize| -> Vec<u32> {
+    let set = |list: &[CodedColumn]| list.iter().map(|(number, _)| *number).collect();
+    let tuple = |list: &[CodedColumn], row: usize| -> Vec<u32> {
         list.iter().map(|(_, codes)| codes[row]).collect()
     };
     let counted = table.groups.as_ref().zip(table.values.as_ref());
-    let mut groups = vec![Group::default(); counted.map_or(1, |(groups, _)| groups.rows.len())];
+    let mut groups = vec![ReadGroup::default(); counted.map_or(1, |(groups, _)| groups.rows.len())];
     for row in 0..table.main.rows {
         let group = counted.map_or(0, |(groups, _)| groups.of_row[row]);
         groups[group as usize].0.push(tuple(&known, row));

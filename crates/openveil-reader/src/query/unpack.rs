@@ -1,7 +1,7 @@
 //! The tables of a release with types, ready for analysis.
 
 use super::Reader;
-use super::scale::{Cell, Kind, Scale};
+use super::scale::{CoveredValues, Scale, TextComparison};
 use arrow_array::builder::{ListBuilder, StringBuilder};
 use arrow_array::{
     Array, ArrayRef, Date32Array, Float64Array, Int64Array, RecordBatch, StringArray,
@@ -21,7 +21,7 @@ const BATCH: usize = 1 << 16;
 
 /// How cells that cover several values are given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cells {
+pub enum CellsGiven {
     /// As texts, like in files: `[17, 24]`, `{a|b}`. Bounds that are two columns stay so.
     Text,
     /// Intervals of numbers and days as two columns, `age_min` and `age_max`; everything
@@ -37,7 +37,7 @@ impl Reader {
     ///
     /// # Errors
     /// A cell that is not of its column's type.
-    pub fn tables(&self, cells: Cells) -> Result<Vec<(String, Batches)>, Error> {
+    pub fn tables(&self, cells: CellsGiven) -> Result<Vec<(String, Batches)>, Error> {
         let mut found = Vec::new();
         for table in self.tables.folder().tables.iter() {
             let unpack = |raw| self.unpack(table, raw, cells);
@@ -60,7 +60,7 @@ impl Reader {
         &self,
         table: &ReleasedTable,
         raw: &RawTable,
-        cells: Cells,
+        cells: CellsGiven,
     ) -> Result<Batches, Error> {
         let columns = raw.columns.iter();
         let columns = columns.map(|column| self.column(table, raw, column, cells));
@@ -89,7 +89,7 @@ impl Reader {
         table: &ReleasedTable,
         raw: &'a RawTable,
         column: &'a RawColumn,
-        cells: Cells,
+        cells: CellsGiven,
     ) -> Result<Vec<Unpacked<'a>>, Error> {
         let folder = self.tables.folder();
         let mut entries = folder.manifest.columns.iter();
@@ -100,7 +100,7 @@ impl Reader {
             return Ok(vec![Unpacked::new(
                 column,
                 &column.name,
-                Values::Whole(known),
+                UnpackedValues::Whole(known),
             )]);
         };
         let kind = match table.groups {
@@ -115,9 +115,9 @@ impl Reader {
         };
         match (kind, cells) {
             (CellKind::Bounds, _) => unpack.bounds(),
-            (CellKind::Interval, Cells::Unpacked) if unpack.has_places() => unpack.bounds(),
-            (kind, Cells::Unpacked) if kind.is_range() => Ok(vec![unpack.members()]),
-            (kind, Cells::Text) if kind.is_range() => Ok(vec![Unpacked::new(
+            (CellKind::Interval, CellsGiven::Unpacked) if unpack.has_places() => unpack.bounds(),
+            (kind, CellsGiven::Unpacked) if kind.is_range() => Ok(vec![unpack.members()]),
+            (kind, CellsGiven::Text) if kind.is_range() => Ok(vec![Unpacked::new(
                 column,
                 &column.name,
                 unpack.texts(false),
@@ -138,30 +138,33 @@ struct Unpack<'a> {
 impl<'a> Unpack<'a> {
     /// Whether values are numbers or days.
     fn has_places(&self) -> bool {
-        matches!(self.scale.kind, Kind::Whole | Kind::Real(_) | Kind::Day)
+        matches!(
+            self.scale.kind,
+            TextComparison::Whole | TextComparison::Real(_) | TextComparison::Day
+        )
     }
 
-    fn named(&self, name: &str, values: Values<'a>) -> Unpacked<'a> {
+    fn named(&self, name: &str, values: UnpackedValues<'a>) -> Unpacked<'a> {
         Unpacked::new(self.column, name, values)
     }
 
     /// A value per row.
-    fn values(&self, cells: Cells) -> Result<Unpacked<'a>, Error> {
+    fn values(&self, cells: CellsGiven) -> Result<Unpacked<'a>, Error> {
         let values = match self.entry.value_type.as_deref() {
-            _ if self.entry.sets => self.texts(cells == Cells::Unpacked),
-            Some("integer") => Values::Whole(self.typed(&|text| text.parse().ok())?),
-            Some("number") => Values::Real(self.typed(&|text| text.parse().ok())?),
-            Some("date") => Values::Days(self.typed(&|text| day(self.scale, text))?),
-            _ => self.texts(cells == Cells::Unpacked),
+            _ if self.entry.sets => self.texts(cells == CellsGiven::Unpacked),
+            Some("integer") => UnpackedValues::Whole(self.typed(&|text| text.parse().ok())?),
+            Some("number") => UnpackedValues::Real(self.typed(&|text| text.parse().ok())?),
+            Some("date") => UnpackedValues::Days(self.typed(&|text| day(self.scale, text))?),
+            _ => self.texts(cells == CellsGiven::Unpacked),
         };
         Ok(self.named(&self.column.name, values))
     }
 
     /// Texts; what stands for a missing one is none where that is wanted.
-    fn texts(&self, missing: bool) -> Values<'a> {
+    fn texts(&self, missing: bool) -> UnpackedValues<'a> {
         let is_missing = |text: &str| missing && self.entry.missing.as_deref() == Some(text);
         let texts = self.column.values.iter();
-        Values::Texts(
+        UnpackedValues::Texts(
             texts
                 .map(|text| (!is_missing(text)).then_some(text))
                 .collect(),
@@ -182,9 +185,11 @@ impl<'a> Unpack<'a> {
             _ => ["min", "max"].map(|end| format!("{}_{end}", self.column.name)),
         };
         let values = |ends: Vec<Option<f64>>| match self.scale.kind {
-            Kind::Real(_) => Values::Real(ends),
-            Kind::Day => Values::Days(ends.into_iter().map(|end| Some(end? as i32)).collect()),
-            _ => Values::Whole(ends.into_iter().map(|end| Some(end? as i64)).collect()),
+            TextComparison::Real(_) => UnpackedValues::Real(ends),
+            TextComparison::Day => {
+                UnpackedValues::Days(ends.into_iter().map(|end| Some(end? as i32)).collect())
+            }
+            _ => UnpackedValues::Whole(ends.into_iter().map(|end| Some(end? as i64)).collect()),
         };
         let both = names.iter().zip([low, high]);
         Ok(both
@@ -194,9 +199,9 @@ impl<'a> Unpack<'a> {
 
     fn ends(&self, text: &str) -> (Option<f64>, Option<f64>) {
         match self.scale.read(text) {
-            Cell::Interval(low, high) => (Some(low), Some(high)),
+            CoveredValues::Interval(low, high) => (Some(low), Some(high)),
             // A missing value counts as less than all others.
-            Cell::UpTo(_, high) => (None, Some(high)),
+            CoveredValues::UpTo(_, high) => (None, Some(high)),
             _ => (self.scale.place(text), self.scale.place(text)),
         }
     }
@@ -205,17 +210,17 @@ impl<'a> Unpack<'a> {
     fn members(&self) -> Unpacked<'a> {
         let members = |text: &'a str| -> Vec<String> {
             match self.scale.read(text) {
-                Cell::Value | Cell::Begins(_) => vec![text.to_owned()],
-                Cell::Members(members) => members.into_iter().map(str::to_owned).collect(),
-                Cell::Interval(low, high) => self.scale.texts(low, high).collect(),
-                Cell::UpTo(low, high) => {
+                CoveredValues::Value | CoveredValues::Begins(_) => vec![text.to_owned()],
+                CoveredValues::Members(members) => members.into_iter().map(str::to_owned).collect(),
+                CoveredValues::Interval(low, high) => self.scale.texts(low, high).collect(),
+                CoveredValues::UpTo(low, high) => {
                     let missing = [MISSING_LABEL.to_owned()].into_iter();
                     missing.chain(self.scale.texts(low, high)).collect()
                 }
             }
         };
         let lists = self.column.values.iter().map(members).collect();
-        self.named(&self.column.name, Values::Lists(lists))
+        self.named(&self.column.name, UnpackedValues::Lists(lists))
     }
 
     fn typed<T>(&self, read: &dyn Fn(&str) -> Option<T>) -> Result<Vec<Option<T>>, Error> {
@@ -247,11 +252,11 @@ fn day(scale: &Scale, text: &str) -> Option<i32> {
 struct Unpacked<'a> {
     name: String,
     codes: &'a [u32],
-    values: Values<'a>,
+    values: UnpackedValues<'a>,
 }
 
 /// By code, what cells stand for.
-enum Values<'a> {
+enum UnpackedValues<'a> {
     Texts(Vec<Option<&'a str>>),
     Whole(Vec<Option<i64>>),
     Real(Vec<Option<f64>>),
@@ -260,7 +265,7 @@ enum Values<'a> {
 }
 
 impl<'a> Unpacked<'a> {
-    fn new(column: &'a RawColumn, name: &str, values: Values<'a>) -> Self {
+    fn new(column: &'a RawColumn, name: &str, values: UnpackedValues<'a>) -> Self {
         Self {
             name: name.to_owned(),
             codes: &column.codes,
@@ -273,11 +278,11 @@ impl<'a> Unpacked<'a> {
             known.iter().any(Option::is_none)
         }
         let (data_type, optional) = match &self.values {
-            Values::Texts(known) => (DataType::Utf8, misses(known)),
-            Values::Whole(known) => (DataType::Int64, misses(known)),
-            Values::Real(known) => (DataType::Float64, misses(known)),
-            Values::Days(known) => (DataType::Date32, misses(known)),
-            Values::Lists(_) => {
+            UnpackedValues::Texts(known) => (DataType::Utf8, misses(known)),
+            UnpackedValues::Whole(known) => (DataType::Int64, misses(known)),
+            UnpackedValues::Real(known) => (DataType::Float64, misses(known)),
+            UnpackedValues::Days(known) => (DataType::Date32, misses(known)),
+            UnpackedValues::Lists(_) => {
                 let members = Field::new_list_field(DataType::Utf8, true);
                 (DataType::List(Arc::new(members)), false)
             }
@@ -299,11 +304,11 @@ impl<'a> Unpacked<'a> {
         }
         let codes = &self.codes[rows];
         match &self.values {
-            Values::Texts(known) => of::<StringArray, _>(codes, known),
-            Values::Whole(known) => of::<Int64Array, _>(codes, known),
-            Values::Real(known) => of::<Float64Array, _>(codes, known),
-            Values::Days(known) => of::<Date32Array, _>(codes, known),
-            Values::Lists(known) => {
+            UnpackedValues::Texts(known) => of::<StringArray, _>(codes, known),
+            UnpackedValues::Whole(known) => of::<Int64Array, _>(codes, known),
+            UnpackedValues::Real(known) => of::<Float64Array, _>(codes, known),
+            UnpackedValues::Days(known) => of::<Date32Array, _>(codes, known),
+            UnpackedValues::Lists(known) => {
                 let mut lists = ListBuilder::new(StringBuilder::new());
                 for &code in codes {
                     let members = known[code as usize].iter();

@@ -13,7 +13,7 @@ const MOST_SHOWN: usize = 8;
 
 /// Counts of a table with groups.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Groups {
+pub(super) struct GroupFacts {
     /// Ranges of sizes, and how many groups are of one.
     pub(super) sizes: Vec<(String, usize)>,
     /// Rows of the smallest group, and of the largest.
@@ -34,12 +34,12 @@ pub(super) struct Groups {
     /// nobody's.
     pub(super) commonest: f64,
     /// A group to look at.
-    pub(super) example: Example,
+    pub(super) example: ExampleGroup,
 }
 
 /// A group as its reader sees it.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Example {
+pub(super) struct ExampleGroup {
     /// Its number.
     pub(super) number: usize,
     /// Its rows.
@@ -61,7 +61,7 @@ struct Secrets {
 }
 
 /// Counts what the groups of a table show. O(rows log rows). None for a table without groups.
-pub(super) fn groups(folder: &ReleaseFolder, table: &ReleasedTable) -> Option<Groups> {
+pub(super) fn groups(folder: &ReleaseFolder, table: &ReleasedTable) -> Option<GroupFacts> {
     let grouped = table.groups.as_ref()?;
     let secrets = Secrets::of(folder, table)?;
     let sizes: Vec<usize> = grouped.rows.iter().map(<[u32]>::len).collect();
@@ -101,7 +101,7 @@ pub(super) fn groups(folder: &ReleaseFolder, table: &ReleasedTable) -> Option<Gr
         });
         of_one.count()
     };
-    Some(Groups {
+    Some(GroupFacts {
         fewest: people.iter().copied().min()?,
         least: sizes.iter().copied().min()?,
         most: sizes.iter().copied().max()?,
@@ -204,7 +204,7 @@ fn example(
     grouped: &GroupedRows,
     secrets: &Secrets,
     sizes: &[usize],
-) -> Example {
+) -> ExampleGroup {
     let mut ordered: Vec<usize> = sizes.to_vec();
     ordered.sort_unstable();
     let middle = ordered[ordered.len() / 2];
@@ -230,7 +230,7 @@ fn example(
         })
         .collect();
     values.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-    Example {
+    ExampleGroup {
         number: group + 1,
         rows: rows.len(),
         columns: own.iter().map(|column| column.name.clone()).collect(),

@@ -2,7 +2,7 @@
 
 use super::{Attacked, Page, owner, public_of, true_counts, write};
 use crate::attack;
-use crate::certify::{self, Checked};
+use crate::certify::{self, CertifiedRelease};
 use crate::query::Reader;
 use openveil_core::release::Style;
 use openveil_io::load;
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 /// The pages that were written.
 #[derive(Debug, Clone)]
-pub struct Written {
+pub struct WrittenPages {
     /// The public page.
     pub release: PathBuf,
     /// The owner's, if the owner's folder is there.
@@ -35,7 +35,7 @@ pub fn write_again(
     folder: &Path,
     policy: Option<&Policy>,
     observer: &dyn Observer,
-) -> Result<Written, Error> {
+) -> Result<WrittenPages, Error> {
     let release = folder.join("release");
     let release = if release.is_dir() {
         release
@@ -73,7 +73,7 @@ pub fn write_again(
         owner = Some(write(&page, path, Viewer::Owner)?);
         pages.push(page);
     }
-    Ok(Written {
+    Ok(WrittenPages {
         release: written,
         owner,
         pages,
@@ -88,7 +88,7 @@ pub fn write_again(
 pub fn check_page(
     reader: &Reader,
     place: &ReleasePlace,
-    checked: &mut Checked,
+    checked: &mut CertifiedRelease,
 ) -> Result<(), Error> {
     let (folder, manifest) = (&reader.release().path, &reader.release().manifest);
     let path = folder.join(REPORT_FILE);
@@ -137,7 +137,7 @@ fn owners_page(
     let place = ReleasePlace::from(release);
     let reader = Reader::open(place.clone())?;
     let style = reader.release().style;
-    let options = attack::Options::default();
+    let options = attack::AttackOptions::default();
     // Refuses a release that is not of this table, before anything is said of both.
     let attacked = match policy.rules() {
         None => {

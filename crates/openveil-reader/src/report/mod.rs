@@ -14,7 +14,7 @@ mod words;
 pub use words::thousands;
 
 pub use folder::check_page;
-pub use folder::{Written, write_again};
+pub use folder::{WrittenPages, write_again};
 pub use owner::{Attacked, owner, true_counts};
 
 use crate::picture::Picture;

@@ -19,7 +19,7 @@ use openveil_io::release_dir::write::manifest::{AssociationKept, TrueCounts};
 #[derive(Debug, Clone, PartialEq)]
 pub enum Attacked {
     /// On a single table.
-    Table(Box<attack::Report>),
+    Table(Box<attack::AttackReport>),
     /// On the tables that keep rules.
     Rules(attack::RulesReport),
     /// Nothing was tried: why.
@@ -246,7 +246,7 @@ fn on_rules(found: &attack::RulesReport) -> Vec<Vec<String>> {
     rules.collect()
 }
 
-fn on_a_table(found: &attack::Report) -> Vec<Vec<String>> {
+fn on_a_table(found: &attack::AttackReport) -> Vec<Vec<String>> {
     let rerun = &found.rerun;
     let mut rows = vec![
         vec![
@@ -281,21 +281,21 @@ fn on_a_table(found: &attack::Report) -> Vec<Vec<String>> {
         ]
     };
     rows.push(outcome("learning from the groups", match &found.learning {
-        attack::Outcome::Measured(learned) => Ok(format!(
+        attack::Measurement::Measured(learned) => Ok(format!(
             "predicts {} of the values; the most frequent value of each person's groups would give {}",
             percent(learned.accuracy), percent(learned.majority)
         )),
-        attack::Outcome::NotMeasured { not_measured } => Err(not_measured),
+        attack::Measurement::NotMeasured { not_measured } => Err(not_measured),
     }));
     rows.push(outcome(
         "stops at the first success",
         match &found.minimality {
-            attack::Outcome::Measured(found) => Ok(format!(
+            attack::Measurement::Measured(found) => Ok(format!(
                 "a value is ruled out for {} of {} people",
                 thousands(found.affected),
                 thousands(found.sampled)
             )),
-            attack::Outcome::NotMeasured { not_measured } => Err(not_measured),
+            attack::Measurement::NotMeasured { not_measured } => Err(not_measured),
         },
     ));
     rows

@@ -1,6 +1,6 @@
 //! One table with several sensitive columns (the paper's Algorithm 3).
 
-use crate::{Error, check_columns};
+use crate::{RulesError, check_columns};
 use microlp::{ComparisonOp, OptimizationDirection, Problem, SolutionStatus, Variable};
 use openveil_core::coins::{Coins, shuffle};
 use openveil_core::table::{ColumnSet, Table};
@@ -35,14 +35,14 @@ type Combinations = BTreeMap<Vec<u32>, Vec<u32>>;
 /// is promised to a reader who knows the algorithm.
 ///
 /// # Errors
-/// [`Error::UnequalColumns`] if there is no such column.
+/// [`RulesError::UnequalColumns`] if there is no such column.
 pub fn multi_sa(
     records: &Table,
     sensitive: ColumnSet,
     l: u32,
     limit: Duration,
     coins: &mut dyn Coins,
-) -> Result<MultiSa, Error> {
+) -> Result<MultiSa, RulesError> {
     check_columns(records, sensitive)?;
     let mut rows = Combinations::new();
     for row in 0..records.rows() {

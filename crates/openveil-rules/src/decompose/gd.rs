@@ -1,9 +1,9 @@
 //! Guardian decomposition (Algorithm 1).
 
 use super::Score;
-use super::problem::Problem;
+use super::problem::DecompositionProblem;
 use crate::normal_form::{Schema, SubTable};
-use crate::{Dependency, Error, Rule, connected};
+use crate::{Dependency, Rule, RulesError, connected};
 use openveil_core::table::ColumnSet;
 
 /// Guardian decomposition (the paper's Algorithm 1): splits tables until every
@@ -25,8 +25,8 @@ pub fn gd(
     rules: &[Rule],
     dependencies: &[Dependency],
     score: &mut Score,
-) -> Result<Schema, Error> {
-    let problem = Problem::new(columns, rules, dependencies)?;
+) -> Result<Schema, RulesError> {
+    let problem = DecompositionProblem::new(columns, rules, dependencies)?;
     let mut schema = skeleton(&problem)?;
     let mut best = score(&schema)?;
     loop {
@@ -54,17 +54,17 @@ pub fn gd(
 /// rule for good. Reads rules only. O(rules² · columns · check).
 ///
 /// # Errors
-/// [`Error::Determined`] or [`Error::LinkedByDependencies`] if no decomposition
-/// can keep a rule; [`Error::NotNormalForm`] if the result failed its check.
+/// [`RulesError::Determined`] or [`RulesError::LinkedByDependencies`] if no decomposition
+/// can keep a rule; [`RulesError::NotNormalForm`] if the result failed its check.
 pub fn gd_skeleton(
     columns: ColumnSet,
     rules: &[Rule],
     dependencies: &[Dependency],
-) -> Result<Schema, Error> {
-    skeleton(&Problem::new(columns, rules, dependencies)?)
+) -> Result<Schema, RulesError> {
+    skeleton(&DecompositionProblem::new(columns, rules, dependencies)?)
 }
 
-fn skeleton(problem: &Problem) -> Result<Schema, Error> {
+fn skeleton(problem: &DecompositionProblem) -> Result<Schema, RulesError> {
     let protect = problem.targets.first().copied();
     let protect = protect.filter(|&column| problem.columns.contains(column));
     let protect = protect.map_or(ColumnSet::EMPTY, ColumnSet::one);
@@ -77,14 +77,14 @@ fn skeleton(problem: &Problem) -> Result<Schema, Error> {
         let now = violations(problem, &schema);
         // By construction a strict subset; anything else would not end.
         if now.len() >= broken.len() {
-            return Err(Error::NotNormalForm { rule });
+            return Err(RulesError::NotNormalForm { rule });
         }
         broken = now;
     }
     problem.verified(problem.tidied(schema))
 }
 
-fn violations(problem: &Problem, schema: &Schema) -> Vec<usize> {
+fn violations(problem: &DecompositionProblem, schema: &Schema) -> Vec<usize> {
     let report = problem.check(schema);
     let verdicts = report.verdicts().iter().enumerate();
     verdicts
@@ -94,7 +94,11 @@ fn violations(problem: &Problem, schema: &Schema) -> Vec<usize> {
 }
 
 /// Steps 3 and 4 for one rule.
-fn mended(problem: &Problem, schema: &Schema, rule: usize) -> Result<Schema, Error> {
+fn mended(
+    problem: &DecompositionProblem,
+    schema: &Schema,
+    rule: usize,
+) -> Result<Schema, RulesError> {
     let target = ColumnSet::one(problem.targets[rule]);
     // What dependencies connect with the protected column goes with it.
     let moved = connected(target, problem.dependencies) & problem.columns;
@@ -117,7 +121,7 @@ fn mended(problem: &Problem, schema: &Schema, rule: usize) -> Result<Schema, Err
 
 /// Steps 5 and 6: every schema with one column more in one table that stays in
 /// normal form.
-fn additions(problem: &Problem, schema: &Schema) -> Vec<Schema> {
+fn additions(problem: &DecompositionProblem, schema: &Schema) -> Vec<Schema> {
     let mut found = Vec::new();
     for (index, table) in schema.tables().iter().enumerate() {
         for column in (problem.columns - table.columns()).iter() {

@@ -14,11 +14,11 @@ mod uad;
 pub use colouring::dsatur;
 pub use gd::{gd, gd_skeleton};
 pub use score::{entropy_bound, estimated_divergence, potential};
-pub use search::{Found, search};
+pub use search::{SearchResult, search};
 pub use uad::uad;
 
-use super::Error;
+use super::RulesError;
 use super::normal_form::Schema;
 
 /// How bad a schema is: the less, the better. Infinite where it cannot be told.
-pub type Score<'a> = dyn FnMut(&Schema) -> Result<f64, Error> + 'a;
+pub type Score<'a> = dyn FnMut(&Schema) -> Result<f64, RulesError> + 'a;

@@ -1,11 +1,11 @@
 //! The task of a decomposition.
 
-use crate::normal_form::{Report, Schema, SubTable, check};
-use crate::{Dependency, Error, Rule, connected, refuse_determined};
+use crate::normal_form::{NormalFormReport, Schema, SubTable, check};
+use crate::{Dependency, Rule, RulesError, connected, refuse_determined};
 use openveil_core::table::ColumnSet;
 
 /// Columns to publish, rules to keep, dependencies that the reader knows.
-pub(super) struct Problem<'a> {
+pub(super) struct DecompositionProblem<'a> {
     pub(super) columns: ColumnSet,
     pub(super) rules: &'a [Rule],
     pub(super) dependencies: &'a [Dependency],
@@ -13,16 +13,16 @@ pub(super) struct Problem<'a> {
     pub(super) targets: Vec<usize>,
 }
 
-impl<'a> Problem<'a> {
+impl<'a> DecompositionProblem<'a> {
     /// Refuses what no decomposition can achieve.
     ///
     /// # Errors
-    /// [`Error::Determined`], [`Error::LinkedByDependencies`].
+    /// [`RulesError::Determined`], [`RulesError::LinkedByDependencies`].
     pub(super) fn new(
         columns: ColumnSet,
         rules: &'a [Rule],
         dependencies: &'a [Dependency],
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, RulesError> {
         refuse_determined(rules, dependencies)?;
         let mut targets = Vec::with_capacity(rules.len());
         for (index, rule) in rules.iter().enumerate() {
@@ -32,7 +32,7 @@ impl<'a> Problem<'a> {
                 (rules.iter().filter(same).count(), std::cmp::Reverse(column))
             };
             let target = possible.iter().max_by_key(popularity);
-            targets.push(target.ok_or(Error::LinkedByDependencies { rule: index })?);
+            targets.push(target.ok_or(RulesError::LinkedByDependencies { rule: index })?);
         }
         Ok(Self {
             columns,
@@ -43,7 +43,7 @@ impl<'a> Problem<'a> {
     }
 
     /// The verdicts on a schema.
-    pub(super) fn check(&self, schema: &Schema) -> Report {
+    pub(super) fn check(&self, schema: &Schema) -> NormalFormReport {
         check(schema, self.rules, self.dependencies)
     }
 
@@ -55,10 +55,10 @@ impl<'a> Problem<'a> {
     /// The schema, if it publishes every column and keeps every rule.
     ///
     /// # Errors
-    /// [`Error::NotPublished`], [`Error::NotNormalForm`].
-    pub(super) fn verified(&self, schema: Schema) -> Result<Schema, Error> {
+    /// [`RulesError::NotPublished`], [`RulesError::NotNormalForm`].
+    pub(super) fn verified(&self, schema: Schema) -> Result<Schema, RulesError> {
         if let Some(column) = (self.columns - schema.columns()).least() {
-            return Err(Error::NotPublished { column });
+            return Err(RulesError::NotPublished { column });
         }
         self.check(&schema).require()?;
         Ok(schema)

@@ -4,8 +4,10 @@
 //! whole number of steps of 2⁻³⁴: sums and differences of such numbers are exact, so
 //! schemas that lose equally much tie, instead of being told apart by rounding.
 
-use crate::Error;
-use crate::estimate::{Estimate, Limits, Marginal, divergence, entropy, is_acyclic, join_forest};
+use crate::RulesError;
+use crate::estimate::{
+    Estimate, EstimateLimits, SparseMarginal, divergence, entropy, is_acyclic, join_forest,
+};
 use crate::normal_form::{Schema, SubTable};
 use openveil_core::table::{ColumnSet, Groups, Table};
 use std::collections::HashMap;
@@ -26,29 +28,29 @@ fn stepped(nats: f64) -> f64 {
 /// [`super::gd()`].
 pub fn estimated_divergence<'a>(
     records: &'a Table,
-    limits: Limits,
-    mut group: impl FnMut(ColumnSet, ColumnSet) -> Result<Groups, Error> + 'a,
-) -> impl FnMut(&Schema) -> Result<f64, Error> + 'a {
-    let mut known: HashMap<SubTable, Marginal> = HashMap::new();
+    limits: EstimateLimits,
+    mut group: impl FnMut(ColumnSet, ColumnSet) -> Result<Groups, RulesError> + 'a,
+) -> impl FnMut(&Schema) -> Result<f64, RulesError> + 'a {
+    let mut known: HashMap<SubTable, SparseMarginal> = HashMap::new();
     move |schema| {
         for &table in schema.tables() {
             if let Entry::Vacant(unknown) = known.entry(table) {
                 let protect = table.protects();
                 let given = table.columns() - protect;
                 unknown.insert(match protect.is_empty() {
-                    true => Marginal::exact(records, given)?,
+                    true => SparseMarginal::exact(records, given)?,
                     false => {
                         let groups = group(given, protect)?;
-                        Marginal::bucketised(records, given, protect, &groups)?
+                        SparseMarginal::bucketised(records, given, protect, &groups)?
                     }
                 });
             }
         }
         let tables = schema.tables().iter();
-        let marginals: Vec<Marginal> = tables.map(|table| known[table].clone()).collect();
+        let marginals: Vec<SparseMarginal> = tables.map(|table| known[table].clone()).collect();
         match Estimate::new(&marginals, limits) {
             Ok(estimate) => divergence(records, &estimate).map(stepped),
-            Err(Error::BeyondLimit { .. } | Error::Inconsistent) => Ok(f64::INFINITY),
+            Err(RulesError::BeyondLimit { .. } | RulesError::Inconsistent) => Ok(f64::INFINITY),
             Err(error) => Err(error),
         }
     }
@@ -65,12 +67,15 @@ pub fn estimated_divergence<'a>(
 /// otherwise. `l` = 1 leaves anonymisation out of account.
 ///
 /// # Errors (of the score)
-/// [`Error::UnequalColumns`] if the schema names a column that the data lack.
-pub fn entropy_bound(records: &Table, l: u32) -> impl FnMut(&Schema) -> Result<f64, Error> + '_ {
+/// [`RulesError::UnequalColumns`] if the schema names a column that the data lack.
+pub fn entropy_bound(
+    records: &Table,
+    l: u32,
+) -> impl FnMut(&Schema) -> Result<f64, RulesError> + '_ {
     let mut known: HashMap<ColumnSet, f64> = HashMap::new();
     let uncertain = stepped(f64::from(l.max(1)).ln());
     move |schema| {
-        let mut of = |columns: ColumnSet| -> Result<f64, Error> {
+        let mut of = |columns: ColumnSet| -> Result<f64, RulesError> {
             match known.get(&columns) {
                 Some(&entropy) => Ok(entropy),
                 None => {
@@ -110,7 +115,7 @@ pub fn entropy_bound(records: &Table, l: u32) -> impl FnMut(&Schema) -> Result<f
 /// `l`, what its value can be told from is at least l values, and ln `l` less is
 /// shared. A pair counts once, where most of it is shown. Schemas that form a cycle
 /// score infinity: their estimate has no closed form. O(tables · columns²).
-pub fn potential(entropies: &[f64], l: u32) -> impl FnMut(&Schema) -> Result<f64, Error> + '_ {
+pub fn potential(entropies: &[f64], l: u32) -> impl FnMut(&Schema) -> Result<f64, RulesError> + '_ {
     let hidden = stepped(f64::from(l.max(1)).ln());
     move |schema| {
         let tables = schema.tables();
@@ -120,7 +125,7 @@ pub fn potential(entropies: &[f64], l: u32) -> impl FnMut(&Schema) -> Result<f64
         }
         let entropy = |column: usize| {
             let rows = 0;
-            let missing = Error::UnequalColumns { column, rows };
+            let missing = RulesError::UnequalColumns { column, rows };
             entropies.get(column).copied().map(stepped).ok_or(missing)
         };
         let mut shown: HashMap<(usize, usize), f64> = HashMap::new();

@@ -1,15 +1,15 @@
 //! Local search over decompositions that stay in normal form.
 
-use super::problem::Problem;
+use super::problem::DecompositionProblem;
 use super::{Score, gd_skeleton, uad};
 use crate::normal_form::{Schema, SubTable};
-use crate::{Dependency, Error, Rule};
+use crate::{Dependency, Rule, RulesError};
 use openveil_core::table::ColumnSet;
 use std::collections::HashMap;
 
 /// The result of a search.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Found {
+pub struct SearchResult {
     /// The best schema; in normal form.
     pub schema: Schema,
     /// Its score.
@@ -29,8 +29,8 @@ pub struct Found {
 /// coins. A step scores O(columns · tables + columns² + tables²) schemas.
 ///
 /// # Errors
-/// [`Error::Determined`] or [`Error::LinkedByDependencies`] if no decomposition
-/// can keep a rule; [`Error::NotNormalForm`] or [`Error::NotPublished`] if a
+/// [`RulesError::Determined`] or [`RulesError::LinkedByDependencies`] if no decomposition
+/// can keep a rule; [`RulesError::NotNormalForm`] or [`RulesError::NotPublished`] if a
 /// start is not in order; what the score returns.
 pub fn search(
     columns: ColumnSet,
@@ -39,14 +39,14 @@ pub fn search(
     starts: Vec<Schema>,
     budget: usize,
     score: &mut Score,
-) -> Result<Found, Error> {
-    let problem = Problem::new(columns, rules, dependencies)?;
+) -> Result<SearchResult, RulesError> {
+    let problem = DecompositionProblem::new(columns, rules, dependencies)?;
     let mut all = vec![
         uad(columns, rules, dependencies)?,
         gd_skeleton(columns, rules, dependencies)?,
     ];
     all.extend(starts);
-    let mut scores = Scores {
+    let mut scores = SchemaScores {
         known: HashMap::new(),
         score,
     };
@@ -58,8 +58,8 @@ pub fn search(
             best = Some((score, schema));
         }
     }
-    let (score, schema) = best.ok_or(Error::EmptyTable)?;
-    Ok(Found {
+    let (score, schema) = best.ok_or(RulesError::EmptyTable)?;
+    Ok(SearchResult {
         schema: problem.verified(schema)?,
         score,
         scored: scores.known.len(),
@@ -67,13 +67,13 @@ pub fn search(
 }
 
 /// Scores by schema, so that none is computed twice.
-struct Scores<'a, 'b> {
+struct SchemaScores<'a, 'b> {
     known: HashMap<Vec<SubTable>, f64>,
     score: &'a mut Score<'b>,
 }
 
-impl Scores<'_, '_> {
-    fn of(&mut self, schema: &Schema) -> Result<f64, Error> {
+impl SchemaScores<'_, '_> {
+    fn of(&mut self, schema: &Schema) -> Result<f64, RulesError> {
         let mut key = schema.tables().to_vec();
         key.sort_unstable();
         if let Some(&known) = self.known.get(&key) {
@@ -87,11 +87,11 @@ impl Scores<'_, '_> {
 
 /// Steepest descent from one schema.
 fn climb(
-    problem: &Problem,
+    problem: &DecompositionProblem,
     start: Schema,
     budget: usize,
-    scores: &mut Scores,
-) -> Result<(f64, Schema), Error> {
+    scores: &mut SchemaScores,
+) -> Result<(f64, Schema), RulesError> {
     let mut best = (scores.of(&start)?, start);
     loop {
         let mut next: Option<(f64, Schema)> = None;
@@ -113,7 +113,7 @@ fn climb(
 }
 
 /// All small changes of a schema that publish every column and keep every rule.
-fn changes(problem: &Problem, schema: &Schema) -> Vec<Schema> {
+fn changes(problem: &DecompositionProblem, schema: &Schema) -> Vec<Schema> {
     let mut found = Vec::new();
     for (index, &table) in schema.tables().iter().enumerate() {
         let variants = wider(problem.columns, table);

@@ -1,9 +1,9 @@
 //! Utility-aware decomposition (Algorithm 2).
 
 use super::colouring::dsatur;
-use super::problem::Problem;
+use super::problem::DecompositionProblem;
 use crate::normal_form::{Schema, SubTable};
-use crate::{Dependency, Error, Rule, connected};
+use crate::{Dependency, Rule, RulesError, connected};
 use openveil_core::table::ColumnSet;
 
 /// Utility-aware decomposition (the paper's Algorithm 2): colours the graph of
@@ -23,14 +23,14 @@ use openveil_core::table::ColumnSet;
 /// leaves dependencies open). O(columns⁴).
 ///
 /// # Errors
-/// [`Error::Determined`] or [`Error::LinkedByDependencies`] if no decomposition
-/// can keep a rule; [`Error::NotNormalForm`] if the result failed its check.
+/// [`RulesError::Determined`] or [`RulesError::LinkedByDependencies`] if no decomposition
+/// can keep a rule; [`RulesError::NotNormalForm`] if the result failed its check.
 pub fn uad(
     columns: ColumnSet,
     rules: &[Rule],
     dependencies: &[Dependency],
-) -> Result<Schema, Error> {
-    let problem = Problem::new(columns, rules, dependencies)?;
+) -> Result<Schema, RulesError> {
+    let problem = DecompositionProblem::new(columns, rules, dependencies)?;
     let graph = Graph::new(&problem);
     let mut left = ColumnSet::first(graph.clusters.len());
     let mut tables = Vec::new();
@@ -52,7 +52,7 @@ struct Graph {
 }
 
 impl Graph {
-    fn new(problem: &Problem) -> Self {
+    fn new(problem: &DecompositionProblem) -> Self {
         let mut clusters: Vec<ColumnSet> = Vec::new();
         let mut left = problem.columns;
         while let Some(column) = left.least() {
@@ -80,7 +80,7 @@ impl Graph {
     }
 
     /// Lines 2 to 6: a table from the vertices that are left, and those it uses.
-    fn next_table(&self, left: ColumnSet) -> Result<(SubTable, ColumnSet), Error> {
+    fn next_table(&self, left: ColumnSet) -> Result<(SubTable, ColumnSet), RulesError> {
         let independent = self.largest_colour(left);
         let guarded = (left - independent)
             .iter()

@@ -1,7 +1,7 @@
 //! How far an estimate is from the data.
 
 use super::Estimate;
-use crate::{Error, check_columns};
+use crate::{RulesError, check_columns};
 use openveil_core::table::{ColumnSet, Table};
 
 /// The Kullback–Leibler divergence of an estimate from the data, in nats (the
@@ -11,12 +11,12 @@ use openveil_core::table::{ColumnSet, Table};
 /// Measured on the true data it is the owner's secret.
 ///
 /// # Errors
-/// [`Error::NotPublished`] if the estimate does not know a column of the data,
-/// [`Error::UnequalColumns`] if the data lack one of the estimate's.
-pub fn divergence(records: &Table, estimate: &Estimate) -> Result<f64, Error> {
+/// [`RulesError::NotPublished`] if the estimate does not know a column of the data,
+/// [`RulesError::UnequalColumns`] if the data lack one of the estimate's.
+pub fn divergence(records: &Table, estimate: &Estimate) -> Result<f64, RulesError> {
     check_columns(records, estimate.columns())?;
     if let Some(column) = (records.all() - estimate.columns()).least() {
-        return Err(Error::NotPublished { column });
+        return Err(RulesError::NotPublished { column });
     }
     let rows = records.rows() as f64;
     let terms = distinct(records, records.all());
@@ -31,8 +31,8 @@ pub fn divergence(records: &Table, estimate: &Estimate) -> Result<f64, Error> {
 /// The Shannon entropy of the data on some columns, in nats. O(n · columns).
 ///
 /// # Errors
-/// [`Error::UnequalColumns`] if there is no such column.
-pub fn entropy(records: &Table, columns: ColumnSet) -> Result<f64, Error> {
+/// [`RulesError::UnequalColumns`] if there is no such column.
+pub fn entropy(records: &Table, columns: ColumnSet) -> Result<f64, RulesError> {
     check_columns(records, columns)?;
     let rows = records.rows() as f64;
     let terms = distinct(records, columns);

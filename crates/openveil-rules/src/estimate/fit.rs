@@ -1,7 +1,7 @@
 //! Iterative proportional fitting, where tables form a cycle.
 
-use super::{Limits, Marginal};
-use crate::Error;
+use super::{EstimateLimits, SparseMarginal};
+use crate::RulesError;
 use openveil_core::table::ColumnSet;
 use std::collections::HashMap;
 
@@ -13,12 +13,15 @@ use std::collections::HashMap;
 /// never on the domain. O(rounds · marginals · cells).
 ///
 /// # Errors
-/// [`Error::BeyondLimit`] if the join, or a part of it on the way, has more cells
-/// than the limit; [`Error::Inconsistent`] if it is empty.
-pub(super) fn fit(marginals: &[&Marginal], limits: Limits) -> Result<(Marginal, f64), Error> {
+/// [`RulesError::BeyondLimit`] if the join, or a part of it on the way, has more cells
+/// than the limit; [`RulesError::Inconsistent`] if it is empty.
+pub(super) fn fit(
+    marginals: &[&SparseMarginal],
+    limits: EstimateLimits,
+) -> Result<(SparseMarginal, f64), RulesError> {
     let joint = join(marginals, limits.cells)?;
     let targets: Vec<Vec<f64>> = marginals.iter().map(|m| shares(m)).collect();
-    let members: Result<Vec<Vec<u32>>, Error> =
+    let members: Result<Vec<Vec<u32>>, RulesError> =
         marginals.iter().map(|m| membership(&joint, m)).collect();
     let members = members?;
     let mut weights = vec![1.0 / joint.len() as f64; joint.len()];
@@ -39,7 +42,7 @@ pub(super) fn fit(marginals: &[&Marginal], limits: Limits) -> Result<(Marginal, 
     Ok((joint.reweighted(weights), off))
 }
 
-fn shares(marginal: &Marginal) -> Vec<f64> {
+fn shares(marginal: &SparseMarginal) -> Vec<f64> {
     let total = marginal.total();
     let weights = marginal.weights().iter();
     weights.map(|weight| weight / total).collect()
@@ -66,21 +69,23 @@ fn residual(members: &[Vec<u32>], targets: &[Vec<f64>], weights: &[f64]) -> f64 
 }
 
 /// Which cell of a marginal each cell of the joint belongs to.
-fn membership(joint: &Marginal, marginal: &Marginal) -> Result<Vec<u32>, Error> {
+fn membership(joint: &SparseMarginal, marginal: &SparseMarginal) -> Result<Vec<u32>, RulesError> {
     let positions = joint.positions(marginal.columns());
     let order: HashMap<usize, usize> = marginal.columns().iter().zip(positions).collect();
     (0..joint.len())
         .map(|cell| {
             let row = joint.row(cell);
             let found = marginal.find(|column| row[order[&column]]);
-            found.map(|index| index as u32).ok_or(Error::Inconsistent)
+            found
+                .map(|index| index as u32)
+                .ok_or(RulesError::Inconsistent)
         })
         .collect()
 }
 
 /// The natural join of the marginals' combinations, each with weight one.
-fn join(marginals: &[&Marginal], limit: usize) -> Result<Marginal, Error> {
-    let mut left: Vec<&Marginal> = marginals.to_vec();
+fn join(marginals: &[&SparseMarginal], limit: usize) -> Result<SparseMarginal, RulesError> {
+    let mut left: Vec<&SparseMarginal> = marginals.to_vec();
     left.sort_by_key(|marginal| marginal.len());
     let first = left.remove(0);
     let mut joint = first.clone().reweighted(vec![1.0; first.len()]);
@@ -97,7 +102,11 @@ fn join(marginals: &[&Marginal], limit: usize) -> Result<Marginal, Error> {
     Ok(joint)
 }
 
-fn join_two(one: &Marginal, other: &Marginal, limit: usize) -> Result<Marginal, Error> {
+fn join_two(
+    one: &SparseMarginal,
+    other: &SparseMarginal,
+    limit: usize,
+) -> Result<SparseMarginal, RulesError> {
     let shared = one.columns() & other.columns();
     let columns = one.columns() | other.columns();
     let mut by_key: HashMap<Vec<u32>, Vec<usize>> = HashMap::new();
@@ -116,15 +125,15 @@ fn join_two(one: &Marginal, other: &Marginal, limit: usize) -> Result<Marginal, 
             cells += 1;
             if cells > limit {
                 let what = "cells of the joint distribution of tables that form a cycle";
-                return Err(Error::BeyondLimit { what, limit });
+                return Err(RulesError::BeyondLimit { what, limit });
             }
             let rows = [one.row(index), other.row(partner)];
             codes.extend(sources.iter().map(|&(side, position)| rows[side][position]));
         }
     }
     match cells {
-        0 => Err(Error::Inconsistent),
-        _ => Marginal::from_flat(columns, codes, vec![1.0; cells]),
+        0 => Err(RulesError::Inconsistent),
+        _ => SparseMarginal::from_flat(columns, codes, vec![1.0; cells]),
     }
 }
 
@@ -141,7 +150,7 @@ fn sources(one: ColumnSet, other: ColumnSet) -> Vec<(usize, usize)> {
 }
 
 /// A row's codes on some of its columns.
-pub(super) fn key(marginal: &Marginal, columns: ColumnSet, index: usize) -> Vec<u32> {
+pub(super) fn key(marginal: &SparseMarginal, columns: ColumnSet, index: usize) -> Vec<u32> {
     let row = marginal.row(index);
     let positions = marginal.positions(columns).into_iter();
     positions.map(|position| row[position]).collect()

@@ -4,7 +4,7 @@ use openveil_core::table::ColumnSet;
 
 /// A node of a join forest: one table, or several that form a cycle.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Node {
+pub struct ForestNode {
     /// The tables in it, by number; several only if they form a cycle.
     pub tables: Vec<usize>,
     /// All their columns.
@@ -20,20 +20,20 @@ pub struct Node {
 /// table, and is set aside; and so on. The rest contains a cycle
 /// and becomes one node per connected part. Parents come before their children.
 /// O(tables³).
-pub fn join_forest(tables: &[ColumnSet]) -> Vec<Node> {
+pub fn join_forest(tables: &[ColumnSet]) -> Vec<ForestNode> {
     let mut left: Vec<usize> = (0..tables.len()).collect();
     let mut removed: Vec<(usize, Option<usize>)> = Vec::new();
     while let Some((position, host)) = ear(tables, &left) {
         removed.push((left.remove(position), host));
     }
-    let mut nodes: Vec<Node> = Vec::new();
+    let mut nodes: Vec<ForestNode> = Vec::new();
     let mut node_of = vec![usize::MAX; tables.len()];
     for part in connected_parts(tables, &left) {
         for &table in &part {
             node_of[table] = nodes.len();
         }
         let sets = part.iter().map(|&table| tables[table]);
-        nodes.push(Node {
+        nodes.push(ForestNode {
             columns: sets.fold(ColumnSet::EMPTY, |all, set| all | set),
             tables: part,
             parent: None,
@@ -44,7 +44,7 @@ pub fn join_forest(tables: &[ColumnSet]) -> Vec<Node> {
     for (table, host) in removed.into_iter().rev() {
         let parent = host.map(|host| node_of[host]);
         node_of[table] = nodes.len();
-        nodes.push(Node {
+        nodes.push(ForestNode {
             tables: vec![table],
             columns: tables[table],
             separator: parent.map_or(ColumnSet::EMPTY, |parent| {

@@ -1,33 +1,33 @@
 //! Published tables as weighted rows.
 
-use crate::{Error, check_columns};
+use crate::{RulesError, check_columns};
 use openveil_core::table::{ColumnSet, Groups, Table};
 
 /// A published table as a sparse marginal: how much weight, in rows, stands on
 /// each combination of values that occurs. Sorted, each combination once.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Marginal {
+pub struct SparseMarginal {
     columns: ColumnSet,
     width: usize,
     codes: Vec<u32>,
     weights: Vec<f64>,
 }
 
-impl Marginal {
+impl SparseMarginal {
     /// A marginal from rows of codes, in the order of the columns' numbers, and
     /// their weights; equal rows are added up. O(rows · columns · log rows).
     ///
     /// # Errors
-    /// [`Error::BadMarginal`] if there are no rows or columns, a row does not have
+    /// [`RulesError::BadMarginal`] if there are no rows or columns, a row does not have
     /// one code per column, or a weight is not positive and finite.
     pub fn new(
         columns: ColumnSet,
         rows: impl IntoIterator<Item = (Vec<u32>, f64)>,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, RulesError> {
         let (mut codes, mut weights) = (Vec::new(), Vec::new());
         for (row, weight) in rows {
             if row.len() != columns.len() {
-                return Err(Error::BadMarginal);
+                return Err(RulesError::BadMarginal);
             }
             codes.extend(row);
             weights.push(weight);
@@ -39,9 +39,9 @@ impl Marginal {
     /// O(n · columns + cells · log cells).
     ///
     /// # Errors
-    /// [`Error::UnequalColumns`] if there is no such column;
-    /// [`Error::BadMarginal`] without columns.
-    pub fn exact(records: &Table, columns: ColumnSet) -> Result<Self, Error> {
+    /// [`RulesError::UnequalColumns`] if there is no such column;
+    /// [`RulesError::BadMarginal`] without columns.
+    pub fn exact(records: &Table, columns: ColumnSet) -> Result<Self, RulesError> {
         check_columns(records, columns)?;
         let (classes, count) = records.classes(columns);
         let mut first = vec![usize::MAX; count];
@@ -60,17 +60,17 @@ impl Marginal {
     /// with Σ rows · distinct protected values over the groups as cells.
     ///
     /// # Errors
-    /// [`Error::UnequalColumns`], [`Error::BadMarginal`];
-    /// [`Error::BadGroups`] if the groups are no partition of the rows.
+    /// [`RulesError::UnequalColumns`], [`RulesError::BadMarginal`];
+    /// [`RulesError::BadGroups`] if the groups are no partition of the rows.
     pub fn bucketised(
         records: &Table,
         given: ColumnSet,
         protect: ColumnSet,
         groups: &Groups,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, RulesError> {
         check_columns(records, given | protect)?;
         let partition = groups.check_partition(records.rows());
-        partition.map_err(|_| Error::BadGroups)?;
+        partition.map_err(|_| RulesError::BadGroups)?;
         let known = |row: &u32| records.tuple(*row as usize, given);
         let secret = |row: &u32| (records.tuple(*row as usize, protect), 1);
         let groups = groups.iter().map(|group| {
@@ -86,19 +86,19 @@ impl Marginal {
     /// counts. The cost is that of [`Self::bucketised`].
     ///
     /// # Errors
-    /// [`Error::BadMarginal`]; [`Error::BadGroups`] if a group's counts do not add
+    /// [`RulesError::BadMarginal`]; [`RulesError::BadGroups`] if a group's counts do not add
     /// up to its rows.
     pub fn from_groups(
         given: ColumnSet,
         protect: ColumnSet,
         groups: impl IntoIterator<Item = (Vec<Vec<u32>>, Vec<(Vec<u32>, u32)>)>,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, RulesError> {
         let (mut codes, mut weights) = (Vec::new(), Vec::new());
         for (known, mut secret) in groups {
             secret.sort_unstable();
             let counted: u64 = secret.iter().map(|(_, count)| u64::from(*count)).sum();
             if counted != known.len() as u64 {
-                return Err(Error::BadGroups);
+                return Err(RulesError::BadGroups);
             }
             for values in secret.chunk_by(|a, b| a.0 == b.0) {
                 let count: u32 = values.iter().map(|(_, count)| count).sum();
@@ -117,11 +117,11 @@ impl Marginal {
         columns: ColumnSet,
         codes: Vec<u32>,
         weights: Vec<f64>,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, RulesError> {
         let width = columns.len();
         let sound = |weight: &f64| weight.is_finite() && *weight > 0.0;
         if width == 0 || weights.is_empty() || !weights.iter().all(sound) {
-            return Err(Error::BadMarginal);
+            return Err(RulesError::BadMarginal);
         }
         let row = |index: u32| &codes[index as usize * width..][..width];
         let mut order: Vec<u32> = (0..weights.len() as u32).collect();
@@ -215,10 +215,10 @@ fn push_merged(
     codes: &mut Vec<u32>,
     known: (ColumnSet, &[u32]),
     secret: (ColumnSet, &[u32]),
-) -> Result<(), Error> {
+) -> Result<(), RulesError> {
     let fits = |(columns, codes): (ColumnSet, &[u32])| columns.len() == codes.len();
     if !fits(known) || !fits(secret) || known.0.meets(secret.0) {
-        return Err(Error::BadMarginal);
+        return Err(RulesError::BadMarginal);
     }
     let (mut from_known, mut from_secret) = (known.1.iter(), secret.1.iter());
     codes.extend(

@@ -10,14 +10,14 @@ mod spread;
 mod workload;
 
 pub use divergence::{divergence, entropy};
-pub use forest::{Node, is_acyclic, join_forest};
-pub use marginal::Marginal;
-pub use query::Query;
+pub use forest::{ForestNode, is_acyclic, join_forest};
+pub use marginal::SparseMarginal;
+pub use query::EstimateQuery;
 pub use sample::Sampler;
-pub use spread::{BlockAtoms, ROUNDS, Shown, Spread};
-pub use workload::Workload;
+pub use spread::{BlockAtoms, ROUNDS, ShownCounts, Spread};
+pub use workload::OwnerQueries;
 
-use super::Error;
+use super::RulesError;
 use openveil_core::table::ColumnSet;
 use std::collections::HashMap;
 
@@ -27,7 +27,7 @@ const CONTRADICTION: f64 = 1e-3;
 
 /// How much work an estimate may be.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Limits {
+pub struct EstimateLimits {
     /// Cells of the joint distribution of tables that form a cycle.
     pub cells: usize,
     /// Rounds of iterative fitting.
@@ -36,7 +36,7 @@ pub struct Limits {
     pub tolerance: f64,
 }
 
-impl Default for Limits {
+impl Default for EstimateLimits {
     /// Two million cells, 1,000 rounds, one row in a billion.
     fn default() -> Self {
         Self {
@@ -52,7 +52,7 @@ impl Default for Limits {
 /// that of the domain.
 #[derive(Debug, Clone)]
 pub struct Estimate {
-    parts: Vec<Part>,
+    parts: Vec<NodeCells>,
     columns: ColumnSet,
     rows: f64,
     residual: f64,
@@ -60,9 +60,9 @@ pub struct Estimate {
 
 /// A node with its cells.
 #[derive(Debug, Clone)]
-struct Part {
+struct NodeCells {
     /// Weights are shares here.
-    cells: Marginal,
+    cells: SparseMarginal,
     parent: Option<usize>,
     /// Number of each cell's values on the separator.
     separator: Vec<u32>,
@@ -79,24 +79,25 @@ impl Estimate {
     /// that form a cycle otherwise. O(cells · tables) beside fitting.
     ///
     /// # Errors
-    /// [`Error::BadMarginal`] without tables; [`Error::UnequalTotals`] or
-    /// [`Error::Inconsistent`] if they contradict one another (up to one row in a
-    /// thousand, for rounding and unfinished fitting); [`Error::BeyondLimit`] if
+    /// [`RulesError::BadMarginal`] without tables; [`RulesError::UnequalTotals`] or
+    /// [`RulesError::Inconsistent`] if they contradict one another (up to one row in a
+    /// thousand, for rounding and unfinished fitting); [`RulesError::BeyondLimit`] if
     /// a cycle is too large to be fitted.
-    pub fn new(marginals: &[Marginal], limits: Limits) -> Result<Self, Error> {
-        let rows = marginals.first().ok_or(Error::BadMarginal)?.total();
+    pub fn new(marginals: &[SparseMarginal], limits: EstimateLimits) -> Result<Self, RulesError> {
+        let rows = marginals.first().ok_or(RulesError::BadMarginal)?.total();
         for marginal in marginals {
             let other = marginal.total();
             if (other - rows).abs() > 1e-6 * rows {
                 let (first, other) = (rows.round() as u64, other.round() as u64);
-                return Err(Error::UnequalTotals { first, other });
+                return Err(RulesError::UnequalTotals { first, other });
             }
         }
-        let sets: Vec<ColumnSet> = marginals.iter().map(Marginal::columns).collect();
-        let mut parts: Vec<Part> = Vec::new();
+        let sets: Vec<ColumnSet> = marginals.iter().map(SparseMarginal::columns).collect();
+        let mut parts: Vec<NodeCells> = Vec::new();
         let mut residual = 0.0;
         for node in join_forest(&sets) {
-            let own: Vec<&Marginal> = node.tables.iter().map(|&table| &marginals[table]).collect();
+            let own: Vec<&SparseMarginal> =
+                node.tables.iter().map(|&table| &marginals[table]).collect();
             let cells = match own[..] {
                 [single] => {
                     let shares = single.weights().iter().map(|weight| weight / rows);
@@ -105,13 +106,13 @@ impl Estimate {
                 _ => {
                     let (cells, off) = fit::fit(&own, limits)?;
                     if off > CONTRADICTION {
-                        return Err(Error::Inconsistent);
+                        return Err(RulesError::Inconsistent);
                     }
                     residual = f64::max(residual, off);
                     cells
                 }
             };
-            parts.push(Part::new(cells, &node, &parts)?);
+            parts.push(NodeCells::new(cells, &node, &parts)?);
         }
         Ok(Self {
             parts,
@@ -158,8 +159,8 @@ impl Estimate {
     }
 }
 
-impl Part {
-    fn new(cells: Marginal, node: &Node, parts: &[Self]) -> Result<Self, Error> {
+impl NodeCells {
+    fn new(cells: SparseMarginal, node: &ForestNode, parts: &[Self]) -> Result<Self, RulesError> {
         let mut numbers: HashMap<Vec<u32>, u32> = HashMap::new();
         let mut separator_shares: Vec<f64> = Vec::new();
         let separator: Vec<u32> = (0..cells.len())
@@ -180,12 +181,12 @@ impl Part {
             let mut off = separator_shares.clone();
             for cell in 0..above.len() {
                 let key = fit::key(above, node.separator, cell);
-                let number = *numbers.get(&key).ok_or(Error::Inconsistent)?;
+                let number = *numbers.get(&key).ok_or(RulesError::Inconsistent)?;
                 off[number as usize] -= above.weights()[cell];
                 in_parent.push(number);
             }
             if off.iter().map(|difference| difference.abs()).sum::<f64>() > 2.0 * CONTRADICTION {
-                return Err(Error::Inconsistent);
+                return Err(RulesError::Inconsistent);
             }
         }
         Ok(Self {

@@ -1,17 +1,17 @@
 //! Count queries by message passing.
 
-use super::{Estimate, Part};
-use crate::Error;
+use super::{Estimate, NodeCells};
+use crate::RulesError;
 use openveil_core::table::ColumnSet;
 
 /// A count query: how many rows have one of some values, on every one of some
 /// columns.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Query {
+pub struct EstimateQuery {
     predicates: Vec<(usize, Vec<bool>)>,
 }
 
-impl Query {
+impl EstimateQuery {
     /// All rows.
     pub fn new() -> Self {
         Self::default()
@@ -54,10 +54,10 @@ impl Estimate {
     /// the columns asked about): other tables are not looked at.
     ///
     /// # Errors
-    /// [`Error::NotPublished`] if no table has a column that is asked about.
-    pub fn count(&self, query: &Query) -> Result<f64, Error> {
+    /// [`RulesError::NotPublished`] if no table has a column that is asked about.
+    pub fn count(&self, query: &EstimateQuery) -> Result<f64, RulesError> {
         if let Some(column) = (query.columns() - self.columns()).least() {
-            return Err(Error::NotPublished { column });
+            return Err(RulesError::NotPublished { column });
         }
         let mut received: Vec<Vec<(usize, Vec<f64>)>> = vec![Vec::new(); self.parts.len()];
         let mut share = 1.0;
@@ -83,7 +83,12 @@ impl Estimate {
     }
 
     /// The weight of the cells that match, for each value of the separator.
-    fn sums(&self, part: &Part, query: &Query, messages: &[(usize, Vec<f64>)]) -> Vec<f64> {
+    fn sums(
+        &self,
+        part: &NodeCells,
+        query: &EstimateQuery,
+        messages: &[(usize, Vec<f64>)],
+    ) -> Vec<f64> {
         let own = query.predicates.iter();
         let own: Vec<(usize, &[bool])> = own
             .filter_map(|(column, allowed)| {

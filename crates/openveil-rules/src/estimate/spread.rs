@@ -15,7 +15,7 @@ const PIECE: usize = 1 << 12;
 
 /// The counts that a group shows.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Shown {
+pub struct ShownCounts {
     /// Per block: how many rows show each combination of its columns' atoms, the atoms
     /// of all combinations one after the other. Rows are positive and may be shares.
     pub blocks: Vec<(Vec<u32>, Vec<f64>)>,
@@ -36,7 +36,7 @@ pub type BlockAtoms = Vec<usize>;
 /// many rows as the group shows; then what goes together is counted over all groups anew.
 #[derive(Debug)]
 pub struct Spread {
-    groups: Vec<Shown>,
+    groups: Vec<ShownCounts>,
     /// Expected rows that are added to what is seen and to what would be seen without any
     /// association: what is rarely seen teaches little, and so does a row of a large
     /// group, in which it may have any value. As many as share a row's group.
@@ -56,7 +56,12 @@ impl Spread {
     /// # Panics
     /// If a group names an atom or a value that there is not, or has another number of
     /// blocks.
-    pub fn fit(groups: Vec<Shown>, atoms: &[BlockAtoms], values: usize, rounds: usize) -> Self {
+    pub fn fit(
+        groups: Vec<ShownCounts>,
+        atoms: &[BlockAtoms],
+        values: usize,
+        rounds: usize,
+    ) -> Self {
         let even: Vec<Vec<Vec<f64>>> = groups.par_iter().map(evenly).collect();
         let mut spread = Self {
             prior: crowd(&groups),
@@ -181,7 +186,7 @@ impl Ratios {
 }
 
 /// How many rows share the group of a row, on average.
-fn crowd(groups: &[Shown]) -> f64 {
+fn crowd(groups: &[ShownCounts]) -> f64 {
     let sizes = groups.iter().map(|group| {
         let rows = group.values.iter().map(|(_, rows)| rows);
         rows.sum::<f64>()
@@ -193,7 +198,7 @@ fn crowd(groups: &[Shown]) -> f64 {
 }
 
 /// Every value evenly over the combinations.
-fn evenly(group: &Shown) -> Vec<Vec<f64>> {
+fn evenly(group: &ShownCounts) -> Vec<Vec<f64>> {
     let blocks = group.blocks.iter().map(|(_, rows)| {
         let all: f64 = rows.iter().sum();
         let values = |rows: &f64| {
@@ -256,9 +261,9 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn group(rows: &[(u32, f64)], values: &[(u32, f64)]) -> Shown {
+    fn group(rows: &[(u32, f64)], values: &[(u32, f64)]) -> ShownCounts {
         let (atoms, weights) = rows.iter().copied().unzip();
-        Shown {
+        ShownCounts {
             blocks: vec![(atoms, weights)],
             values: values.to_vec(),
         }
@@ -295,7 +300,7 @@ mod tests {
     fn clear_groups_teach_about_mixed_ones() {
         let clear = |at: u32| group(&[(at, 4.0)], &[(at, 4.0)]);
         let mixed = group(&[(0, 2.0), (1, 2.0)], &[(0, 2.0), (1, 2.0)]);
-        let mut groups: Vec<Shown> = (0..40).map(|number| clear(number % 2)).collect();
+        let mut groups: Vec<ShownCounts> = (0..40).map(|number| clear(number % 2)).collect();
         groups.extend(vec![mixed; 20]);
         let even = Spread::fit(groups.clone(), &[vec![2]], 2, 0);
         assert_eq!(meet(&even, 0, 0), 100.0);
@@ -303,7 +308,7 @@ mod tests {
         assert!(meet(&learned, 0, 0) > 110.0, "{}", meet(&learned, 0, 0));
     }
 
-    fn groups() -> impl Strategy<Value = Vec<Shown>> {
+    fn groups() -> impl Strategy<Value = Vec<ShownCounts>> {
         let group = prop::collection::vec((0u32..3, 0u32..4, 0u32..3), 1..6);
         let shown = group.prop_map(|people| {
             let first: Vec<u32> = people.iter().map(|person| person.0).collect();
@@ -315,7 +320,7 @@ mod tests {
             let mut values: Vec<u32> = people.iter().map(|person| person.2).collect();
             values.sort_unstable();
             let runs = values.chunk_by(|a, b| a == b);
-            Shown {
+            ShownCounts {
                 blocks: vec![(first, ones.clone()), (pairs, ones)],
                 values: runs.map(|run| (run[0], run.len() as f64)).collect(),
             }

@@ -1,7 +1,7 @@
 //! How well count queries can be answered from several tables.
 
-use super::{Estimate, Query};
-use crate::Error;
+use super::{Estimate, EstimateQuery};
+use crate::RulesError;
 use openveil_core::table::Table;
 use openveil_measures::utility::{Errors, MOST_DRAWS};
 use rand::rngs::StdRng;
@@ -10,11 +10,11 @@ use rayon::prelude::*;
 
 /// Random count queries on a table, with their true answers: the owner's secret.
 #[derive(Debug)]
-pub struct Workload {
-    queries: Vec<(Query, u64)>,
+pub struct OwnerQueries {
+    queries: Vec<(EstimateQuery, u64)>,
 }
 
-impl Workload {
+impl OwnerQueries {
     /// `count` queries on `dimension` random columns each (all, if there are fewer); on
     /// each a random set of values, the share `share` of its domain and at least one; `domains` says
     /// how many values each column may have. Queries that
@@ -52,19 +52,19 @@ impl Workload {
     /// How far an estimate is off.
     ///
     /// # Errors
-    /// [`Error::NotPublished`] if the estimate lacks a column.
-    pub fn errors(&self, estimate: &Estimate) -> Result<Errors, Error> {
+    /// [`RulesError::NotPublished`] if the estimate lacks a column.
+    pub fn errors(&self, estimate: &Estimate) -> Result<Errors, RulesError> {
         let counts: Vec<u64> = self.queries.iter().map(|(_, count)| *count).collect();
         let estimates = self.queries.par_iter();
         let estimates = estimates.map(|(query, _)| estimate.count(query));
-        let estimates: Vec<f64> = estimates.collect::<Result<_, Error>>()?;
+        let estimates: Vec<f64> = estimates.collect::<Result<_, RulesError>>()?;
         Ok(Errors::of(&counts, &estimates, estimate.rows() as usize))
     }
 }
 
-fn random(domains: &[u32], dimension: usize, share: f64, generator: &mut StdRng) -> Query {
+fn random(domains: &[u32], dimension: usize, share: f64, generator: &mut StdRng) -> EstimateQuery {
     let mut columns: Vec<usize> = (0..domains.len()).collect();
-    let mut query = Query::new();
+    let mut query = EstimateQuery::new();
     for _ in 0..dimension.min(columns.len()) {
         let column = columns.swap_remove(generator.random_range(0..columns.len()));
         let size = domains[column];
@@ -83,7 +83,7 @@ fn random(domains: &[u32], dimension: usize, share: f64, generator: &mut StdRng)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::estimate::{Limits, Marginal};
+    use crate::estimate::{EstimateLimits, SparseMarginal};
 
     /// An estimate from the table itself errs in nothing; one from single columns does where
     /// columns hang together.
@@ -92,13 +92,13 @@ mod tests {
         let first: Vec<u32> = (0..60).map(|row| row % 3).collect();
         let second: Vec<u32> = first.iter().map(|code| code * 2 % 3).collect();
         let table = Table::of_codes(vec![first, second]).unwrap();
-        let workload = Workload::random(&table, &[3, 3], (2, 0.4), 50, 1);
+        let workload = OwnerQueries::random(&table, &[3, 3], (2, 0.4), 50, 1);
         let errors = |sets: &[&[usize]]| {
-            let marginals = sets
-                .iter()
-                .map(|columns| Marginal::exact(&table, columns.iter().copied().collect()).unwrap());
-            let marginals: Vec<Marginal> = marginals.collect();
-            let estimate = Estimate::new(&marginals, Limits::default()).unwrap();
+            let marginals = sets.iter().map(|columns| {
+                SparseMarginal::exact(&table, columns.iter().copied().collect()).unwrap()
+            });
+            let marginals: Vec<SparseMarginal> = marginals.collect();
+            let estimate = Estimate::new(&marginals, EstimateLimits::default()).unwrap();
             workload.errors(&estimate).unwrap()
         };
         let whole = errors(&[&[0, 1]]);

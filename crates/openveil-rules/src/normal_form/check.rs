@@ -1,13 +1,13 @@
 //! Guardian normal form (Definitions 4 and 5), with reasons.
 
-use super::reach::{Hop, Link, Links, Path, links, reach, shortest};
+use super::reach::{ColumnLink, ConnectingSets, Hop, Path, links, reach, shortest};
 use super::{Schema, SubTable};
-use crate::{Dependency, Error, Rule};
+use crate::{Dependency, Rule, RulesError};
 use openveil_core::table::ColumnSet;
 
 /// The verdict of a schema on one rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Verdict {
+pub enum RuleVerdict {
     /// It holds: nothing that is published connects the left side with these
     /// protected columns. Needs the own histogram of one of them to satisfy the
     /// rule's property (Lemma 1).
@@ -25,7 +25,7 @@ pub enum Verdict {
     Leaks(Leak),
 }
 
-impl Verdict {
+impl RuleVerdict {
     /// Whether the rule holds.
     pub fn holds(&self) -> bool {
         !matches!(self, Self::Leaks(_))
@@ -72,25 +72,25 @@ pub enum Cause {
 
 /// The verdicts on all rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Report {
-    verdicts: Vec<Verdict>,
+pub struct NormalFormReport {
+    verdicts: Vec<RuleVerdict>,
 }
 
-impl Report {
+impl NormalFormReport {
     /// One verdict per rule, in their order.
-    pub fn verdicts(&self) -> &[Verdict] {
+    pub fn verdicts(&self) -> &[RuleVerdict] {
         &self.verdicts
     }
 
     /// Whether every rule holds (Definition 5).
     pub fn normal_form(&self) -> bool {
-        self.verdicts.iter().all(Verdict::holds)
+        self.verdicts.iter().all(RuleVerdict::holds)
     }
 
     /// The rules that a table is the guardian of: its anonymisation has to
     /// satisfy the properties of all of them.
     pub fn guarded_by(&self, table: usize) -> Vec<usize> {
-        let guarded = Verdict::Guarded { table };
+        let guarded = RuleVerdict::Guarded { table };
         let rules = self.verdicts.iter().enumerate();
         rules
             .filter(|(_, verdict)| **verdict == guarded)
@@ -101,10 +101,10 @@ impl Report {
     /// The report, if every rule holds.
     ///
     /// # Errors
-    /// [`Error::NotNormalForm`] names the first rule that may be violated.
-    pub fn require(self) -> Result<Self, Error> {
+    /// [`RulesError::NotNormalForm`] names the first rule that may be violated.
+    pub fn require(self) -> Result<Self, RulesError> {
         match self.verdicts.iter().position(|verdict| !verdict.holds()) {
-            Some(rule) => Err(Error::NotNormalForm { rule }),
+            Some(rule) => Err(RulesError::NotNormalForm { rule }),
             None => Ok(self),
         }
     }
@@ -119,27 +119,27 @@ impl Report {
 /// fourth condition ([`Cause::Entangled`]; the proof has a counter-example).
 ///
 /// O(rules · tables · (tables + dependencies)²).
-pub fn check(schema: &Schema, rules: &[Rule], dependencies: &[Dependency]) -> Report {
+pub fn check(schema: &Schema, rules: &[Rule], dependencies: &[Dependency]) -> NormalFormReport {
     let links = links(schema, dependencies);
     let verdicts = rules.iter().map(|&rule| verdict(schema, rule, &links));
-    Report {
+    NormalFormReport {
         verdicts: verdicts.collect(),
     }
 }
 
-fn verdict(schema: &Schema, rule: Rule, links: &Links) -> Verdict {
+fn verdict(schema: &Schema, rule: Rule, links: &ConnectingSets) -> RuleVerdict {
     let columns = rule.protect() - reach(rule.given(), links);
     if !columns.is_empty() {
-        return Verdict::Unreachable { columns };
+        return RuleVerdict::Unreachable { columns };
     }
     let mut leak = None;
     for (table, own) in candidates(schema, rule) {
         match refusal(table, own, rule, links) {
-            None => return Verdict::Guarded { table },
+            None => return RuleVerdict::Guarded { table },
             Some(found) => leak = leak.or(Some(found)),
         }
     }
-    Verdict::Leaks(leak.unwrap_or_else(|| unprotected(rule, links)))
+    RuleVerdict::Leaks(leak.unwrap_or_else(|| unprotected(rule, links)))
 }
 
 /// Tables that enforce a rule on some of the protected columns (condition i),
@@ -157,7 +157,7 @@ fn candidates(schema: &Schema, rule: Rule) -> impl Iterator<Item = (usize, Rule)
 
 /// Why a table that enforces `own` is not the guardian of `rule`, if it is not:
 /// Definition 4, conditions (ii) and (iii), and the fourth.
-fn refusal(table: usize, own: Rule, rule: Rule, links: &Links) -> Option<Leak> {
+fn refusal(table: usize, own: Rule, rule: Rule, links: &ConnectingSets) -> Option<Leak> {
     let (_, all) = links[table];
     let others = all - own.protect();
     let mut without_protected = links.clone();
@@ -171,7 +171,7 @@ fn refusal(table: usize, own: Rule, rule: Rule, links: &Links) -> Option<Leak> {
     without_table[table].1 = ColumnSet::EMPTY;
     let over_table = |mut path: Path, cause| {
         path.hops.extend(own.protect().least().map(|to| Hop {
-            over: Link::Table(table),
+            over: ColumnLink::Table(table),
             to,
         }));
         Leak { path, cause }
@@ -193,7 +193,7 @@ fn refusal(table: usize, own: Rule, rule: Rule, links: &Links) -> Option<Leak> {
 
 /// A leak where no table protects anything. All protected columns are reachable
 /// here, so there is a path; an empty one would mean a column on both sides.
-fn unprotected(rule: Rule, links: &Links) -> Leak {
+fn unprotected(rule: Rule, links: &ConnectingSets) -> Leak {
     let nowhere = Path {
         start: rule.given().least().unwrap_or_default(),
         hops: Vec::new(),

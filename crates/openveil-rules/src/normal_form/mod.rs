@@ -3,10 +3,10 @@
 mod check;
 mod reach;
 
-pub use check::{Cause, Leak, Report, Verdict, check};
-pub use reach::{Hop, Link, Path, path, reachable};
+pub use check::{Cause, Leak, NormalFormReport, RuleVerdict, check};
+pub use reach::{ColumnLink, Hop, Path, path, reachable};
 
-use super::{Error, Rule};
+use super::{Rule, RulesError};
 use openveil_core::table::ColumnSet;
 
 /// One published table: its columns, and the rule that its anonymisation
@@ -21,10 +21,10 @@ impl SubTable {
     /// A table that is published as it is.
     ///
     /// # Errors
-    /// [`Error::EmptyTable`].
-    pub fn open(columns: ColumnSet) -> Result<Self, Error> {
+    /// [`RulesError::EmptyTable`].
+    pub fn open(columns: ColumnSet) -> Result<Self, RulesError> {
         match columns.is_empty() {
-            true => Err(Error::EmptyTable),
+            true => Err(RulesError::EmptyTable),
             false => Ok(Self {
                 columns,
                 enforces: None,
@@ -36,19 +36,19 @@ impl SubTable {
     /// *all* its other columns: the only kind that Openveil publishes.
     ///
     /// # Errors
-    /// [`Error::EmptyGiven`] if there is no other column, [`Error::EmptyProtect`],
-    /// [`Error::ForeignColumn`] if a protected column is not in the table.
-    pub fn guarding(columns: ColumnSet, protect: ColumnSet) -> Result<Self, Error> {
+    /// [`RulesError::EmptyGiven`] if there is no other column, [`RulesError::EmptyProtect`],
+    /// [`RulesError::ForeignColumn`] if a protected column is not in the table.
+    pub fn guarding(columns: ColumnSet, protect: ColumnSet) -> Result<Self, RulesError> {
         Self::enforcing(columns, Rule::new(columns - protect, protect)?)
     }
 
     /// A table anonymised so that a rule of its own columns holds on it.
     ///
     /// # Errors
-    /// [`Error::ForeignColumn`].
-    pub fn enforcing(columns: ColumnSet, rule: Rule) -> Result<Self, Error> {
+    /// [`RulesError::ForeignColumn`].
+    pub fn enforcing(columns: ColumnSet, rule: Rule) -> Result<Self, RulesError> {
         match ((rule.given() | rule.protect()) - columns).least() {
-            Some(column) => Err(Error::ForeignColumn { column }),
+            Some(column) => Err(RulesError::ForeignColumn { column }),
             None => Ok(Self {
                 columns,
                 enforces: Some(rule),

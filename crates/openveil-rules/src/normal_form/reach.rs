@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 /// The link between two columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Link {
+pub enum ColumnLink {
     /// A published table has both; its number.
     Table(usize),
     /// A dependency that the reader knows has both; its number.
@@ -27,7 +27,7 @@ pub struct Path {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hop {
     /// The link between the column before and this one.
-    pub over: Link,
+    pub over: ColumnLink,
     /// The column it leads to.
     pub to: usize,
 }
@@ -41,20 +41,20 @@ impl Path {
 }
 
 /// Column sets that connect, with what they stand for.
-pub(super) type Links = Vec<(Link, ColumnSet)>;
+pub(super) type ConnectingSets = Vec<(ColumnLink, ColumnSet)>;
 
 /// Tables and dependencies as links. To a reader who knows a dependency its
 /// columns are as good as published together: see the proof.
-pub(super) fn links(schema: &Schema, dependencies: &[Dependency]) -> Links {
+pub(super) fn links(schema: &Schema, dependencies: &[Dependency]) -> ConnectingSets {
     let tables = schema.tables().iter().enumerate();
-    let tables = tables.map(|(index, table)| (Link::Table(index), table.columns()));
+    let tables = tables.map(|(index, table)| (ColumnLink::Table(index), table.columns()));
     let known = dependencies.iter().enumerate();
-    let known = known.map(|(index, known)| (Link::Dependency(index), known.columns()));
+    let known = known.map(|(index, known)| (ColumnLink::Dependency(index), known.columns()));
     tables.chain(known).collect()
 }
 
 /// All columns reachable from `from` (itself included) over links. O(links²).
-pub(super) fn reach(from: ColumnSet, links: &[(Link, ColumnSet)]) -> ColumnSet {
+pub(super) fn reach(from: ColumnSet, links: &[(ColumnLink, ColumnSet)]) -> ColumnSet {
     let mut reached = from;
     loop {
         let before = reached;
@@ -74,9 +74,9 @@ pub(super) fn reach(from: ColumnSet, links: &[(Link, ColumnSet)]) -> ColumnSet {
 pub(super) fn shortest(
     from: ColumnSet,
     to: ColumnSet,
-    links: &[(Link, ColumnSet)],
+    links: &[(ColumnLink, ColumnSet)],
 ) -> Option<Path> {
-    let mut came: Vec<Option<(Link, usize)>> = vec![None; openveil_core::table::MAX_COLUMNS];
+    let mut came: Vec<Option<(ColumnLink, usize)>> = vec![None; openveil_core::table::MAX_COLUMNS];
     let mut seen = from;
     let mut queue: VecDeque<usize> = from.iter().collect();
     while let Some(column) = queue.pop_front() {
@@ -94,7 +94,7 @@ pub(super) fn shortest(
     None
 }
 
-fn trace(end: usize, came: &[Option<(Link, usize)>]) -> Path {
+fn trace(end: usize, came: &[Option<(ColumnLink, usize)>]) -> Path {
     let mut hops = Vec::new();
     let mut column = end;
     while let Some((over, before)) = came[column] {

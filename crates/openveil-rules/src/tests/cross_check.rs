@@ -3,8 +3,8 @@
 
 use super::fixtures::groups;
 use crate::decompose::{gd, gd_skeleton, uad};
-use crate::normal_form::{Cause, Schema, SubTable, Verdict, check};
-use crate::worlds::{Posteriors, PublishedTable, Reader, Weighing};
+use crate::normal_form::{Cause, RuleVerdict, Schema, SubTable, check};
+use crate::worlds::{Posteriors, PublicationReader, PublishedTable, Weighing};
 use crate::*;
 use openveil_core::coins::{Coins, SecretCoins, shuffle};
 use openveil_core::exact::fraction;
@@ -199,17 +199,17 @@ fn run(seed: u64) -> CountBuffer {
     let report = check(&schema, &case.rules, &case.known);
     let everybody = case.everybody();
     for (rule, verdict) in case.rules.iter().zip(report.verdicts()) {
-        if let Verdict::Unreachable { columns } = verdict {
+        if let RuleVerdict::Unreachable { columns } = verdict {
             // Lemma 1 needs the own histogram of what cannot be reached.
             let alone = |column| case.satisfied(ColumnSet::one(column), &everybody);
             if !columns.iter().any(alone) {
                 continue;
             }
         }
-        let reader = Reader::new(&case.records, &published, rule.given()).unwrap();
+        let reader = PublicationReader::new(&case.records, &published, rule.given()).unwrap();
         let reader = reader.knowing(&case.known);
         let posteriors = match Posteriors::of(&reader, rule.protect(), LIMIT) {
-            Err(Error::BeyondLimit { .. }) => continue,
+            Err(RulesError::BeyondLimit { .. }) => continue,
             found => found.unwrap(),
         };
         let exceeded = posteriors.highest() > fraction(1, 2);
@@ -220,9 +220,9 @@ fn run(seed: u64) -> CountBuffer {
             case.known
         );
         match verdict {
-            Verdict::Guarded { .. } => tally.guarded += 1,
-            Verdict::Unreachable { .. } => tally.unreachable += 1,
-            Verdict::Leaks(_) => {
+            RuleVerdict::Guarded { .. } => tally.guarded += 1,
+            RuleVerdict::Unreachable { .. } => tally.unreachable += 1,
+            RuleVerdict::Leaks(_) => {
                 tally.leaking += 1;
                 tally.broken += usize::from(exceeded);
             }
@@ -273,7 +273,7 @@ fn the_papers_three_conditions_do_not_suffice() {
     let guardian = PublishedTable::bucketised(&records, of(&[0, 1]), of(&[2, 3]), &pairs).unwrap();
     let other = PublishedTable::open(&records, of(&[1, 2])).unwrap();
     let knows = |columns: &[usize], tables: &[PublishedTable]| {
-        let reader = Reader::new(&records, tables, of(columns)).unwrap();
+        let reader = PublicationReader::new(&records, tables, of(columns)).unwrap();
         Posteriors::of(&reader, of(&[3]), LIMIT).unwrap().highest()
     };
     // By itself the guardian protects 3 from who knows 0 and 1 …
@@ -290,7 +290,7 @@ fn the_papers_three_conditions_do_not_suffice() {
     ]);
     let rule = Rule::new(of(&[0]), of(&[3])).unwrap();
     let report = check(&schema, &[rule], &[]);
-    let Verdict::Leaks(leak) = &report.verdicts()[0] else {
+    let RuleVerdict::Leaks(leak) = &report.verdicts()[0] else {
         panic!("{report:?}");
     };
     let entangled = Cause::Entangled {
@@ -311,7 +311,7 @@ fn equally_likely_worlds_are_not_what_a_reader_sees() {
     let grouped = groups(&[&[0, 2], &[1, 3]]);
     let table = PublishedTable::bucketised(&records, of(&[0]), of(&[1]), &grouped).unwrap();
     let tables = [table];
-    let reader = Reader::new(&records, &tables, of(&[0])).unwrap();
+    let reader = PublicationReader::new(&records, &tables, of(&[0])).unwrap();
     let posteriors = Posteriors::of(&reader, of(&[1]), LIMIT).unwrap();
     assert_eq!(posteriors.highest(), fraction(1, 2));
     // Seven tables fit. The one in which both groups could be either way round is
@@ -350,8 +350,8 @@ fn expanding_rules_does_not_protect_from_known_dependencies() {
             known: known.to_vec(),
         };
         let (_, published) = case.publish(&schema);
-        let reader = Reader::new(&case.records, &published, of(&[0])).unwrap();
-        let of_rules = |reader: &Reader| {
+        let reader = PublicationReader::new(&case.records, &published, of(&[0])).unwrap();
+        let of_rules = |reader: &PublicationReader| {
             let found = rules.iter().map(|rule| {
                 let posteriors = Posteriors::of(reader, rule.protect(), 1_000_000);
                 posteriors.unwrap().highest()

@@ -2,7 +2,7 @@
 
 use super::fixtures::*;
 use crate::decompose::*;
-use crate::estimate::Limits;
+use crate::estimate::EstimateLimits;
 use crate::normal_form::{Schema, SubTable, check};
 use crate::*;
 use openveil_core::table::{Groups, Table};
@@ -17,7 +17,7 @@ fn plain(given: &[usize], protect: usize) -> Rule {
 }
 
 /// A score that likes columns that stand together.
-fn togetherness(schema: &Schema) -> Result<f64, Error> {
+fn togetherness(schema: &Schema) -> Result<f64, RulesError> {
     let pairs = schema.tables().iter().map(|table| {
         let (given, protect) = (table.columns() - table.protects(), table.protects());
         (given.len() * given.len() + protect.len()) as f64
@@ -72,10 +72,10 @@ fn hopeless_rules_are_refused() {
     ];
     let all = ColumnSet::first(4);
     let rules = [plain(&[3], 0), plain(&[0], 1)];
-    let linked = Error::LinkedByDependencies { rule: 1 };
+    let linked = RulesError::LinkedByDependencies { rule: 1 };
     assert_eq!(uad(all, &rules, &known).unwrap_err(), linked);
     let rules = [plain(&[3], 0), plain(&[0], 2)];
-    let determined = Error::Determined { rule: 1 };
+    let determined = RulesError::Determined { rule: 1 };
     assert_eq!(gd_skeleton(all, &rules, &known).unwrap_err(), determined);
 }
 
@@ -84,10 +84,10 @@ fn a_search_checks_its_starts() {
     let mut score = togetherness;
     let all = ColumnSet::first(6);
     let leaky = search(all, &rules(), &[], vec![table_4()], 100, &mut score);
-    assert_eq!(leaky.unwrap_err(), Error::NotNormalForm { rule: 1 });
+    assert_eq!(leaky.unwrap_err(), RulesError::NotNormalForm { rule: 1 });
     let lost = Schema::new(vec![SubTable::open(set("age")).unwrap()]);
     let lost = search(all, &rules(), &[], vec![lost], 100, &mut score);
-    assert_eq!(lost.unwrap_err(), Error::NotPublished { column: 0 });
+    assert_eq!(lost.unwrap_err(), RulesError::NotPublished { column: 0 });
 }
 
 /// The table of Theorem 5.1's reduction: m rows, in each all columns equal.
@@ -114,7 +114,7 @@ fn theorem_5_1_utility_is_the_number_of_colours() {
         .flat_map(|a| (0..a).map(move |b| (b, a)))
         .collect();
     let records = diagonal(columns, m);
-    let whole = || -> Result<Groups, Error> { Ok(groups(&[&[0, 1, 2]])) };
+    let whole = || -> Result<Groups, RulesError> { Ok(groups(&[&[0, 1, 2]])) };
     for chosen in 0u32..1 << pairs.len() {
         let edges: Vec<(usize, usize)> = (0..pairs.len())
             .filter(|i| chosen >> i & 1 == 1)
@@ -125,7 +125,7 @@ fn theorem_5_1_utility_is_the_number_of_colours() {
             .flat_map(|&(a, b)| [plain(&[a], b), plain(&[b], a)])
             .collect();
         // m-diversity of m rows: one group, so a guarded column tells nothing.
-        let mut score = estimated_divergence(&records, Limits::default(), |_, _| whole());
+        let mut score = estimated_divergence(&records, EstimateLimits::default(), |_, _| whole());
         let all = ColumnSet::first(columns);
         let found = search(all, &rules, &[], Vec::new(), 5_000, &mut score).unwrap();
         let colours = found.score / f64::from(m).ln() + 1.0;
@@ -166,7 +166,7 @@ fn the_search_beats_gd_and_uad() {
     let records = correlated(6, 200);
     let all = records.all();
     let rules = [plain(&[0, 3], 1), plain(&[1, 4], 5), plain(&[2], 3)];
-    let mut score = estimated_divergence(&records, Limits::default(), |_, protect| {
+    let mut score = estimated_divergence(&records, EstimateLimits::default(), |_, protect| {
         Ok(pairs_of(&records, protect))
     });
     let by_uad = score(&uad(all, &rules, &[]).unwrap()).unwrap();
@@ -182,7 +182,7 @@ fn the_search_beats_gd_and_uad() {
 fn the_bound_is_below_the_divergence() {
     let records = correlated(5, 120);
     let rules = [plain(&[0], 1), plain(&[3], 4)];
-    let mut score = estimated_divergence(&records, Limits::default(), |_, protect| {
+    let mut score = estimated_divergence(&records, EstimateLimits::default(), |_, protect| {
         Ok(pairs_of(&records, protect))
     });
     let mut bound = entropy_bound(&records, 2);
@@ -227,8 +227,8 @@ proptest! {
             .filter_map(|(a, b)| Dependency::new(of(&[a]), of(&[b])).ok())
             .collect();
         let all = ColumnSet::first(8);
-        let refused = |error: &Error| {
-            matches!(error, Error::Determined { .. } | Error::LinkedByDependencies { .. })
+        let refused = |error: &RulesError| {
+            matches!(error, RulesError::Determined { .. } | RulesError::LinkedByDependencies { .. })
         };
         let mut score = togetherness;
         let schemas = [

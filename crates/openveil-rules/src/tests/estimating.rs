@@ -3,7 +3,7 @@
 use crate::decompose::uad;
 use crate::estimate::*;
 use crate::normal_form::Schema;
-use crate::{Error, Rule};
+use crate::{Rule, RulesError};
 use openveil_core::coins::{Coins, SecretCoins};
 use openveil_core::table::{ColumnSet, Groups, Table};
 use proptest::prelude::*;
@@ -27,21 +27,21 @@ fn domain(sizes: &[u32]) -> Vec<Vec<u32>> {
     })
 }
 
-fn estimate(marginals: &[Marginal]) -> Estimate {
-    Estimate::new(marginals, Limits::default()).unwrap()
+fn estimate(marginals: &[SparseMarginal]) -> Estimate {
+    Estimate::new(marginals, EstimateLimits::default()).unwrap()
 }
 
-fn exact(records: &Table, tables: &[&[usize]]) -> Vec<Marginal> {
-    let marginal = |columns: &&[usize]| Marginal::exact(records, of(columns)).unwrap();
+fn exact(records: &Table, tables: &[&[usize]]) -> Vec<SparseMarginal> {
+    let marginal = |columns: &&[usize]| SparseMarginal::exact(records, of(columns)).unwrap();
     tables.iter().map(marginal).collect()
 }
 
 /// Iterative proportional fitting on the whole domain, from even weights: the
 /// definition of the estimate, at a price.
-fn brute_force(marginals: &[Marginal], rows: &[Vec<u32>]) -> Vec<f64> {
+fn brute_force(marginals: &[SparseMarginal], rows: &[Vec<u32>]) -> Vec<f64> {
     let total = marginals[0].total();
     let mut weights = vec![1.0; rows.len()];
-    let cell = |marginal: &Marginal, row: &[u32]| {
+    let cell = |marginal: &SparseMarginal, row: &[u32]| {
         let wanted: Vec<u32> = marginal.columns().iter().map(|c| row[c]).collect();
         (0..marginal.len()).find(|&index| marginal.row(index) == wanted)
     };
@@ -111,7 +111,7 @@ fn divergence_is_zero_for_the_table_itself() {
     let expected = single(0) + single(1) + single(2) - entropy(&records, of(&[0, 1, 2])).unwrap();
     assert!((divergence(&records, &alone).unwrap() - expected).abs() < 1e-12);
     let part = estimate(&exact(&records, &[&[0, 1]]));
-    let missing = Err(Error::NotPublished { column: 2 });
+    let missing = Err(RulesError::NotPublished { column: 2 });
     assert_eq!(divergence(&records, &part), missing);
 }
 
@@ -119,7 +119,7 @@ fn divergence_is_zero_for_the_table_itself() {
 fn groups_spread_their_values_evenly() {
     let records = Table::of_codes(vec![vec![7, 8, 9, 9], vec![0, 1, 0, 2]]).unwrap();
     let groups = Groups::from_labels(&[0, 0, 1, 1], 2);
-    let table = Marginal::bucketised(&records, of(&[0]), of(&[1]), &groups).unwrap();
+    let table = SparseMarginal::bucketised(&records, of(&[0]), of(&[1]), &groups).unwrap();
     let expected = [
         (vec![7, 0], 0.5),
         (vec![7, 1], 0.5),
@@ -128,22 +128,22 @@ fn groups_spread_their_values_evenly() {
         (vec![9, 0], 1.0),
         (vec![9, 2], 1.0),
     ];
-    assert_eq!(table, Marginal::new(of(&[0, 1]), expected).unwrap());
+    assert_eq!(table, SparseMarginal::new(of(&[0, 1]), expected).unwrap());
     let read = [
         (vec![vec![8], vec![7]], vec![(vec![1], 1), (vec![0], 1)]),
         (vec![vec![9], vec![9]], vec![(vec![0], 1), (vec![2], 1)]),
     ];
-    let read = Marginal::from_groups(of(&[0]), of(&[1]), read).unwrap();
+    let read = SparseMarginal::from_groups(of(&[0]), of(&[1]), read).unwrap();
     assert_eq!(read, table);
     let short = [(vec![vec![8], vec![7]], vec![(vec![1], 1)])];
-    let short = Marginal::from_groups(of(&[0]), of(&[1]), short);
-    assert_eq!(short.unwrap_err(), Error::BadGroups);
+    let short = SparseMarginal::from_groups(of(&[0]), of(&[1]), short);
+    assert_eq!(short.unwrap_err(), RulesError::BadGroups);
 }
 
 #[test]
 fn contradictions_are_found() {
     let table = |columns: &[usize], rows: &[(&[u32], f64)]| {
-        Marginal::new(
+        SparseMarginal::new(
             of(columns),
             rows.iter().map(|(row, weight)| (row.to_vec(), *weight)),
         )
@@ -153,28 +153,34 @@ fn contradictions_are_found() {
     let more = table(&[1, 2], &[(&[0, 0], 2.0), (&[1, 1], 3.0)]);
     let other = table(&[1, 2], &[(&[0, 0], 1.0), (&[1, 1], 3.0)]);
     let strange = table(&[1, 2], &[(&[0, 0], 2.0), (&[5, 1], 2.0)]);
-    let refused = |second: &Marginal| {
+    let refused = |second: &SparseMarginal| {
         let tables = [first.clone(), second.clone()];
-        Estimate::new(&tables, Limits::default()).unwrap_err()
+        Estimate::new(&tables, EstimateLimits::default()).unwrap_err()
     };
-    assert_eq!(refused(&more), Error::UnequalTotals { first: 4, other: 5 });
-    assert_eq!(refused(&other), Error::Inconsistent);
-    assert_eq!(refused(&strange), Error::Inconsistent);
-    let bad = Marginal::new(of(&[0]), [(vec![0, 1], 1.0)]);
-    assert_eq!(bad.unwrap_err(), Error::BadMarginal);
-    assert!(Marginal::new(of(&[0]), [(vec![0], -1.0)]).is_err());
+    assert_eq!(
+        refused(&more),
+        RulesError::UnequalTotals { first: 4, other: 5 }
+    );
+    assert_eq!(refused(&other), RulesError::Inconsistent);
+    assert_eq!(refused(&strange), RulesError::Inconsistent);
+    let bad = SparseMarginal::new(of(&[0]), [(vec![0, 1], 1.0)]);
+    assert_eq!(bad.unwrap_err(), RulesError::BadMarginal);
+    assert!(SparseMarginal::new(of(&[0]), [(vec![0], -1.0)]).is_err());
 }
 
 #[test]
 fn cycles_have_a_size_limit() {
     let records = random(&[30, 30, 30], 500, 3);
     let tables = exact(&records, &[&[0, 1], &[1, 2], &[2, 0]]);
-    let limits = Limits {
+    let limits = EstimateLimits {
         cells: 100,
-        ..Limits::default()
+        ..EstimateLimits::default()
     };
     let refused = Estimate::new(&tables, limits).unwrap_err();
-    assert!(matches!(refused, Error::BeyondLimit { limit: 100, .. }));
+    assert!(matches!(
+        refused,
+        RulesError::BeyondLimit { limit: 100, .. }
+    ));
 }
 
 /// The domain sizes of the paper's Table 5(b).
@@ -195,12 +201,12 @@ fn pairs(records: &Table, protect: ColumnSet) -> Groups {
     groups
 }
 
-fn published(records: &Table, schema: &Schema) -> Vec<Marginal> {
+fn published(records: &Table, schema: &Schema) -> Vec<SparseMarginal> {
     let publish = |columns: ColumnSet, protect: ColumnSet| match protect.is_empty() {
-        true => Marginal::exact(records, columns),
+        true => SparseMarginal::exact(records, columns),
         false => {
             let groups = pairs(records, protect);
-            Marginal::bucketised(records, columns - protect, protect, &groups)
+            SparseMarginal::bucketised(records, columns - protect, protect, &groups)
         }
     };
     let tables = schema.tables().iter();
@@ -229,15 +235,15 @@ fn one_dimensional_queries_are_exact_and_nothing_is_as_large_as_the_domain() {
         assert!(fitted.cells() <= 2 * 18 * 2_000);
         for (column, &size) in TEXAS.iter().enumerate() {
             let asked = |code: &u32| code % 3 == 1 || *code < size / 4;
-            let query = Query::new().among(column, (0..size).filter(asked));
+            let query = EstimateQuery::new().among(column, (0..size).filter(asked));
             let codes = records.codes(column).iter();
             let truth = codes.filter(|code| asked(code)).count() as f64;
             let answer = fitted.count(&query).unwrap();
             assert!((answer - truth).abs() < 1e-6, "{answer} for {truth}");
         }
     }
-    let unknown = estimate(&exact(&records, &[&[0]])).count(&Query::new().among(1, [0]));
-    assert_eq!(unknown, Err(Error::NotPublished { column: 1 }));
+    let unknown = estimate(&exact(&records, &[&[0]])).count(&EstimateQuery::new().among(1, [0]));
+    assert_eq!(unknown, Err(RulesError::NotPublished { column: 1 }));
 }
 
 #[test]
@@ -280,8 +286,8 @@ proptest! {
         tables.push(of(&[0, 3]));
         tables.push(of(&[1]));
         tables.push(of(&[2]));
-        let marginals: Vec<Marginal> =
-            tables.iter().map(|&columns| Marginal::exact(&records, columns).unwrap()).collect();
+        let marginals: Vec<SparseMarginal> =
+            tables.iter().map(|&columns| SparseMarginal::exact(&records, columns).unwrap()).collect();
         let fitted = estimate(&marginals);
         let all = domain(&sizes);
         let expected = brute_force(&marginals, &all);
@@ -293,7 +299,7 @@ proptest! {
         let sum: f64 = all.iter().map(probability).sum();
         prop_assert!((sum - 1.0).abs() < 1e-6);
         prop_assert!(divergence(&records, &fitted).unwrap() >= -1e-6);
-        let query = Query::new().among(0, [1]).among(1, [0, 2]).among(3, [1, 2, 9]);
+        let query = EstimateQuery::new().among(0, [1]).among(1, [0, 2]).among(3, [1, 2, 9]);
         let matching = all.iter().filter(|row| query.matches(|column| row[column]));
         let by_hand: f64 = matching.map(probability).sum::<f64>() * rows as f64;
         prop_assert!((fitted.count(&query).unwrap() - by_hand).abs() < 1e-6 * rows as f64);

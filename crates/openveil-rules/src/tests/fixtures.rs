@@ -1,14 +1,14 @@
 //! The running example and small helpers.
 
 use crate::normal_form::{Schema, SubTable};
-use crate::{Columns, Rule};
+use crate::{ColumnNames, Rule};
 use openveil_core::table::{ColumnSet, Groups, Table};
 
 /// The columns of the paper's Table 1.
 pub const NAMES: [&str; 6] = ["hospital", "age", "gender", "zipcode", "race", "icd"];
 
-pub fn columns() -> Columns {
-    Columns::new(NAMES).unwrap()
+pub fn columns() -> ColumnNames {
+    ColumnNames::new(NAMES).unwrap()
 }
 
 /// `"age icd"` → their set.

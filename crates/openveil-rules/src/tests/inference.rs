@@ -1,7 +1,7 @@
 //! Rules that follow from rules, and from dependencies.
 
 use super::fixtures::*;
-use crate::worlds::{Posteriors, PublishedTable, Reader};
+use crate::worlds::{Posteriors, PublicationReader, PublishedTable};
 use crate::*;
 use openveil_core::exact::share_at_most;
 use openveil_core::table::Table;
@@ -17,10 +17,10 @@ fn plain(given: &[usize], protect: &[usize]) -> Rule {
 
 #[test]
 fn rules_are_checked() {
-    assert_eq!(Rule::new(of(&[]), of(&[1])), Err(Error::EmptyGiven));
-    assert_eq!(Rule::new(of(&[1]), of(&[])), Err(Error::EmptyProtect));
+    assert_eq!(Rule::new(of(&[]), of(&[1])), Err(RulesError::EmptyGiven));
+    assert_eq!(Rule::new(of(&[1]), of(&[])), Err(RulesError::EmptyProtect));
     let twice = Rule::new(of(&[0, 1]), of(&[1]));
-    assert_eq!(twice, Err(Error::BothSides { column: 1 }));
+    assert_eq!(twice, Err(RulesError::BothSides { column: 1 }));
     assert_eq!(rules()[0].describe(&columns()), "age, icd → race");
 }
 
@@ -110,17 +110,17 @@ fn what_is_determined_is_refused() {
     let listed = plain(&[0], &[1]);
     assert_eq!(
         refuse_determined(&[listed], &known),
-        Err(Error::Determined { rule: 0 })
+        Err(RulesError::Determined { rule: 0 })
     );
     // The paper would miss this one: no dependency {0, 2} → 3 is listed.
     let rules = [plain(&[0], &[3]), plain(&[0, 2], &[3])];
     assert_eq!(
         refuse_determined(&rules, &known),
-        Err(Error::Determined { rule: 1 })
+        Err(RulesError::Determined { rule: 1 })
     );
     assert_eq!(
         Dependency::new(of(&[1]), of(&[1])),
-        Err(Error::EmptyDependency)
+        Err(RulesError::EmptyDependency)
     );
 }
 
@@ -135,11 +135,11 @@ fn what_determines_has_to_be_protected() {
     let derived = expansion(plain(&[2], &[0]), &known, 100).unwrap();
     assert_eq!(derived, [plain(&[2], &[1])]);
     let hopeless = expansion(plain(&[1, 2], &[0]), &known, 100);
-    assert_eq!(hopeless, Err(Error::Determined { rule: 0 }));
+    assert_eq!(hopeless, Err(RulesError::Determined { rule: 0 }));
     let known: Vec<Dependency> = (1..9).map(|i| dependency(&[i], &[0])).collect();
     assert!(matches!(
         expansion(plain(&[9], &[0]), &known, 5),
-        Err(Error::BeyondLimit { limit: 5, .. })
+        Err(RulesError::BeyondLimit { limit: 5, .. })
     ));
 }
 
@@ -153,7 +153,7 @@ fn the_ternary_example_of_section_3() {
         PublishedTable::open(&records, of(&[1])).unwrap(),
     ];
     let known = [dependency(&[0], &[1])];
-    let reader = Reader::new(&records, &tables, of(&[0])).unwrap();
+    let reader = PublicationReader::new(&records, &tables, of(&[0])).unwrap();
     let blind = Posteriors::of(&reader, of(&[1]), 10_000).unwrap();
     assert_eq!(blind.highest(), openveil_core::exact::fraction(1, 2));
     let seeing = Posteriors::of(&reader.knowing(&known), of(&[1]), 10_000).unwrap();
@@ -200,7 +200,7 @@ proptest! {
         let Ok(rule) = Rule::new(given - protect, protect) else { return Ok(()) };
         let determined = refuse_determined(&[rule], &known).is_err();
         match expansion(rule, &known, 10_000) {
-            Err(Error::Determined { .. }) => prop_assert!(determined),
+            Err(RulesError::Determined { .. }) => prop_assert!(determined),
             Err(error) => prop_assert!(false, "{error}"),
             Ok(derived) => {
                 prop_assert!(!determined);

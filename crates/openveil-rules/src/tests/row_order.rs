@@ -2,9 +2,9 @@
 
 use crate::decompose::*;
 use crate::estimate::{Estimate, Sampler};
-use crate::estimate::{Limits, Marginal, divergence, entropy};
+use crate::estimate::{EstimateLimits, SparseMarginal, divergence, entropy};
 use crate::normal_form::Schema;
-use crate::{Error, Rule};
+use crate::{Rule, RulesError};
 use openveil_core::table::{ColumnSet, Groups, Table};
 use proptest::prelude::*;
 
@@ -36,7 +36,10 @@ fn histogram_entropies(records: &Table) -> Vec<f64> {
 }
 
 /// The result of every decomposition of a table: by each score, GD and the search.
-fn decomposed(records: &Table, rules: &[Rule]) -> Vec<Result<(Schema, Option<Found>), Error>> {
+fn decomposed(
+    records: &Table,
+    rules: &[Rule],
+) -> Vec<Result<(Schema, Option<SearchResult>), RulesError>> {
     let all = records.all();
     let entropies = histogram_entropies(records);
     let by = |score: &mut Score| {
@@ -51,7 +54,7 @@ fn decomposed(records: &Table, rules: &[Rule]) -> Vec<Result<(Schema, Option<Fou
         by(&mut entropy_bound(records, 2)),
         by(&mut estimated_divergence(
             records,
-            Limits::default(),
+            EstimateLimits::default(),
             groups,
         )),
     ]
@@ -81,9 +84,9 @@ proptest! {
             let records = table(rows);
             let (given, protect) = (ColumnSet::first(3), ColumnSet::one(3));
             let groups = pairs(&records);
-            let guarded = Marginal::bucketised(&records, given, protect, &groups).unwrap();
-            let open = Marginal::exact(&records, ColumnSet::first(2)).unwrap();
-            let estimate = Estimate::new(&[guarded.clone(), open], Limits::default()).unwrap();
+            let guarded = SparseMarginal::bucketised(&records, given, protect, &groups).unwrap();
+            let open = SparseMarginal::exact(&records, ColumnSet::first(2)).unwrap();
+            let estimate = Estimate::new(&[guarded.clone(), open], EstimateLimits::default()).unwrap();
             let mut coins = openveil_core::coins::SecretCoins::from_test_seed(7);
             let drawn = Sampler::new(&estimate).draw(&mut coins);
             let lost = divergence(&records, &estimate).unwrap();

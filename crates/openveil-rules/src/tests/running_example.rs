@@ -1,8 +1,8 @@
 //! Tables 1 to 4 of the paper.
 
 use super::fixtures::*;
-use crate::normal_form::{Cause, Verdict, check};
-use crate::worlds::{Posteriors, PublishedTable, Reader, candidates};
+use crate::normal_form::{Cause, RuleVerdict, check};
+use crate::worlds::{Posteriors, PublicationReader, PublishedTable, candidates};
 use openveil_core::exact::fraction;
 use openveil_core::table::{ColumnSet, Table};
 
@@ -61,7 +61,7 @@ fn intersecting_table_2_finds_four_people() {
     let records = table_1();
     let tables = table_2(&records);
     // Hospital and race stand side by side in Table 2(c): they name the rows.
-    let reader = Reader::new(&records, &tables, set("hospital race")).unwrap();
+    let reader = PublicationReader::new(&records, &tables, set("hospital race")).unwrap();
     // Tables as multisets of rows: on the columns of Rule 3, and on all.
     let (mut narrow, mut full) = (BTreeSet::new(), BTreeSet::new());
     reader
@@ -118,7 +118,7 @@ fn each_part_of_table_2_alone_is_safe() {
     let rules = rules();
     for (table, rule) in table_2(&records).into_iter().zip(rules) {
         let alone = [table];
-        let reader = Reader::new(&records, &alone, rule.given()).unwrap();
+        let reader = PublicationReader::new(&records, &alone, rule.given()).unwrap();
         let posteriors = Posteriors::of(&reader, rule.protect(), LIMIT).unwrap();
         assert!(posteriors.highest() <= fraction(1, 2));
     }
@@ -134,7 +134,7 @@ fn intersecting_table_3_finds_nobody() {
         PublishedTable::bucketised(&records, set("race"), set("zipcode"), &pairs).unwrap(),
     ];
     for rule in rules() {
-        let reader = Reader::new(&records, &tables, rule.given()).unwrap();
+        let reader = PublicationReader::new(&records, &tables, rule.given()).unwrap();
         let posteriors = Posteriors::of(&reader, rule.protect(), LIMIT).unwrap();
         assert!(posteriors.worlds() > 1);
         assert!(posteriors.highest() <= fraction(1, 2), "{rule:?}");
@@ -145,11 +145,11 @@ fn intersecting_table_3_finds_nobody() {
 fn table_3_is_in_normal_form() {
     let report = check(&table_3(), &rules(), &[]);
     assert!(report.normal_form());
-    let unreachable = |name| Verdict::Unreachable { columns: set(name) };
+    let unreachable = |name| RuleVerdict::Unreachable { columns: set(name) };
     let expected = [
         unreachable("race"),
         unreachable("zipcode"),
-        Verdict::Guarded { table: 1 },
+        RuleVerdict::Guarded { table: 1 },
     ];
     assert_eq!(report.verdicts(), expected);
     assert_eq!(report.guarded_by(1), [2]);
@@ -159,9 +159,9 @@ fn table_3_is_in_normal_form() {
 fn table_4_guards_rule_1_only() {
     let report = check(&table_4(), &rules(), &[]);
     assert!(!report.normal_form());
-    assert_eq!(report.verdicts()[0], Verdict::Guarded { table: 2 });
+    assert_eq!(report.verdicts()[0], RuleVerdict::Guarded { table: 2 });
     for index in [1, 2] {
-        let Verdict::Leaks(leak) = &report.verdicts()[index] else {
+        let RuleVerdict::Leaks(leak) = &report.verdicts()[index] else {
             panic!("rule {} has no guardian", index + 1);
         };
         // Zip codes are guarded in the second table, and printed with ages in the fourth.

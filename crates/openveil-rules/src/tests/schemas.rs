@@ -1,8 +1,10 @@
 //! Guardians, condition by condition.
 
 use super::fixtures::*;
-use crate::normal_form::{Cause, Link, Schema, SubTable, Verdict, check, path, reachable};
-use crate::{Dependency, Error, Rule};
+use crate::normal_form::{
+    Cause, ColumnLink, RuleVerdict, Schema, SubTable, check, path, reachable,
+};
+use crate::{Dependency, Rule, RulesError};
 use openveil_core::table::ColumnSet;
 
 fn of(columns: &[usize]) -> ColumnSet {
@@ -17,7 +19,7 @@ fn guarding(columns: &[usize], protect: &[usize]) -> SubTable {
     SubTable::guarding(of(columns), of(protect)).unwrap()
 }
 
-fn verdict(tables: &[SubTable], given: &[usize], protect: &[usize]) -> Verdict {
+fn verdict(tables: &[SubTable], given: &[usize], protect: &[usize]) -> RuleVerdict {
     let rule = Rule::new(of(given), of(protect)).unwrap();
     let report = check(&Schema::new(tables.to_vec()), &[rule], &[]);
     report.verdicts()[0].clone()
@@ -25,7 +27,7 @@ fn verdict(tables: &[SubTable], given: &[usize], protect: &[usize]) -> Verdict {
 
 fn cause(tables: &[SubTable], given: &[usize], protect: &[usize]) -> (Cause, Vec<usize>) {
     match verdict(tables, given, protect) {
-        Verdict::Leaks(leak) => (leak.cause, leak.path.columns()),
+        RuleVerdict::Leaks(leak) => (leak.cause, leak.path.columns()),
         other => panic!("{other:?}"),
     }
 }
@@ -36,11 +38,11 @@ fn reachability_goes_over_shared_columns() {
     assert_eq!(reachable(&schema, &[], of(&[0])), of(&[0, 1, 2]));
     let way = path(&schema, &[], of(&[0]), of(&[2])).unwrap();
     assert_eq!(way.columns(), [0, 1, 2]);
-    assert_eq!(way.hops[1].over, Link::Table(1));
+    assert_eq!(way.hops[1].over, ColumnLink::Table(1));
     assert_eq!(path(&schema, &[], of(&[0]), of(&[3])), None);
     let known = [Dependency::new(of(&[2]), of(&[3])).unwrap()];
     let way = path(&schema, &known, of(&[0]), of(&[3])).unwrap();
-    assert_eq!(way.hops[2].over, Link::Dependency(0));
+    assert_eq!(way.hops[2].over, ColumnLink::Dependency(0));
 }
 
 #[test]
@@ -51,11 +53,11 @@ fn a_guardian_contains_what_it_guards() {
     );
     assert_eq!(
         verdict(&[guarding(&[0, 1], &[1])], &[0], &[1]),
-        Verdict::Guarded { table: 0 }
+        RuleVerdict::Guarded { table: 0 }
     );
     assert_eq!(
         verdict(&[open(&[0]), open(&[1])], &[0], &[1]),
-        Verdict::Unreachable { columns: of(&[1]) }
+        RuleVerdict::Unreachable { columns: of(&[1]) }
     );
 }
 
@@ -71,7 +73,7 @@ fn a_guardian_counts_as_known_what_is() {
     assert_eq!(cause(&[partly], &[0], &[2]), (more, vec![0, 2]));
     assert_eq!(
         verdict(&[partly], &[1], &[2]),
-        Verdict::Guarded { table: 0 }
+        RuleVerdict::Guarded { table: 0 }
     );
     // … or gets to know 0 over another table.
     assert_eq!(
@@ -87,19 +89,22 @@ fn there_is_no_way_around_a_guardian() {
     assert_eq!(cause(&tables, &[0], &[2]), (around, vec![0, 1, 2]));
     // Elsewhere, and apart, the protected column may be printed.
     let tables = [guarding(&[0, 1, 2], &[2]), open(&[2, 3])];
-    assert_eq!(verdict(&tables, &[0], &[2]), Verdict::Guarded { table: 0 });
+    assert_eq!(
+        verdict(&tables, &[0], &[2]),
+        RuleVerdict::Guarded { table: 0 }
+    );
     assert_eq!(cause(&tables, &[0, 3], &[2]), (around, vec![3, 2]));
 }
 
 #[test]
 fn combinations_hold_if_a_part_does() {
     let tables = [open(&[0, 1]), open(&[2])];
-    let apart = Verdict::Unreachable { columns: of(&[2]) };
+    let apart = RuleVerdict::Unreachable { columns: of(&[2]) };
     assert_eq!(verdict(&tables, &[0], &[1, 2]), apart);
     let tables = [guarding(&[0, 1, 2], &[1, 2])];
     assert_eq!(
         verdict(&tables, &[0], &[1, 2]),
-        Verdict::Guarded { table: 0 }
+        RuleVerdict::Guarded { table: 0 }
     );
     // Guarding the combination guards no part of it.
     assert_eq!(cause(&tables, &[0], &[1]).0, Cause::Unprotected);
@@ -107,15 +112,15 @@ fn combinations_hold_if_a_part_does() {
 
 #[test]
 fn tables_are_checked() {
-    assert_eq!(SubTable::open(of(&[])), Err(Error::EmptyTable));
+    assert_eq!(SubTable::open(of(&[])), Err(RulesError::EmptyTable));
     let rule = rule("age -> race");
     assert_eq!(
         SubTable::enforcing(set("age zipcode"), rule),
-        Err(Error::ForeignColumn { column: 4 })
+        Err(RulesError::ForeignColumn { column: 4 })
     );
     assert_eq!(
         SubTable::guarding(of(&[1]), of(&[1])),
-        Err(Error::EmptyGiven)
+        Err(RulesError::EmptyGiven)
     );
 }
 

@@ -1,7 +1,7 @@
 //! Going through the worlds that fit.
 
 use super::PublishedTable;
-use crate::{Dependency, Error, check_columns};
+use crate::{Dependency, RulesError, check_columns};
 use openveil_core::table::{ColumnSet, Table};
 use std::collections::HashMap;
 
@@ -18,7 +18,7 @@ pub enum Weighing {
 
 /// A reader of a publication, and what is known beforehand.
 #[derive(Debug, Clone)]
-pub struct Reader<'a> {
+pub struct PublicationReader<'a> {
     records: &'a Table,
     tables: &'a [PublishedTable],
     knows: ColumnSet,
@@ -43,17 +43,17 @@ impl World<'_> {
     }
 }
 
-impl<'a> Reader<'a> {
+impl<'a> PublicationReader<'a> {
     /// A reader who knows the columns `knows` of everybody. Only the histograms of the
     /// others' true values are used.
     ///
     /// # Errors
-    /// [`Error::UnequalColumns`] if the records lack a column.
+    /// [`RulesError::UnequalColumns`] if the records lack a column.
     pub fn new(
         records: &'a Table,
         tables: &'a [PublishedTable],
         knows: ColumnSet,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, RulesError> {
         check_columns(records, knows)?;
         for table in tables {
             check_columns(records, table.columns())?;
@@ -91,14 +91,14 @@ impl<'a> Reader<'a> {
     /// together with those in `about`: others are independent of them.
     ///
     /// # Errors
-    /// [`Error::BeyondLimit`] if more than `limit` partial arrangements have to be
-    /// looked at; [`Error::UnequalColumns`] if a column of `about` does not exist.
+    /// [`RulesError::BeyondLimit`] if more than `limit` partial arrangements have to be
+    /// looked at; [`RulesError::UnequalColumns`] if a column of `about` does not exist.
     pub fn visit(
         &self,
         about: ColumnSet,
         limit: usize,
         visit: &mut dyn FnMut(&World),
-    ) -> Result<(), Error> {
+    ) -> Result<(), RulesError> {
         check_columns(self.records, about)?;
         let relevant = self.relevant(about);
         let mut walk = Walk {
@@ -133,7 +133,7 @@ impl<'a> Reader<'a> {
 
     /// An order of the columns in which tables are complete early, with what can
     /// be checked after each.
-    fn steps(&self, relevant: ColumnSet) -> Vec<Step> {
+    fn steps(&self, relevant: ColumnSet) -> Vec<ColumnAssignment> {
         let mut assigned = self.knows;
         let mut left = relevant;
         let mut steps = Vec::new();
@@ -158,7 +158,7 @@ impl<'a> Reader<'a> {
             let known = known.filter(|known| {
                 known.columns().contains(column) && known.columns().is_subset(assigned)
             });
-            steps.push(Step {
+            steps.push(ColumnAssignment {
                 column,
                 tables: tables.collect(),
                 dependencies: known.collect(),
@@ -169,7 +169,7 @@ impl<'a> Reader<'a> {
 }
 
 /// Assigning one column.
-struct Step {
+struct ColumnAssignment {
     column: usize,
     /// Tables with the column, as far as columns are assigned, and whether all are.
     tables: Vec<(PublishedTable, bool)>,
@@ -177,8 +177,8 @@ struct Step {
 }
 
 struct Walk<'a, 'b> {
-    reader: &'a Reader<'a>,
-    steps: Vec<Step>,
+    reader: &'a PublicationReader<'a>,
+    steps: Vec<ColumnAssignment>,
     columns: Vec<Vec<u32>>,
     left: usize,
     limit: usize,
@@ -186,7 +186,7 @@ struct Walk<'a, 'b> {
 }
 
 impl Walk<'_, '_> {
-    fn step(&mut self, index: usize, weight: u128) -> Result<(), Error> {
+    fn step(&mut self, index: usize, weight: u128) -> Result<(), RulesError> {
         let Some(column) = self.steps.get(index).map(|step| step.column) else {
             let weight = match self.reader.weighing {
                 Weighing::ByDeals => weight,
@@ -201,7 +201,7 @@ impl Walk<'_, '_> {
         let mut values = self.reader.records.codes(column).to_vec();
         values.sort_unstable();
         loop {
-            self.left = self.left.checked_sub(1).ok_or(Error::BeyondLimit {
+            self.left = self.left.checked_sub(1).ok_or(RulesError::BeyondLimit {
                 what: "partial arrangements of columns",
                 limit: self.limit,
             })?;
@@ -217,7 +217,7 @@ impl Walk<'_, '_> {
     }
 
     /// The weight that a step adds; 0 if what is assigned does not fit.
-    fn ways(&self, step: &Step) -> u128 {
+    fn ways(&self, step: &ColumnAssignment) -> u128 {
         let rows = self.reader.rows();
         let code = |column: usize, row: usize| self.columns[column][row];
         let fits = |known: &Dependency| {

@@ -14,10 +14,10 @@ mod enumerate;
 mod published;
 
 pub use candidates::candidates;
-pub use enumerate::{Reader, Weighing, World};
+pub use enumerate::{PublicationReader, Weighing, World};
 pub use published::PublishedTable;
 
-use super::Error;
+use super::RulesError;
 use openveil_core::exact::{Fraction, fraction};
 use openveil_core::table::ColumnSet;
 use std::collections::BTreeMap;
@@ -35,9 +35,13 @@ impl Posteriors {
     /// the columns `about`. Exponential in rows and columns.
     ///
     /// # Errors
-    /// [`Error::BeyondLimit`] if more than `limit` partial arrangements have to be
-    /// looked at; [`Error::Inconsistent`] if no world fits.
-    pub fn of(reader: &Reader, about: ColumnSet, limit: usize) -> Result<Self, Error> {
+    /// [`RulesError::BeyondLimit`] if more than `limit` partial arrangements have to be
+    /// looked at; [`RulesError::Inconsistent`] if no world fits.
+    pub fn of(
+        reader: &PublicationReader,
+        about: ColumnSet,
+        limit: usize,
+    ) -> Result<Self, RulesError> {
         let mut found = Self {
             by_row: vec![BTreeMap::new(); reader.rows()],
             weight: 0,
@@ -52,7 +56,7 @@ impl Posteriors {
             }
         })?;
         match found.worlds {
-            0 => Err(Error::Inconsistent),
+            0 => Err(RulesError::Inconsistent),
             _ => Ok(found),
         }
     }

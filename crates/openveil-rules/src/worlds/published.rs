@@ -1,6 +1,6 @@
 //! A published table as the reader sees it.
 
-use crate::{Error, check_columns};
+use crate::{RulesError, check_columns};
 use openveil_core::table::{ColumnSet, Groups, Table};
 use std::collections::BTreeMap;
 
@@ -20,8 +20,8 @@ impl PublishedTable {
     /// A table that is published as it is, in an order that tells nothing.
     ///
     /// # Errors
-    /// [`Error::UnequalColumns`] if there is no such column.
-    pub fn open(records: &Table, columns: ColumnSet) -> Result<Self, Error> {
+    /// [`RulesError::UnequalColumns`] if there is no such column.
+    pub fn open(records: &Table, columns: ColumnSet) -> Result<Self, RulesError> {
         let all = Groups::from_labels(&vec![0; records.rows()], 1);
         Self::bucketised(records, columns, ColumnSet::EMPTY, &all)
     }
@@ -29,17 +29,17 @@ impl PublishedTable {
     /// A table of groups: known parts and protected parts are told apart.
     ///
     /// # Errors
-    /// [`Error::UnequalColumns`] if there is no such column, [`Error::BadGroups`]
+    /// [`RulesError::UnequalColumns`] if there is no such column, [`RulesError::BadGroups`]
     /// if the groups are no partition of the rows.
     pub fn bucketised(
         records: &Table,
         known: ColumnSet,
         secret: ColumnSet,
         groups: &Groups,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, RulesError> {
         check_columns(records, known | secret)?;
         let partition = groups.check_partition(records.rows());
-        partition.map_err(|_| Error::BadGroups)?;
+        partition.map_err(|_| RulesError::BadGroups)?;
         let count = |group: &[u32], columns| {
             let mut counts = Multiset::new();
             for &row in group {
@@ -64,13 +64,13 @@ impl PublishedTable {
     /// it is, all rows are one group, and nothing is protected.
     ///
     /// # Errors
-    /// [`Error::BadGroups`] if a group's counts do not add up to its rows, or a part
+    /// [`RulesError::BadGroups`] if a group's counts do not add up to its rows, or a part
     /// does not have one code per column.
     pub fn from_groups(
         known: ColumnSet,
         secret: ColumnSet,
         groups: impl IntoIterator<Item = (Vec<Vec<u32>>, Vec<(Vec<u32>, u32)>)>,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, RulesError> {
         let mut read = Vec::new();
         for (rows, values) in groups {
             let counted: u64 = values.iter().map(|(_, count)| u64::from(*count)).sum();
@@ -78,7 +78,7 @@ impl PublishedTable {
                 && values.iter().all(|(value, _)| value.len() == secret.len())
                 && (secret.is_empty() || counted == rows.len() as u64);
             if !fits {
-                return Err(Error::BadGroups);
+                return Err(RulesError::BadGroups);
             }
             let (mut own, mut listed) = (Multiset::new(), Multiset::new());
             let count = rows.len() as u32;

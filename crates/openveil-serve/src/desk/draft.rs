@@ -99,15 +99,15 @@ impl Draft {
     }
 
     /// The rules, if there are any.
-    pub(crate) fn rules(&self) -> Vec<Rule> {
+    pub(crate) fn rules(&self) -> Vec<DraftRule> {
         let rules = self.document.get("rules").and_then(Value::as_array);
         let rules = rules.into_iter().flatten().filter_map(Value::as_table);
-        rules.map(Rule::of).collect()
+        rules.map(DraftRule::of).collect()
     }
 
     /// Sets the rules; of none, the section goes.
-    pub(crate) fn set_rules(&mut self, rules: &[Rule]) {
-        let rules: Vec<Value> = rules.iter().map(Rule::value).collect();
+    pub(crate) fn set_rules(&mut self, rules: &[DraftRule]) {
+        let rules: Vec<Value> = rules.iter().map(DraftRule::value).collect();
         let has = !rules.is_empty();
         self.set_section("rules", has.then_some(Value::Array(rules)));
     }
@@ -119,7 +119,7 @@ fn table() -> Value {
 
 /// One question that a release must not answer.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(crate) struct Rule {
+pub(crate) struct DraftRule {
     /// Columns that a reader knows.
     pub(crate) given: Vec<String>,
     /// Columns that must not be inferred.
@@ -128,7 +128,7 @@ pub(crate) struct Rule {
     pub(crate) more: Table,
 }
 
-impl Rule {
+impl DraftRule {
     fn of(rule: &Table) -> Self {
         let names = |key: &str| match rule.get(key) {
             Some(Value::Array(names)) => names.iter().map(shown).collect(),

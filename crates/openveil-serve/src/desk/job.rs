@@ -1,16 +1,16 @@
 //! Work in the background.
 
-use super::{Desk, State};
+use super::{DeskHandle, DeskState};
 use openveil_io::Error;
-use openveil_tools::watch::{Ended, Seen, Watch};
+use openveil_tools::watch::{Ended, Watch, WorkProgress};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Leaves the results of a finished work on the desk.
-pub(crate) type Leave = Box<dyn FnOnce(&mut State) + Send>;
+pub(crate) type Leave = Box<dyn FnOnce(&mut DeskState) + Send>;
 
 /// Kind of work: also the page that waits for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum WorkKind {
     /// Looking at a table that was brought.
     Bring,
     /// Comparing ways of publishing.
@@ -25,8 +25,8 @@ pub(crate) enum Kind {
 
 /// A work, running or done.
 #[derive(Debug)]
-pub(crate) struct Job {
-    pub(crate) kind: Kind,
+pub(crate) struct DeskWork {
+    pub(crate) kind: WorkKind,
     watch: Watch,
     end: Mutex<Option<End>>,
 }
@@ -42,7 +42,7 @@ pub(crate) enum End {
     Failed(String),
 }
 
-impl Job {
+impl DeskWork {
     /// How it ended; none while it runs.
     pub(crate) fn end(&self) -> Option<End> {
         self.end
@@ -52,7 +52,7 @@ impl Job {
     }
 
     /// How far it is.
-    pub(crate) fn seen(&self) -> Option<Seen> {
+    pub(crate) fn seen(&self) -> Option<WorkProgress> {
         self.watch.seen()
     }
 
@@ -62,21 +62,21 @@ impl Job {
     }
 }
 
-impl Desk {
+impl DeskHandle {
     /// Begins a work, unless one is running.
     ///
     /// # Errors
     /// The work that is running.
     pub(crate) fn begin(
         self: &Arc<Self>,
-        kind: Kind,
+        kind: WorkKind,
         work: impl FnOnce(&Watch) -> Result<Leave, Error> + Send + 'static,
-    ) -> Result<(), Arc<Job>> {
+    ) -> Result<(), Arc<DeskWork>> {
         let mut place = self.job.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(job) = place.as_ref().filter(|job| job.end().is_none()) {
             return Err(job.clone());
         }
-        let job = Arc::new(Job {
+        let job = Arc::new(DeskWork {
             kind,
             watch: Watch::default(),
             end: Mutex::new(None),
@@ -103,7 +103,7 @@ impl Desk {
     }
 
     /// The last work that was begun.
-    pub(crate) fn job(&self) -> Option<Arc<Job>> {
+    pub(crate) fn job(&self) -> Option<Arc<DeskWork>> {
         self.job
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -111,7 +111,7 @@ impl Desk {
     }
 
     /// The work that is running.
-    pub(crate) fn running(&self) -> Option<Arc<Job>> {
+    pub(crate) fn running(&self) -> Option<Arc<DeskWork>> {
         self.job().filter(|job| job.end().is_none())
     }
 }

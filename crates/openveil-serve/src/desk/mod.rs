@@ -6,18 +6,18 @@ mod job;
 mod root;
 mod tree;
 
-pub(crate) use draft::{Draft, Rule, typed};
-pub(crate) use job::{End, Job, Kind, Leave};
+pub(crate) use draft::{Draft, DraftRule, typed};
+pub(crate) use job::{DeskWork, End, Leave, WorkKind};
 pub(crate) use root::{MOST_FILES, Root};
-pub(crate) use tree::{Node, Tree};
+pub(crate) use tree::{TopNodes, TreeNode};
 
 use crate::Database;
 use openveil_io::policy::Policy;
-use openveil_io::policy::{Part, Sample};
+use openveil_io::policy::{ReadRows, Sample};
 use openveil_io::source::Source;
 use openveil_io::{Error, Location};
 use openveil_publication::Published;
-use openveil_reader::attack::Found;
+use openveil_reader::attack::AttackFindings;
 use openveil_reader::query;
 use openveil_tools::audit;
 use openveil_tools::compare::Comparison;
@@ -40,20 +40,20 @@ const SHOWN_ROWS: usize = 8;
 
 /// The desk.
 #[derive(Debug)]
-pub(crate) struct Desk {
+pub(crate) struct DeskHandle {
     scratch: TempDir,
     runs: AtomicU64,
     /// Files of this machine that may be chosen by their path.
     pub(crate) root: Option<Root>,
     /// Reads from databases, where something around the program can.
     pub(crate) database: Option<Database>,
-    state: Mutex<State>,
-    job: Mutex<Option<Arc<Job>>>,
+    state: Mutex<DeskState>,
+    job: Mutex<Option<Arc<DeskWork>>>,
 }
 
 /// Contents of the desk.
 #[derive(Debug, Default)]
-pub(crate) struct State {
+pub(crate) struct DeskState {
     /// The table, when one was brought.
     pub(crate) table: Option<Brought>,
     /// The policy.
@@ -65,16 +65,16 @@ pub(crate) struct State {
     /// Roles of columns before there were rules.
     pub(crate) roles_before: BTreeMap<String, String>,
     pub(crate) compared: Option<Comparison>,
-    pub(crate) published: Option<Made>,
+    pub(crate) published: Option<MadeRelease>,
     /// Name of the measured table, if it is not the release, and the findings.
-    pub(crate) audited: Option<(Option<String>, audit::Report)>,
-    pub(crate) attacked: Option<Found>,
+    pub(crate) audited: Option<(Option<String>, audit::AuditReport)>,
+    pub(crate) attacked: Option<AttackFindings>,
     pub(crate) answered: Option<Result<query::Answer, String>>,
 }
 
 /// A release, and what it was made by.
 #[derive(Debug)]
-pub(crate) struct Made {
+pub(crate) struct MadeRelease {
     pub(crate) published: Published,
     pub(crate) policy: Policy,
     /// The policy's version: another one by now says that settings were changed since.
@@ -93,7 +93,7 @@ pub(crate) struct Brought {
     pub(crate) rows: Vec<Vec<String>>,
 }
 
-impl Desk {
+impl DeskHandle {
     /// An empty desk, for nobody but this user.
     pub(crate) fn new(root: Option<Root>, database: Option<Database>) -> Result<Self, Error> {
         let folder = std::env::temp_dir();
@@ -141,7 +141,7 @@ impl Desk {
         }
     }
 
-    pub(crate) fn state(&self) -> MutexGuard<'_, State> {
+    pub(crate) fn state(&self) -> MutexGuard<'_, DeskState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -175,7 +175,7 @@ impl Desk {
             .folder()
             .join(format!("out-{}", self.runs.load(Ordering::Relaxed)));
         if self.sample().exists() {
-            policy.part = Part::Without(vec![Sample::read(&self.sample())?]);
+            policy.part = ReadRows::Without(vec![Sample::read(&self.sample())?]);
         }
         Ok(policy)
     }
@@ -191,7 +191,7 @@ impl Desk {
     }
 
     /// Changes what lies here; another policy is another version.
-    pub(crate) fn change<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
+    pub(crate) fn change<T>(&self, change: impl FnOnce(&mut DeskState) -> T) -> T {
         let mut state = self.state();
         let before = state.draft.clone();
         let changed = change(&mut state);
@@ -231,12 +231,12 @@ impl Desk {
             if checked.is_err() || before != Some(brought.inspection.rows) {
                 drop(std::fs::remove_file(sample));
             }
-            *state = State {
+            *state = DeskState {
                 table: Some(brought),
                 draft,
                 version: state.version + 1,
                 no_start,
-                ..State::default()
+                ..DeskState::default()
             };
         }))
     }

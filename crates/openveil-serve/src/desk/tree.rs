@@ -12,19 +12,19 @@ const MOST_LEVELS: usize = 32;
 
 /// A value, or a branch with what it has.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Node {
+pub(crate) struct TreeNode {
     pub(crate) label: String,
     /// Empty for a value.
-    pub(crate) children: Vec<Node>,
+    pub(crate) children: Vec<TreeNode>,
 }
 
 /// Nodes right below the root.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Tree {
-    pub(crate) nodes: Vec<Node>,
+pub(crate) struct TopNodes {
+    pub(crate) nodes: Vec<TreeNode>,
 }
 
-impl Tree {
+impl TopNodes {
     /// The tree of a column; every value by itself, if it has none.
     ///
     /// # Errors
@@ -116,7 +116,7 @@ impl Tree {
             return false;
         };
         let chosen = |index: usize| places.iter().any(|place| place.last() == Some(&index));
-        let mut branch = Node {
+        let mut branch = TreeNode {
             label: label.to_owned(),
             children: Vec::new(),
         };
@@ -152,7 +152,7 @@ impl Tree {
         places.sort_unstable();
         // The last first: the places of the others stay.
         let moved = places.into_iter().rev().map(|place| self.take(place));
-        let Some(mut moved) = moved.collect::<Option<Vec<Node>>>() else {
+        let Some(mut moved) = moved.collect::<Option<Vec<TreeNode>>>() else {
             return false;
         };
         moved.reverse();
@@ -162,7 +162,7 @@ impl Tree {
     }
 
     /// Takes a node out; a branch that has nothing left goes as well.
-    fn take(&mut self, place: &[usize]) -> Option<Node> {
+    fn take(&mut self, place: &[usize]) -> Option<TreeNode> {
         let (&index, parent) = place.split_last()?;
         let siblings = self.children_mut(parent)?;
         let node = (index < siblings.len()).then(|| siblings.remove(index))?;
@@ -191,7 +191,7 @@ impl Tree {
         }
     }
 
-    fn children_mut(&mut self, place: &[usize]) -> Option<&mut Vec<Node>> {
+    fn children_mut(&mut self, place: &[usize]) -> Option<&mut Vec<TreeNode>> {
         let mut own = &mut self.nodes;
         for &index in place {
             own = &mut own.get_mut(index)?.children;
@@ -206,7 +206,7 @@ fn parent_of(place: &[usize]) -> &[usize] {
 }
 
 /// The place of the branch of a name.
-fn find(nodes: &[Node], label: &str) -> Option<Vec<usize>> {
+fn find(nodes: &[TreeNode], label: &str) -> Option<Vec<usize>> {
     let mut all = nodes.iter().enumerate();
     all.find_map(|(index, node)| {
         if node.children.is_empty() {
@@ -220,15 +220,15 @@ fn find(nodes: &[Node], label: &str) -> Option<Vec<usize>> {
     })
 }
 
-fn leaf(label: String) -> Node {
-    Node {
+fn leaf(label: String) -> TreeNode {
+    TreeNode {
         label,
         children: Vec::new(),
     }
 }
 
 /// Puts a way from the root into a tree.
-fn put(nodes: &mut Vec<Node>, path: &[String]) {
+fn put(nodes: &mut Vec<TreeNode>, path: &[String]) {
     let Some((label, rest)) = path.split_first() else {
         return;
     };
@@ -245,7 +245,7 @@ fn put(nodes: &mut Vec<Node>, path: &[String]) {
     }
 }
 
-fn collect<'a>(node: &'a Node, above: &mut Vec<&'a str>, paths: &mut Vec<Vec<&'a str>>) {
+fn collect<'a>(node: &'a TreeNode, above: &mut Vec<&'a str>, paths: &mut Vec<Vec<&'a str>>) {
     above.push(&node.label);
     if node.children.is_empty() {
         paths.push(above.clone());
@@ -258,8 +258,9 @@ fn collect<'a>(node: &'a Node, above: &mut Vec<&'a str>, paths: &mut Vec<Vec<&'a
 
 /// Branches as tables; a branch of values alone as their list, a value among branches as a
 /// branch of itself.
-fn branches(nodes: &[Node]) -> Table {
-    let value = |node: &Node| match node.children.iter().all(|child| child.children.is_empty()) {
+fn branches(nodes: &[TreeNode]) -> Table {
+    let value = |node: &TreeNode| match node.children.iter().all(|child| child.children.is_empty())
+    {
         true if node.children.is_empty() => Value::Array(vec![node.label.as_str().into()]),
         true => Value::Array(
             node.children
@@ -269,7 +270,7 @@ fn branches(nodes: &[Node]) -> Table {
         ),
         false => Value::Table(branches(&node.children)),
     };
-    let entry = |node: &Node| (node.label.clone(), value(node));
+    let entry = |node: &TreeNode| (node.label.clone(), value(node));
     nodes.iter().map(entry).collect()
 }
 
@@ -285,16 +286,16 @@ mod tests {
                 [value.to_owned()].into_iter().chain(above).collect()
             };
             let hierarchy = Hierarchy::from_paths([path("a"), path("b")]);
-            Tree::of_hierarchy(&hierarchy.unwrap())
+            TopNodes::of_hierarchy(&hierarchy.unwrap())
         };
         assert!(deep(MOST_LEVELS).is_ok());
         let refused = deep(3_000).unwrap_err().to_string();
         assert!(refused.contains("more than 32 levels"), "{refused}");
     }
 
-    fn countries() -> Tree {
+    fn countries() -> TopNodes {
         let names = ["France", "Spain", "Japan", "Chile"];
-        Tree {
+        TopNodes {
             nodes: names.map(|name| leaf(name.to_owned())).to_vec(),
         }
     }
@@ -344,7 +345,7 @@ mod tests {
             .lines()
             .map(|line| line.split(';').map(str::to_owned).collect::<Vec<_>>());
         let hierarchy = Hierarchy::from_paths(lines.collect::<Vec<_>>()).unwrap();
-        assert_eq!(Tree::of_hierarchy(&hierarchy).unwrap(), tree);
+        assert_eq!(TopNodes::of_hierarchy(&hierarchy).unwrap(), tree);
         assert!(tree.value().to_string().contains("Chile = [\"Chile\"]"));
     }
 }

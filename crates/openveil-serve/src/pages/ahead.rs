@@ -1,17 +1,17 @@
 //! A look ahead that gives nobody away: ways of publishing beside each other.
 
-use super::{Seen, Step, frame, no_table, select};
-use crate::desk::Kind;
+use super::{PageSources, Step, frame, no_table, select};
+use crate::desk::WorkKind;
 use maud::{Markup, PreEscaped, html};
 use openveil_core::release::Style;
 use openveil_tools::compare::{Comparison, Row, plot};
 
-pub(crate) fn page(seen: &Seen<'_>) -> Markup {
+pub(crate) fn page(seen: &PageSources<'_>) -> Markup {
     let body = match &seen.state.table {
         None => no_table(seen),
         Some(_) => html! {
             p { (seen.t("ahead.intro")) }
-            (seen.work(Kind::Ahead))
+            (seen.work(WorkKind::Ahead))
             (form(seen))
             @if let Some(found) = &seen.state.compared { (comparison(seen, found)) }
         },
@@ -19,7 +19,7 @@ pub(crate) fn page(seen: &Seen<'_>) -> Markup {
     frame::frame(seen, Step::Ahead, seen.t("ahead.title"), &body)
 }
 
-fn form(seen: &Seen<'_>) -> Markup {
+fn form(seen: &PageSources<'_>) -> Markup {
     let mut bases = vec![
         ("shuffled".to_owned(), seen.t("ahead.shuffled").to_owned()),
         ("sample".to_owned(), seen.t("ahead.sample").to_owned()),
@@ -58,7 +58,7 @@ fn form(seen: &Seen<'_>) -> Markup {
 }
 
 /// Values of l around the one that was chosen, where there is one.
-fn levels(seen: &Seen<'_>) -> String {
+fn levels(seen: &PageSources<'_>) -> String {
     let l = seen.state.draft.shown("privacy", "l");
     let Some(l) = l.and_then(|l| l.parse::<u32>().ok()) else {
         return String::new();
@@ -69,7 +69,7 @@ fn levels(seen: &Seen<'_>) -> String {
 }
 
 /// The table of a comparison and its plots.
-fn comparison(seen: &Seen<'_>, found: &Comparison) -> Markup {
+fn comparison(seen: &PageSources<'_>, found: &Comparison) -> Markup {
     html! {
         section id="comparison" {
             h2 { (seen.t("ahead.found")) }

@@ -1,13 +1,13 @@
 //! The first step: a table is brought and looked at.
 
-use super::{Seen, Step, frame, next};
-use crate::desk::{Brought, Kind, MOST_FILES};
+use super::{PageSources, Step, frame, next};
+use crate::desk::{Brought, MOST_FILES, WorkKind};
 use maud::{Markup, html};
 
-pub(crate) fn page(seen: &Seen<'_>) -> Markup {
+pub(crate) fn page(seen: &PageSources<'_>) -> Markup {
     let title = seen.t("bring.title");
     let body = html! {
-        (seen.work(Kind::Bring))
+        (seen.work(WorkKind::Bring))
         @if let Some(table) = &seen.state.table {
             (brought(seen, table))
             details { summary { (seen.t("bring.another")) } (ways(seen)) }
@@ -20,7 +20,7 @@ pub(crate) fn page(seen: &Seen<'_>) -> Markup {
 }
 
 /// The ways in which a table comes here.
-fn ways(seen: &Seen<'_>) -> Markup {
+fn ways(seen: &PageSources<'_>) -> Markup {
     let files = seen.desk.root.as_ref().map(|root| root.tables());
     html! {
         form.drop id="upload" data-failed=(seen.t("bring.failed")) {
@@ -49,7 +49,7 @@ fn ways(seen: &Seen<'_>) -> Markup {
 }
 
 /// How the file is read, where it was guessed wrong.
-fn reading(seen: &Seen<'_>, table: &Brought) -> Markup {
+fn reading(seen: &PageSources<'_>, table: &Brought) -> Markup {
     html! {
         details {
             summary { (seen.t("bring.read")) }
@@ -67,7 +67,7 @@ fn reading(seen: &Seen<'_>, table: &Brought) -> Markup {
 }
 
 /// A query, where somebody can ask it.
-fn database(seen: &Seen<'_>) -> Markup {
+fn database(seen: &PageSources<'_>) -> Markup {
     html! {
         form method="post" action="/ask" {
             h2 { (seen.t("bring.database")) }
@@ -81,7 +81,7 @@ fn database(seen: &Seen<'_>) -> Markup {
 }
 
 /// Shows what was found in the table.
-fn brought(seen: &Seen<'_>, table: &Brought) -> Markup {
+fn brought(seen: &PageSources<'_>, table: &Brought) -> Markup {
     let found = &table.inspection;
     let texts = seen.texts;
     let rows = texts.number(found.rows as u64);

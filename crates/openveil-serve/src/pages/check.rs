@@ -1,11 +1,11 @@
 //! The last step: measuring, attacking and asking.
 
-use super::{Seen, Step, document, frame, select};
-use crate::desk::Kind;
+use super::{PageSources, Step, document, frame, select};
+use crate::desk::WorkKind;
 use maud::{Markup, html};
 use openveil_reader::query::Answer;
 
-pub(crate) fn page(seen: &Seen<'_>) -> Markup {
+pub(crate) fn page(seen: &PageSources<'_>) -> Markup {
     let has_release = seen.state.published.is_some();
     let body = html! {
         (audit(seen, has_release))
@@ -17,7 +17,7 @@ pub(crate) fn page(seen: &Seen<'_>) -> Markup {
 }
 
 /// Any table, whoever made it.
-fn audit(seen: &Seen<'_>, has_release: bool) -> Markup {
+fn audit(seen: &PageSources<'_>, has_release: bool) -> Markup {
     let mut tables = Vec::new();
     if has_release {
         tables.push((String::new(), seen.t("check.own-release").to_owned()));
@@ -42,7 +42,7 @@ fn audit(seen: &Seen<'_>, has_release: bool) -> Markup {
         section {
             h2 { (seen.t("check.audit")) }
             p { (seen.t("check.audit-note")) }
-            (seen.work(Kind::Audit))
+            (seen.work(WorkKind::Audit))
             @if tables.is_empty() { p { (seen.t("page.no-table")) " " a href="/" { (seen.t("page.bring-one")) } } }
             @else {
                 form method="post" action="/check/audit" {
@@ -64,7 +64,7 @@ fn audit(seen: &Seen<'_>, has_release: bool) -> Markup {
 }
 
 /// A count from the release, with the true one beside it.
-fn query(seen: &Seen<'_>) -> Markup {
+fn query(seen: &PageSources<'_>) -> Markup {
     html! {
         section {
             h2 { (seen.t("check.query")) }
@@ -83,7 +83,7 @@ fn query(seen: &Seen<'_>) -> Markup {
     }
 }
 
-fn answered(seen: &Seen<'_>, answer: &Answer) -> Markup {
+fn answered(seen: &PageSources<'_>, answer: &Answer) -> Markup {
     let number = super::ahead::rounded;
     html! {
         div id="answer" aria-live="polite" {
@@ -101,7 +101,7 @@ fn answered(seen: &Seen<'_>, answer: &Answer) -> Markup {
 }
 
 /// The release on the desk, or one that lies below the root.
-fn attack(seen: &Seen<'_>, has_release: bool) -> Markup {
+fn attack(seen: &PageSources<'_>, has_release: bool) -> Markup {
     let own = has_release.then(|| (String::new(), seen.t("check.own-release").to_owned()));
     let tables = seen
         .desk
@@ -121,12 +121,12 @@ fn attack(seen: &Seen<'_>, has_release: bool) -> Markup {
     html! { @if !releases.is_empty() { (attack_form(seen, &releases)) } }
 }
 
-fn attack_form(seen: &Seen<'_>, releases: &[(String, String)]) -> Markup {
+fn attack_form(seen: &PageSources<'_>, releases: &[(String, String)]) -> Markup {
     html! {
         section {
             h2 { (seen.t("check.attack")) }
             p { (seen.t("check.attack-note")) }
-            (seen.work(Kind::Attack))
+            (seen.work(WorkKind::Attack))
             form method="post" action="/check/attack" {
                 label for="attacked" { (seen.t("check.which")) }
                 (select("what", "attacked", releases, ""))

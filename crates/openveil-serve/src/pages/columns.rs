@@ -1,6 +1,6 @@
 //! The second step: what each column is, in plain words.
 
-use super::{Seen, Step, frame, no_table, select};
+use super::{PageSources, Step, frame, no_table, select};
 use crate::desk::{Brought, Draft};
 use maud::{Markup, html};
 use openveil_tools::inspect::ColumnProfile;
@@ -18,7 +18,7 @@ pub(crate) const ROLES: [&str; 6] = [
 
 const TYPES: [&str; 4] = ["text", "integer", "number", "date"];
 
-pub(crate) fn page(seen: &Seen<'_>) -> Markup {
+pub(crate) fn page(seen: &PageSources<'_>) -> Markup {
     let body = match &seen.state.table {
         None => no_table(seen),
         Some(table) => form(seen, table),
@@ -26,7 +26,7 @@ pub(crate) fn page(seen: &Seen<'_>) -> Markup {
     frame::frame(seen, Step::Columns, seen.t("columns.title"), &body)
 }
 
-fn form(seen: &Seen<'_>, table: &Brought) -> Markup {
+fn form(seen: &PageSources<'_>, table: &Brought) -> Markup {
     let columns = &table.inspection.columns;
     html! {
         p { (seen.t("columns.intro")) }
@@ -41,7 +41,7 @@ fn form(seen: &Seen<'_>, table: &Brought) -> Markup {
     }
 }
 
-fn entry(seen: &Seen<'_>, index: usize, column: &ColumnProfile) -> Markup {
+fn entry(seen: &PageSources<'_>, index: usize, column: &ColumnProfile) -> Markup {
     let draft = &seen.state.draft;
     let (role, value_type) = said(draft, column);
     let roles = ROLES
@@ -83,7 +83,7 @@ pub(crate) fn said(draft: &Draft, column: &ColumnProfile) -> (String, String) {
 }
 
 /// Explains the role for this column, with what a stranger might know.
-fn example(seen: &Seen<'_>, column: &ColumnProfile, role: &str) -> String {
+fn example(seen: &PageSources<'_>, column: &ColumnProfile, role: &str) -> String {
     let with = [
         ("column", column.name.as_str()),
         ("value", column.top_value.as_str()),
@@ -92,7 +92,7 @@ fn example(seen: &Seen<'_>, column: &ColumnProfile, role: &str) -> String {
 }
 
 /// Where a role is risky.
-fn warnings(seen: &Seen<'_>, column: &ColumnProfile, role: &str) -> Vec<String> {
+fn warnings(seen: &PageSources<'_>, column: &ColumnProfile, role: &str) -> Vec<String> {
     let warn = |key: &str| seen.texts.fill(key, &[("column", &column.name)]);
     let mut warnings = Vec::new();
     let guessed = column.guessed_role;
@@ -116,7 +116,7 @@ fn warnings(seen: &Seen<'_>, column: &ColumnProfile, role: &str) -> Vec<String> 
 }
 
 /// Shows other settings of a column that stays secret.
-fn protected(seen: &Seen<'_>, index: usize, column: &ColumnProfile) -> Markup {
+fn protected(seen: &PageSources<'_>, index: usize, column: &ColumnProfile) -> Markup {
     let draft = &seen.state.draft;
     let own = |key: &str| draft.of_column(&column.name, key);
     let exempt = own("exempt").and_then(Value::as_array);
@@ -136,7 +136,7 @@ fn protected(seen: &Seen<'_>, index: usize, column: &ColumnProfile) -> Markup {
 }
 
 /// Shows the choices for rows with something missing.
-fn missing(seen: &Seen<'_>) -> Markup {
+fn missing(seen: &PageSources<'_>) -> Markup {
     let chosen = seen.state.draft.shown("input", "missing");
     let options = ["error", "drop-rows", "keep"];
     let options = options.map(|own| (own.to_owned(), seen.t(&format!("missing.{own}")).to_owned()));

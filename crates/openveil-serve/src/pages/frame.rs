@@ -1,11 +1,11 @@
 //! Frame of every page.
 
-use super::{Seen, Step};
+use super::{PageSources, Step};
 use crate::texts::Language;
 use maud::{DOCTYPE, Markup, html};
 
 /// A whole page.
-pub(crate) fn frame(seen: &Seen<'_>, here: Step, title: &str, body: &Markup) -> Markup {
+pub(crate) fn frame(seen: &PageSources<'_>, here: Step, title: &str, body: &Markup) -> Markup {
     let texts = seen.texts;
     let running = seen.running();
     html! {
@@ -50,7 +50,7 @@ pub(crate) fn frame(seen: &Seen<'_>, here: Step, title: &str, body: &Markup) -> 
     }
 }
 
-fn languages(seen: &Seen<'_>, here: Step) -> Markup {
+fn languages(seen: &PageSources<'_>, here: Step) -> Markup {
     html! {
         form.languages method="post" action="/language" {
             input type="hidden" name="back" value=(here.path());
@@ -66,7 +66,7 @@ fn languages(seen: &Seen<'_>, here: Step) -> Markup {
 }
 
 /// How far the work is that is running, and a way to stop it.
-fn progress(seen: &Seen<'_>) -> Markup {
+fn progress(seen: &PageSources<'_>) -> Markup {
     let job = seen.running().and_then(|job| job.seen());
     let stage = job.map_or("", |job| job.stage);
     html! {

@@ -1,7 +1,7 @@
 //! The trees by which columns are coarsened: made branch by branch, by rule, or from a file.
 
-use super::{Seen, Step, frame, no_table};
-use crate::desk::{Node, Tree};
+use super::{PageSources, Step, frame, no_table};
+use crate::desk::{TopNodes, TreeNode};
 use maud::{Markup, html};
 use openveil_io::policy::Role;
 use toml::Value;
@@ -10,7 +10,7 @@ use toml::Value;
 const MOST: usize = 400;
 
 /// All known columns, with what each has.
-pub(crate) fn list(seen: &Seen<'_>) -> Markup {
+pub(crate) fn list(seen: &PageSources<'_>) -> Markup {
     let body = match &seen.state.table {
         None => no_table(seen),
         Some(_) => html! {
@@ -29,7 +29,7 @@ pub(crate) fn list(seen: &Seen<'_>) -> Markup {
 }
 
 /// Columns that can have a tree: those that are published as ranges.
-pub(crate) fn columns(seen: &Seen<'_>) -> Vec<String> {
+pub(crate) fn columns(seen: &PageSources<'_>) -> Vec<String> {
     let draft = &seen.state.draft;
     let mut columns = draft.columns_with(Role::QuasiIdentifier);
     columns.extend(draft.columns_with(Role::Attribute));
@@ -42,7 +42,7 @@ pub(crate) fn address(column: &str) -> String {
     format!("/hierarchies/edit?column={encoded}")
 }
 
-fn kind<'a>(seen: &'a Seen<'_>, column: &str) -> &'a str {
+fn kind<'a>(seen: &'a PageSources<'_>, column: &str) -> &'a str {
     match seen.state.draft.of_column(column, "hierarchy") {
         None => seen.t("hierarchies.none"),
         Some(Value::Table(built)) if built.contains_key("tree") => seen.t("hierarchies.tree"),
@@ -52,7 +52,11 @@ fn kind<'a>(seen: &'a Seen<'_>, column: &str) -> &'a str {
 }
 
 /// One column's tree; `tree` as the engine has it, or why it has none.
-pub(crate) fn edit(seen: &Seen<'_>, column: &str, tree: &Result<Tree, String>) -> Markup {
+pub(crate) fn edit(
+    seen: &PageSources<'_>,
+    column: &str,
+    tree: &Result<TopNodes, String>,
+) -> Markup {
     let title = seen.texts.fill("hierarchies.of", &[("column", column)]);
     let body = html! {
         @match tree {
@@ -68,7 +72,7 @@ pub(crate) fn edit(seen: &Seen<'_>, column: &str, tree: &Result<Tree, String>) -
 }
 
 /// The tree, with a box at everything that can be put under a branch.
-fn branches(seen: &Seen<'_>, column: &str, tree: &Tree) -> Markup {
+fn branches(seen: &PageSources<'_>, column: &str, tree: &TopNodes) -> Markup {
     let leaves = tree.csv().lines().count();
     html! {
         form method="post" action="/hierarchies/edit" {
@@ -92,7 +96,7 @@ fn branches(seen: &Seen<'_>, column: &str, tree: &Tree) -> Markup {
     }
 }
 
-fn branch(seen: &Seen<'_>, node: &Node, place: &[usize]) -> Markup {
+fn branch(seen: &PageSources<'_>, node: &TreeNode, place: &[usize]) -> Markup {
     let place_text = place
         .iter()
         .map(ToString::to_string)
@@ -117,7 +121,7 @@ fn branch(seen: &Seen<'_>, node: &Node, place: &[usize]) -> Markup {
 }
 
 /// Trees that a rule makes.
-fn rules(seen: &Seen<'_>, column: &str) -> Markup {
+fn rules(seen: &PageSources<'_>, column: &str) -> Markup {
     let draft = &seen.state.draft;
     let kind = draft
         .of_column(column, "type")
@@ -154,7 +158,7 @@ fn rules(seen: &Seen<'_>, column: &str) -> Markup {
 }
 
 /// ARX's form, in and out.
-fn file(seen: &Seen<'_>, column: &str, has_tree: bool) -> Markup {
+fn file(seen: &PageSources<'_>, column: &str, has_tree: bool) -> Markup {
     let export = address(column).replace("/hierarchies/edit", "/hierarchies/export");
     html! {
         form method="post" action="/hierarchies/edit" {
@@ -172,7 +176,7 @@ fn file(seen: &Seen<'_>, column: &str, has_tree: bool) -> Markup {
     }
 }
 
-fn command(seen: &Seen<'_>, column: &str, what: &str, words: &str) -> Markup {
+fn command(seen: &PageSources<'_>, column: &str, what: &str, words: &str) -> Markup {
     html! {
         form method="post" action="/hierarchies/edit" {
             (hidden(seen, column))
@@ -181,6 +185,6 @@ fn command(seen: &Seen<'_>, column: &str, what: &str, words: &str) -> Markup {
     }
 }
 
-fn hidden(seen: &Seen<'_>, column: &str) -> Markup {
+fn hidden(seen: &PageSources<'_>, column: &str) -> Markup {
     html! { (seen.version()) input type="hidden" name="column" value=(column); }
 }

@@ -12,8 +12,8 @@ pub(crate) mod promise;
 pub(crate) mod publish;
 pub(crate) mod rules;
 
-use crate::desk::{Desk, End, Job, Kind, State};
-use crate::texts::Texts;
+use crate::desk::{DeskHandle, DeskState, DeskWork, End, WorkKind};
+use crate::texts::PageTexts;
 use maud::{Markup, html};
 use std::sync::Arc;
 
@@ -67,33 +67,33 @@ impl Step {
 }
 
 /// Sources of a page.
-pub(crate) struct Seen<'a> {
-    pub(crate) desk: &'a Arc<Desk>,
-    pub(crate) state: &'a State,
-    pub(crate) texts: &'static Texts,
-    pub(crate) job: Option<Arc<Job>>,
+pub(crate) struct PageSources<'a> {
+    pub(crate) desk: &'a Arc<DeskHandle>,
+    pub(crate) state: &'a DeskState,
+    pub(crate) texts: &'static PageTexts,
+    pub(crate) job: Option<Arc<DeskWork>>,
     /// The problem with the last request, in the program's words.
     pub(crate) problem: Option<String>,
 }
 
-impl Seen<'_> {
+impl PageSources<'_> {
     pub(crate) fn t(&self, key: &str) -> &str {
         self.texts.t(key)
     }
 
     /// How the last work of a kind ended, if it was the last of all.
-    fn ended(&self, kind: Kind) -> Option<End> {
+    fn ended(&self, kind: WorkKind) -> Option<End> {
         let job = self.job.as_ref().filter(|job| job.kind == kind)?;
         job.end()
     }
 
     /// The work that is running.
-    fn running(&self) -> Option<&Arc<Job>> {
+    fn running(&self) -> Option<&Arc<DeskWork>> {
         self.job.as_ref().filter(|job| job.end().is_none())
     }
 
     /// Shows how the last work of its kind ended, if it failed or was stopped.
-    fn work(&self, kind: Kind) -> Markup {
+    fn work(&self, kind: WorkKind) -> Markup {
         match (self.running(), self.ended(kind)) {
             (Some(_), _) => html! {},
             (None, Some(End::Failed(error))) => self.said(&error),
@@ -132,23 +132,23 @@ fn select(name: &str, id: &str, options: &[(String, String)], chosen: &str) -> M
 }
 
 /// A button that leads on.
-fn next(seen: &Seen<'_>, step: Step) -> Markup {
+fn next(seen: &PageSources<'_>, step: Step) -> Markup {
     html! {
         p.next { a.button href=(step.path()) { (seen.t(&format!("next.{}", step.name()))) } }
     }
 }
 
 /// Says that there is no table yet.
-fn no_table(seen: &Seen<'_>) -> Markup {
+fn no_table(seen: &PageSources<'_>) -> Markup {
     html! { p { (seen.t("page.no-table")) " " a href="/" { (seen.t("page.bring-one")) } } }
 }
 
 /// The page that waits for a work.
-pub(crate) fn of_work(kind: Option<Kind>) -> Step {
+pub(crate) fn of_work(kind: Option<WorkKind>) -> Step {
     match kind {
-        None | Some(Kind::Bring) => Step::Bring,
-        Some(Kind::Ahead) => Step::Ahead,
-        Some(Kind::Publish) => Step::Publish,
-        Some(Kind::Audit | Kind::Attack) => Step::Check,
+        None | Some(WorkKind::Bring) => Step::Bring,
+        Some(WorkKind::Ahead) => Step::Ahead,
+        Some(WorkKind::Publish) => Step::Publish,
+        Some(WorkKind::Audit | WorkKind::Attack) => Step::Check,
     }
 }

@@ -1,10 +1,10 @@
 //! The policy as a text: everything that has no form can be said here.
 
-use super::{Seen, Step, frame};
+use super::{PageSources, Step, frame};
 use maud::{Markup, html};
 
 /// `text` is what was typed, where it could not be taken.
-pub(crate) fn page(seen: &Seen<'_>, text: Option<&str>) -> Markup {
+pub(crate) fn page(seen: &PageSources<'_>, text: Option<&str>) -> Markup {
     let own = seen.state.draft.text();
     let body = html! {
         p { (seen.t("policy.intro")) }

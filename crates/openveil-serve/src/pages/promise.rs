@@ -1,6 +1,6 @@
 //! The third step: what is promised. The words of the promise are the engine's.
 
-use super::{Seen, Step, frame, next, no_table, select};
+use super::{PageSources, Step, frame, next, no_table, select};
 use crate::desk::Draft;
 use maud::{Markup, html};
 use openveil_core::release::Style;
@@ -109,7 +109,7 @@ pub(crate) fn chosen(draft: &Draft) -> Option<&'static Offered> {
 }
 
 /// `plan` is what the engine says would be promised, or why it cannot be.
-pub(crate) fn page(seen: &Seen<'_>, plan: Option<Result<Plan, String>>) -> Markup {
+pub(crate) fn page(seen: &PageSources<'_>, plan: Option<Result<Plan, String>>) -> Markup {
     let body = match (&seen.state.table, plan) {
         (Some(_), Some(plan)) => html! {
             p { (seen.t("promise.intro")) }
@@ -124,7 +124,7 @@ pub(crate) fn page(seen: &Seen<'_>, plan: Option<Result<Plan, String>>) -> Marku
 }
 
 /// Shows what the engine promises of this policy, or why it does not.
-fn statement(seen: &Seen<'_>, plan: &Result<Plan, String>) -> Markup {
+fn statement(seen: &PageSources<'_>, plan: &Result<Plan, String>) -> Markup {
     match plan {
         Err(error) => seen.said(error),
         Ok(plan) => html! {
@@ -149,7 +149,7 @@ fn statement(seen: &Seen<'_>, plan: &Result<Plan, String>) -> Markup {
     }
 }
 
-fn form(seen: &Seen<'_>, plan: Option<&Plan>) -> Markup {
+fn form(seen: &PageSources<'_>, plan: Option<&Plan>) -> Markup {
     let draft = &seen.state.draft;
     html! {
         form method="post" action="/promise" data-saves {
@@ -179,7 +179,7 @@ fn form(seen: &Seen<'_>, plan: Option<&Plan>) -> Markup {
 }
 
 /// The list of models, and the parameters of the one that was chosen.
-fn model(seen: &Seen<'_>, plan: Option<&Plan>) -> Markup {
+fn model(seen: &PageSources<'_>, plan: Option<&Plan>) -> Markup {
     let draft = &seen.state.draft;
     let chosen = chosen(draft);
     let mut options: Vec<(String, String)> = MODELS
@@ -208,7 +208,7 @@ fn model(seen: &Seen<'_>, plan: Option<&Plan>) -> Markup {
 }
 
 fn parameter_field(
-    seen: &Seen<'_>,
+    seen: &PageSources<'_>,
     own: &Offered,
     parameter: &str,
     begins: &str,
@@ -245,7 +245,7 @@ fn parameter_field(
 }
 
 /// The largest l that the table allows: by the plan, or by the column.
-fn largest(seen: &Seen<'_>, plan: Option<&Plan>) -> u32 {
+fn largest(seen: &PageSources<'_>, plan: Option<&Plan>) -> u32 {
     if let Some(largest) = plan.and_then(|plan| plan.largest_l) {
         return largest;
     }
@@ -262,7 +262,7 @@ fn largest(seen: &Seen<'_>, plan: Option<&Plan>) -> u32 {
 }
 
 /// Columns whose values make strata.
-fn strata(seen: &Seen<'_>) -> Markup {
+fn strata(seen: &PageSources<'_>) -> Markup {
     let known = seen.state.draft.columns_with(Role::QuasiIdentifier);
     let chosen = seen.state.draft.list("privacy", "strata");
     html! {
@@ -280,7 +280,7 @@ fn strata(seen: &Seen<'_>) -> Markup {
     }
 }
 
-fn styles(seen: &Seen<'_>) -> Vec<(String, String)> {
+fn styles(seen: &PageSources<'_>) -> Vec<(String, String)> {
     let name = |style: Style| {
         let name = style.name().to_owned();
         (name.clone(), seen.t(&format!("style.{name}")).to_owned())
@@ -290,7 +290,7 @@ fn styles(seen: &Seen<'_>) -> Vec<(String, String)> {
 
 /// Algorithms that promise something to a reader who knows them; others are for the policy's
 /// text, and the command line asks twice.
-fn algorithms(seen: &Seen<'_>) -> Vec<(String, String)> {
+fn algorithms(seen: &PageSources<'_>) -> Vec<(String, String)> {
     let safe = algorithm::all().filter(|own| own.profile().is_safe());
     let mut names: Vec<String> = safe.map(|own| own.name().to_owned()).collect();
     let current = seen.state.draft.shown("algorithm", "name");

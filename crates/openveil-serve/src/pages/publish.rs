@@ -1,14 +1,14 @@
 //! The sixth step: publishing, and what came out.
 
-use super::{Seen, Step, frame, next, no_table};
-use crate::desk::{Brought, Kind, Made, SAMPLE_FILE};
+use super::{PageSources, Step, frame, next, no_table};
+use crate::desk::{Brought, MadeRelease, SAMPLE_FILE, WorkKind};
 use maud::{Markup, html};
 
-pub(crate) fn page(seen: &Seen<'_>) -> Markup {
+pub(crate) fn page(seen: &PageSources<'_>) -> Markup {
     let body = match &seen.state.table {
         None => no_table(seen),
         Some(table) => html! {
-            (seen.work(Kind::Publish))
+            (seen.work(WorkKind::Publish))
             @if let Some(made) = &seen.state.published { (result(seen, made)) }
             @else { p { (seen.t("publish.intro")) } }
             (run(seen))
@@ -19,7 +19,7 @@ pub(crate) fn page(seen: &Seen<'_>) -> Markup {
 }
 
 /// The button; who has seen a release is asked before another one is made.
-fn run(seen: &Seen<'_>) -> Markup {
+fn run(seen: &PageSources<'_>) -> Markup {
     let again = seen.state.published.is_some();
     html! {
         form method="post" action="/publish" {
@@ -38,7 +38,7 @@ fn run(seen: &Seen<'_>) -> Markup {
 }
 
 /// Shows how to publish without the page.
-fn automate(seen: &Seen<'_>, table: &Brought) -> Markup {
+fn automate(seen: &PageSources<'_>, table: &Brought) -> Markup {
     let sample = seen.desk.sample().exists();
     html! {
         h2 { (seen.t("publish.automate")) }
@@ -54,7 +54,7 @@ fn automate(seen: &Seen<'_>, table: &Brought) -> Markup {
     }
 }
 
-fn result(seen: &Seen<'_>, made: &Made) -> Markup {
+fn result(seen: &PageSources<'_>, made: &MadeRelease) -> Markup {
     let published = &made.published;
     let manifest = &published.manifest;
     let texts = seen.texts;

@@ -1,11 +1,11 @@
 //! Several questions that a release must not answer, in the place of one.
 
-use super::{Seen, Step, frame, no_table};
-use crate::desk::Rule;
+use super::{PageSources, Step, frame, no_table};
+use crate::desk::DraftRule;
 use maud::{Markup, html};
 use openveil_io::policy::Role;
 
-pub(crate) fn page(seen: &Seen<'_>) -> Markup {
+pub(crate) fn page(seen: &PageSources<'_>) -> Markup {
     let body = match &seen.state.table {
         None => no_table(seen),
         Some(_) => html! {
@@ -28,7 +28,7 @@ pub(crate) fn page(seen: &Seen<'_>) -> Markup {
 }
 
 /// Columns that rules may speak of.
-pub(crate) fn columns(seen: &Seen<'_>) -> Vec<String> {
+pub(crate) fn columns(seen: &PageSources<'_>) -> Vec<String> {
     let draft = &seen.state.draft;
     let roles = [Role::Attribute, Role::QuasiIdentifier, Role::Sensitive];
     let mut columns: Vec<String> = roles
@@ -39,7 +39,7 @@ pub(crate) fn columns(seen: &Seen<'_>) -> Vec<String> {
     columns
 }
 
-fn entry(seen: &Seen<'_>, index: usize, rule: &Rule) -> Markup {
+fn entry(seen: &PageSources<'_>, index: usize, rule: &DraftRule) -> Markup {
     let columns = columns(seen);
     let l = rule
         .more

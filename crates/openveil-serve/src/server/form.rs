@@ -6,9 +6,9 @@ use std::borrow::Cow;
 
 /// The fields of a form, in their order; several may have one name.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Form(Vec<(String, String)>);
+pub(super) struct FormFields(Vec<(String, String)>);
 
-impl Form {
+impl FormFields {
     pub(super) fn read(text: &str) -> Self {
         let pairs = form_urlencoded::parse(text.as_bytes());
         // Browsers send every line break as two characters, also those of a column's name.
@@ -47,7 +47,7 @@ impl Form {
     }
 }
 
-impl<S: Send + Sync> FromRequest<S> for Form {
+impl<S: Send + Sync> FromRequest<S> for FormFields {
     type Rejection = Response;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Response> {
@@ -59,11 +59,11 @@ impl<S: Send + Sync> FromRequest<S> for Form {
 
 #[cfg(test)]
 mod tests {
-    use super::Form;
+    use super::FormFields;
 
     #[test]
     fn names_may_repeat() {
-        let form = Form::read("a=1&b=x+y&a=%C3%A4&c=&l=2,+3,");
+        let form = FormFields::read("a=1&b=x+y&a=%C3%A4&c=&l=2,+3,");
         assert_eq!(form.all("a").collect::<Vec<_>>(), ["1", "ä"]);
         assert_eq!((form.one("b"), form.some("c")), (Some("x y"), None));
         assert_eq!(form.listed("l"), ["2", "3"]);

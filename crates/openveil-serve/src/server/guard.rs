@@ -38,7 +38,7 @@ pub(super) const REPORTS: &str =
 
 /// Decides about requests.
 #[derive(Debug)]
-pub(super) struct Guard {
+pub(super) struct RequestGuard {
     host: String,
     cookie: String,
     /// Beginning of all addresses: a slash and a secret.
@@ -59,7 +59,7 @@ enum Decision {
     Refuse(StatusCode, &'static str),
 }
 
-impl Guard {
+impl RequestGuard {
     pub(super) fn new(address: SocketAddr) -> Self {
         Self {
             host: address.to_string(),

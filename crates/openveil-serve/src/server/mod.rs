@@ -6,13 +6,13 @@ mod guard;
 mod routes;
 mod upload;
 
-use crate::Options;
-use crate::desk::{Desk, Root};
+use crate::ServeOptions;
+use crate::desk::{DeskHandle, Root};
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::Response;
-use guard::Guard;
+use guard::RequestGuard;
 use openveil_io::{Error, Location};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::ops::ControlFlow;
@@ -30,8 +30,8 @@ const LEAVE: Duration = Duration::from_secs(10);
 /// State that all requests share.
 #[derive(Debug)]
 pub(crate) struct App {
-    pub(crate) desk: Arc<Desk>,
-    guard: Guard,
+    pub(crate) desk: Arc<DeskHandle>,
+    guard: RequestGuard,
     last_asked: Mutex<Instant>,
     ended: Notify,
 }
@@ -83,7 +83,7 @@ impl Server {
     /// # Errors
     /// A port that is taken, a root that is no folder, a folder for temporary files that cannot
     /// be made.
-    pub fn new(options: &Options) -> Result<Self, Error> {
+    pub fn new(options: &ServeOptions) -> Result<Self, Error> {
         let root = options.root.as_deref().map(Root::new).transpose()?;
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, options.port.unwrap_or(0)));
         let taken = |cause: std::io::Error| {
@@ -97,8 +97,8 @@ impl Server {
         let address = listener.local_addr().map_err(taken)?;
         Ok(Self {
             app: Arc::new(App {
-                desk: Arc::new(Desk::new(root, options.database.clone())?),
-                guard: Guard::new(address),
+                desk: Arc::new(DeskHandle::new(root, options.database.clone())?),
+                guard: RequestGuard::new(address),
                 last_asked: Mutex::new(Instant::now()),
                 ended: Notify::new(),
             }),
@@ -183,7 +183,7 @@ async fn idle(app: &App, most: Duration) {
 }
 
 /// Stops what is running, so that its files go with the folder.
-fn leave(desk: &Desk) {
+fn leave(desk: &DeskHandle) {
     let Some(job) = desk.running() else { return };
     job.stop();
     let begin = Instant::now();

@@ -1,7 +1,7 @@
 //! Tables that a browser sends.
 
 use super::App;
-use crate::desk::{Desk, Kind};
+use crate::desk::{DeskHandle, WorkKind};
 use axum::body::Body;
 use axum::extract::{RawQuery, State};
 use axum::http::StatusCode;
@@ -19,7 +19,7 @@ pub(super) async fn upload(
     RawQuery(query): RawQuery,
     body: Body,
 ) -> Response {
-    let form = super::form::Form::read(query.as_deref().unwrap_or_default());
+    let form = super::form::FormFields::read(query.as_deref().unwrap_or_default());
     let name = file_name(form.one("name").unwrap_or_default());
     let folder = match own_folder(&app.desk) {
         Ok(folder) => folder,
@@ -32,7 +32,7 @@ pub(super) async fn upload(
         return failed(&cause);
     }
     let desk = app.desk.clone();
-    let begun = app.desk.begin(Kind::Bring, move |watch| {
+    let begun = app.desk.begin(WorkKind::Bring, move |watch| {
         desk.look_at(name, Source::new(path), watch)
     });
     match begun {
@@ -45,7 +45,7 @@ pub(super) async fn upload(
 }
 
 /// A folder for one table: its name is its own, whatever was uploaded before.
-fn own_folder(desk: &Desk) -> std::io::Result<PathBuf> {
+fn own_folder(desk: &DeskHandle) -> std::io::Result<PathBuf> {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     let folder = desk.tables().join(number.to_string());

@@ -15,15 +15,15 @@ pub(crate) enum Language {
 
 /// The words of one language, by key.
 #[derive(Debug)]
-pub(crate) struct Texts {
+pub(crate) struct PageTexts {
     pub(crate) language: Language,
     words: BTreeMap<String, String>,
 }
 
-static ENGLISH: LazyLock<Texts> =
-    LazyLock::new(|| Texts::read(Language::English, include_str!("en.toml")));
-static GERMAN: LazyLock<Texts> =
-    LazyLock::new(|| Texts::read(Language::German, include_str!("de.toml")));
+static ENGLISH: LazyLock<PageTexts> =
+    LazyLock::new(|| PageTexts::read(Language::English, include_str!("en.toml")));
+static GERMAN: LazyLock<PageTexts> =
+    LazyLock::new(|| PageTexts::read(Language::German, include_str!("de.toml")));
 
 impl Language {
     /// All of them.
@@ -58,7 +58,7 @@ impl Language {
         codes.find_map(Self::of_code).unwrap_or(Self::English)
     }
 
-    pub(crate) fn texts(self) -> &'static Texts {
+    pub(crate) fn texts(self) -> &'static PageTexts {
         match self {
             Self::English => &ENGLISH,
             Self::German => &GERMAN,
@@ -66,7 +66,7 @@ impl Language {
     }
 }
 
-impl Texts {
+impl PageTexts {
     fn read(language: Language, text: &str) -> Self {
         let sections: BTreeMap<String, BTreeMap<String, String>> =
             toml::from_str(text).expect("the file of texts is part of the program");
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn both_languages_say_the_same() {
-        let keys = |texts: &Texts| texts.words.keys().cloned().collect::<Vec<_>>();
+        let keys = |texts: &PageTexts| texts.words.keys().cloned().collect::<Vec<_>>();
         assert_eq!(keys(&ENGLISH), keys(&GERMAN));
         for (key, words) in &ENGLISH.words {
             assert!(!words.trim().is_empty(), "{key}");

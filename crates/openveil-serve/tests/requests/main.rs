@@ -2,7 +2,7 @@
 
 mod strangers;
 
-use openveil_serve::{Handle, Options, Server};
+use openveil_serve::{Handle, ServeOptions, Server};
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
@@ -26,8 +26,8 @@ struct Answer {
     body: String,
 }
 
-fn options(root: Option<&Path>) -> Options {
-    Options {
+fn options(root: Option<&Path>) -> ServeOptions {
+    ServeOptions {
         port: None,
         root: root.map(Path::to_owned),
         database: None,
@@ -36,7 +36,7 @@ fn options(root: Option<&Path>) -> Options {
 }
 
 /// A server that nobody has entered yet, and the address that lets one in.
-fn started(options: &Options) -> (Served, String) {
+fn started(options: &ServeOptions) -> (Served, String) {
     let server = Server::new(options).unwrap();
     let handle = server.handle();
     let address = handle.address();

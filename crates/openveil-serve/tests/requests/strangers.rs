@@ -164,7 +164,7 @@ fn only_files_below_the_root_are_chosen() {
 
 #[test]
 fn everything_goes_when_it_ends() {
-    let (mut served, way_in) = started(&Options {
+    let (mut served, way_in) = started(&ServeOptions {
         idle: Duration::from_millis(1_500),
         ..options(None)
     });

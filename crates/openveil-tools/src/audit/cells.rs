@@ -2,8 +2,8 @@
 
 use super::codes::{self, Combined};
 use super::report::ClassReport;
-use super::target::Target;
-use super::{Grouped, Request};
+use super::target::AuditTarget;
+use super::{AuditRequest, GroupedTable};
 use openveil_io::source::RawTable;
 use openveil_io::{Error, Location};
 use std::collections::{BTreeMap, HashMap};
@@ -15,7 +15,7 @@ const MOST_SUBSETS: usize = 10_000;
 const SUPPRESSED: [&str; 3] = ["*", "NA", ""];
 
 /// Rows that are alike in some columns.
-pub(super) struct Classes {
+pub(super) struct AlikeRows {
     /// The rows of each class.
     pub(super) rows: Vec<u32>,
     /// For a row of each class, how many rows it may be taken for: those of the class, and with
@@ -23,7 +23,7 @@ pub(super) struct Classes {
     pub(super) alike: Vec<u32>,
 }
 
-impl Classes {
+impl AlikeRows {
     /// Puts rows together that show the same in some columns. O(rows · columns), with wildcards
     /// times the number of different sets of suppressed columns.
     pub(super) fn of(raw: &RawTable, columns: &[usize], wildcard: bool) -> Self {
@@ -109,7 +109,11 @@ fn matching(raw: &RawTable, columns: &[usize], first_rows: &[u32], rows: &[u32])
 
 /// The classes of all known columns, beside groups that a column numbers; none where rows show no
 /// person's cells.
-pub(super) fn beside(request: &Request, target: &Target, grouped: &Grouped) -> Option<ClassReport> {
+pub(super) fn beside(
+    request: &AuditRequest,
+    target: &AuditTarget,
+    grouped: &GroupedTable,
+) -> Option<ClassReport> {
     let known = &grouped.roles.quasi_identifiers;
     grouped.roles.group?;
     if known.is_empty() || sliced(target, grouped).is_some() {
@@ -126,7 +130,7 @@ pub(super) fn beside(request: &Request, target: &Target, grouped: &Grouped) -> O
     };
     Some(ClassReport {
         mixed_groups: Some(grouped.groups.iter().filter(is_mixed).count()),
-        ..Classes::of(raw, known, request.wildcard).report(raw, known)
+        ..AlikeRows::of(raw, known, request.wildcard).report(raw, known)
     })
 }
 
@@ -135,9 +139,9 @@ pub(super) fn beside(request: &Request, target: &Target, grouped: &Grouped) -> O
 /// # Errors
 /// No known columns, columns whose rows are nobody's, too many subsets.
 pub(super) fn subsets(
-    request: &Request,
-    target: &Target,
-    grouped: &Grouped,
+    request: &AuditRequest,
+    target: &AuditTarget,
+    grouped: &GroupedTable,
 ) -> Result<Vec<ClassReport>, Error> {
     let known = &grouped.roles.quasi_identifiers;
     let place = Location::file(&target.path);
@@ -178,13 +182,13 @@ pub(super) fn subsets(
     let report = |positions: &Vec<usize>| {
         let columns: Vec<usize> = positions.iter().map(|&at| known[at]).collect();
         let raw = &grouped.raw;
-        Classes::of(raw, &columns, request.wildcard).report(raw, &columns)
+        AlikeRows::of(raw, &columns, request.wildcard).report(raw, &columns)
     };
     Ok(all.iter().map(report).collect())
 }
 
 /// A known column whose values are shuffled.
-fn sliced<'a>(target: &Target, grouped: &'a Grouped) -> Option<&'a str> {
+fn sliced<'a>(target: &AuditTarget, grouped: &'a GroupedTable) -> Option<&'a str> {
     let known = grouped.roles.quasi_identifiers.iter();
     let mut names = known.map(|&at| &*grouped.raw.columns[at].name);
     names.find(|name| target.is_sliced(name))

@@ -15,10 +15,10 @@ pub(super) struct Combined {
 }
 
 /// A column's codes, and a number above all of them.
-pub(super) type Coded<'a> = (&'a [u32], u64);
+pub(super) type ColumnCodes<'a> = (&'a [u32], u64);
 
 /// A column as it was read.
-pub(super) fn column(raw: &RawTable, index: usize) -> Coded<'_> {
+pub(super) fn column(raw: &RawTable, index: usize) -> ColumnCodes<'_> {
     let column = &raw.columns[index];
     (&column.codes, column.values.len() as u64)
 }
@@ -27,7 +27,7 @@ pub(super) fn column(raw: &RawTable, index: usize) -> Coded<'_> {
 ///
 /// A row's codes are the digits of one number; where that would not fit into 64
 /// bits any more, what there is so far is renumbered first.
-pub(super) fn combine(columns: &[Coded<'_>], rows: usize) -> Combined {
+pub(super) fn combine(columns: &[ColumnCodes<'_>], rows: usize) -> Combined {
     let mut keys = vec![0u64; rows];
     let mut span = 1u64;
     for &(codes, values) in columns {

@@ -1,6 +1,6 @@
 //! Least values that a table has to reach, for pipelines: compared exactly.
 
-use super::report::Report;
+use super::report::AuditReport;
 use openveil_core::exact::{Rational, number};
 use openveil_io::spelling::did_you_mean;
 use serde::Serialize;
@@ -74,7 +74,7 @@ pub struct Met {
 
 impl Demand {
     /// Compares with what was measured. None of the figures is rounded.
-    pub(super) fn met(&self, report: &Report) -> Met {
+    pub(super) fn met(&self, report: &AuditReport) -> Met {
         let columns = report.columns.values().chain([&report.measures]);
         // None is beyond every bound: nobody has a protected value.
         let found = match self.measure {

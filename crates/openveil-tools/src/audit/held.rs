@@ -1,9 +1,9 @@
 //! A release of several tables, held against itself.
 
-use super::Request;
+use super::AuditRequest;
 use openveil_io::Error;
 use openveil_reader::certify;
-use openveil_reader::certify::Checked;
+use openveil_reader::certify::CertifiedRelease;
 use openveil_reader::report;
 use serde::Serialize;
 
@@ -23,7 +23,7 @@ pub struct HeldReport {
     pub measures: &'static str,
     /// Mismatches between the release and what it says of itself, and facts that were not checked.
     #[serde(flatten)]
-    pub checked: Checked,
+    pub checked: CertifiedRelease,
 }
 
 impl HeldReport {
@@ -38,7 +38,7 @@ impl HeldReport {
 ///
 /// # Errors
 /// Files that cannot be read, or do not fit their manifest.
-pub fn held(request: &Request) -> Result<Option<HeldReport>, Error> {
+pub fn held(request: &AuditRequest) -> Result<Option<HeldReport>, Error> {
     let Some(place) = request.table.release().filter(|_| !request.asks_more()) else {
         return Ok(None);
     };
@@ -64,7 +64,7 @@ pub fn held(request: &Request) -> Result<Option<HeldReport>, Error> {
     }))
 }
 
-impl Request {
+impl AuditRequest {
     /// Whether measures are asked for, or columns named.
     fn asks_more(&self) -> bool {
         self.policy.is_some()

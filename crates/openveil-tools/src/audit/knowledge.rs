@@ -1,13 +1,13 @@
 //! Knowledge about sensitive values, from files and the policy.
 
-use super::subject::Subject;
-use super::{Request, lists};
+use super::subject::AuditedSecret;
+use super::{AuditRequest, lists};
 use openveil_core::model::{LAlphaDiversity, Requirement};
 use openveil_io::Error;
 use openveil_measures::audit::{Categories, GroundTree, Knowledge};
 use std::collections::HashMap;
 
-pub(super) fn of(request: &Request, subject: &Subject) -> Result<Knowledge, Error> {
+pub(super) fn of(request: &AuditRequest, subject: &AuditedSecret) -> Result<Knowledge, Error> {
     let labels = subject.labels();
     let tree = subject.sensitive.hierarchy().map(|tree| {
         let leaf_of: HashMap<&str, u32> = tree.leaf_labels().zip(0..).collect();
@@ -37,7 +37,11 @@ pub(super) fn of(request: &Request, subject: &Subject) -> Result<Knowledge, Erro
 
 /// The categories and weights of the policy's model, where it has some and they
 /// know every value.
-fn model_categories(request: &Request, subject: &Subject, labels: &[String]) -> Option<Categories> {
+fn model_categories(
+    request: &AuditRequest,
+    subject: &AuditedSecret,
+    labels: &[String],
+) -> Option<Categories> {
     let policy = request.policy.as_ref().filter(|_| subject.only)?;
     let LAlphaDiversity {
         categories,

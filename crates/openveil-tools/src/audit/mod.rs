@@ -21,35 +21,35 @@ mod verdict;
 pub use held::{HeldReport, held};
 pub use population::Population;
 pub use report::{
-    Chances, ClassReport, ColumnReport, ExemptReport, FailedGroup, LAlphaReport, Report,
-    RequirementReport, RiskReport, Verdict,
+    AuditReport, AuditVerdict, ClassReport, ColumnReport, ExemptReport, FailedGroup, FoundChances,
+    LAlphaReport, RequirementReport, RiskReport,
 };
 
 pub use utility::{ClassifierReport, QueryReport, UtilityReport};
 
 pub use demands::{Demand, Met};
-use openveil_io::policy::{Column, Policy, Role};
+use openveil_io::policy::{ColumnPolicy, Policy, Role};
 use openveil_io::release_dir::ReleasePlace;
 use openveil_io::release_dir::write::manifest::{Manifest, is_within};
-use openveil_io::source::{Batches, IN_MEMORY, Progress, RawTable, Source};
+use openveil_io::source::{Batches, BytesRead, IN_MEMORY, RawTable, Source};
 use openveil_io::{Error, Location};
 
-use cells::Classes;
+use cells::AlikeRows;
 use codes::Combined;
 use openveil_core::exact::number;
-use openveil_core::model::Weights;
+use openveil_core::model::CategoryWeights;
 use openveil_core::table::Groups;
 use openveil_measures::audit::Measures;
 use report::Findings;
 use roles::{GROUP, Roles};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use subject::Subject;
-use target::Target;
+use subject::AuditedSecret;
+use target::AuditTarget;
 
 /// A request for an audit.
 #[derive(Debug, Clone)]
-pub struct Request {
+pub struct AuditRequest {
     /// The table to measure.
     pub table: Audited,
     /// The delimiter of the fields of a CSV file, if it is given.
@@ -73,7 +73,7 @@ pub struct Request {
     /// `value;category` per line, the most sensitive category first.
     pub categories: Vec<ForColumn>,
     /// How categories are weighed.
-    pub weights: Weights,
+    pub weights: CategoryWeights,
     /// Generalisation trees of sensitive columns.
     pub hierarchies: Vec<ForColumn>,
     /// One value per line, least first.
@@ -143,7 +143,7 @@ pub struct ForColumn {
     pub file: PathBuf,
 }
 
-impl Request {
+impl AuditRequest {
     /// A request with the usual settings.
     pub fn new(table: impl Into<Audited>) -> Self {
         Self {
@@ -158,7 +158,7 @@ impl Request {
             subsets: None,
             l: vec![2, 3, 4],
             categories: Vec::new(),
-            weights: Weights::Uniform,
+            weights: CategoryWeights::Uniform,
             hierarchies: Vec::new(),
             orders: Vec::new(),
             population: None,
@@ -178,7 +178,7 @@ impl Request {
 }
 
 /// The rows of a table in their groups.
-struct Grouped {
+struct GroupedTable {
     raw: RawTable,
     roles: Roles,
     groups: Groups,
@@ -186,7 +186,7 @@ struct Grouped {
     first_rows: Vec<u32>,
 }
 
-impl Grouped {
+impl GroupedTable {
     /// The names of the columns whose values a group shares.
     fn key_names(&self) -> Vec<String> {
         let name = |&index: &usize| self.raw.columns[index].name.clone();
@@ -212,14 +212,14 @@ impl Grouped {
 /// # Errors
 /// Files that cannot be read, columns or values that are not there, a policy that
 /// does not fit the table.
-pub fn audit(request: &Request, progress: Progress<'_>) -> Result<Report, Error> {
-    let mut target = Target::of(request)?;
+pub fn audit(request: &AuditRequest, progress: BytesRead<'_>) -> Result<AuditReport, Error> {
+    let mut target = AuditTarget::of(request)?;
     let utility = match &request.policy {
         Some(policy) if request.measure => Some(utility::of(request, &target, policy)?),
         _ => None,
     };
     let grouped = group(request, &mut target, progress)?;
-    let subjects = Subject::all(request, &target, &grouped)?;
+    let subjects = AuditedSecret::all(request, &target, &grouped)?;
     let measured: Vec<_> = subjects
         .iter()
         .map(|subject| {
@@ -241,8 +241,8 @@ pub fn audit(request: &Request, progress: Progress<'_>) -> Result<Report, Error>
     };
     let fakes = fakes(&target, &grouped);
     let sizes = match request.wildcard && grouped.roles.group.is_none() {
-        true => Classes::of(&grouped.raw, grouped.roles.key(), true),
-        false => Classes::alone(people(counts.sizes(), fakes.as_deref())),
+        true => AlikeRows::of(&grouped.raw, grouped.roles.key(), true),
+        false => AlikeRows::alone(people(counts.sizes(), fakes.as_deref())),
     };
     let findings = Findings {
         risk: population::risks(request, &target, &grouped, &sizes)?,
@@ -255,7 +255,7 @@ pub fn audit(request: &Request, progress: Progress<'_>) -> Result<Report, Error>
         .iter()
         .map(|subject| subject.sensitive.columns().to_vec());
     let reports = names.zip(measured.into_iter().map(|(_, report)| report));
-    let report = Report::new(&target.path, &grouped, reports.collect(), findings);
+    let report = AuditReport::new(&target.path, &grouped, reports.collect(), findings);
     let mut report = report.ok_or_else(nothing)?;
     report.keep_promise(request, &target);
     report.notes.extend(nobodys_rows(&target, fakes.is_some()));
@@ -265,7 +265,7 @@ pub fn audit(request: &Request, progress: Progress<'_>) -> Result<Report, Error>
         .and_then(|release| release.manifest.persons.as_ref());
     report.notes.extend(persons.map(|_| "the release shows sets of people's values: the measures are of whole sets, not of the values in them".to_owned()));
     let demands = request.demands.iter().map(|demand| demand.met(&report));
-    Ok(Report {
+    Ok(AuditReport {
         demands: demands.collect(),
         by_cells: cells::beside(request, &target, &grouped),
         subsets: cells::subsets(request, &target, &grouped)?,
@@ -275,10 +275,10 @@ pub fn audit(request: &Request, progress: Progress<'_>) -> Result<Report, Error>
     })
 }
 
-impl Report {
+impl AuditReport {
     /// Compares what a release of one table shows with what its manifest promises, if the columns are
     /// those that it is about.
-    fn keep_promise(&mut self, request: &Request, target: &Target) {
+    fn keep_promise(&mut self, request: &AuditRequest, target: &AuditTarget) {
         let policy = request.policy.as_ref();
         let is_about = |own: &Manifest| policy.is_none_or(|policy| is_about(policy, own));
         let asks_else = request.group.is_some()
@@ -304,7 +304,7 @@ impl Report {
 /// Whether a policy asks for what a release says that it protects.
 fn is_about(policy: &Policy, manifest: &Manifest) -> bool {
     let secret = policy.columns.iter();
-    let secret: BTreeMap<&String, &Column> = secret
+    let secret: BTreeMap<&String, &ColumnPolicy> = secret
         .filter(|(_, column)| column.role == Role::Sensitive)
         .collect();
     let is_exempt = |label| secret.values().any(|column| column.exempt.contains(label));
@@ -314,7 +314,7 @@ fn is_about(policy: &Policy, manifest: &Manifest) -> bool {
 
 /// How many rows of each group are nobody's; nothing where none are, or where rows are put together
 /// otherwise than in the release, which says of its own groups only in which they are.
-fn fakes(target: &Target, grouped: &Grouped) -> Option<Vec<u32>> {
+fn fakes(target: &AuditTarget, grouped: &GroupedTable) -> Option<Vec<u32>> {
     let history = target.release.as_ref()?.manifest.history.as_ref()?;
     let column = &grouped.raw.columns[grouped.roles.group?];
     if history.fakes.rows == 0 || column.name != GROUP {
@@ -343,7 +343,7 @@ fn people(sizes: &[u32], fakes: Option<&[u32]>) -> Vec<u32> {
 }
 
 /// Explains how the filler rows of a history's release count in the audit, if it has any.
-fn nobodys_rows(target: &Target, are_told_apart: bool) -> Option<String> {
+fn nobodys_rows(target: &AuditTarget, are_told_apart: bool) -> Option<String> {
     let history = target.release.as_ref()?.manifest.history.as_ref()?;
     let fakes = history.fakes.rows;
     let words = match are_told_apart {
@@ -359,7 +359,11 @@ fn nobodys_rows(target: &Target, are_told_apart: bool) -> Option<String> {
 }
 
 /// Reads a table and puts rows together that a reader cannot tell apart.
-fn group(request: &Request, target: &mut Target, progress: Progress<'_>) -> Result<Grouped, Error> {
+fn group(
+    request: &AuditRequest,
+    target: &mut AuditTarget,
+    progress: BytesRead<'_>,
+) -> Result<GroupedTable, Error> {
     let read_back = target
         .release
         .as_mut()
@@ -392,7 +396,7 @@ fn group(request: &Request, target: &mut Target, progress: Progress<'_>) -> Resu
         .collect();
     let Combined { ids, first_rows } = codes::combine(&key, raw.rows);
     let groups = Groups::from_labels(&ids, first_rows.len());
-    Ok(Grouped {
+    Ok(GroupedTable {
         raw,
         roles,
         groups,

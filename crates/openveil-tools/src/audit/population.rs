@@ -1,10 +1,10 @@
 //! How likely people are to be found, in the table and in a population.
 
-use super::cells::Classes;
+use super::cells::AlikeRows;
 use super::codes::{Combined, combine};
 use super::report::RiskReport;
-use super::target::Target;
-use super::{Grouped, Request};
+use super::target::AuditTarget;
+use super::{AuditRequest, GroupedTable};
 use openveil_io::source::{RawColumn, RawTable, Source};
 use openveil_io::{Error, Location};
 use openveil_measures::audit::Reidentification;
@@ -22,10 +22,10 @@ pub enum Population {
 
 /// All risks of the groups of a table.
 pub(super) fn risks(
-    request: &Request,
-    target: &Target,
-    grouped: &Grouped,
-    sizes: &Classes,
+    request: &AuditRequest,
+    target: &AuditTarget,
+    grouped: &GroupedTable,
+    sizes: &AlikeRows,
 ) -> Result<RiskReport, Error> {
     let threshold = request.risk_threshold;
     let crowds_in_table = |scale: f64| {
@@ -62,7 +62,7 @@ pub(super) fn risks(
     Ok(RiskReport::new(threshold, prosecutor, journalist))
 }
 
-fn scale(target: &Target, people: u64, rows: u64) -> Result<f64, Error> {
+fn scale(target: &AuditTarget, people: u64, rows: u64) -> Result<f64, Error> {
     match people >= rows {
         true => Ok(people as f64 / rows as f64),
         false => Err(Error::new(
@@ -76,9 +76,9 @@ fn scale(target: &Target, people: u64, rows: u64) -> Result<f64, Error> {
 /// For each combination of quasi-identifiers, its rows in the table and its people
 /// in the population.
 fn crowds(
-    request: &Request,
-    target: &Target,
-    grouped: &Grouped,
+    request: &AuditRequest,
+    target: &AuditTarget,
+    grouped: &GroupedTable,
     sizes: &[u32],
     path: &Path,
 ) -> Result<Vec<(u64, u64)>, Error> {
@@ -125,8 +125,8 @@ fn crowds(
 }
 
 fn quasi_identifiers<'a>(
-    target: &Target,
-    grouped: &'a Grouped,
+    target: &AuditTarget,
+    grouped: &'a GroupedTable,
 ) -> Result<Vec<&'a RawColumn>, Error> {
     let columns = grouped.roles.quasi_identifiers.iter();
     let columns: Vec<&RawColumn> = columns.map(|&index| &grouped.raw.columns[index]).collect();
@@ -147,8 +147,8 @@ fn quasi_identifiers<'a>(
 }
 
 fn read(
-    request: &Request,
-    target: &Target,
+    request: &AuditRequest,
+    target: &AuditTarget,
     ours: &[&RawColumn],
     path: &Path,
 ) -> Result<RawTable, Error> {
@@ -176,12 +176,12 @@ fn read(
 }
 
 /// The people whose cells all stand in the table, in the table's codes.
-struct Known {
+struct KnownPeople {
     codes: Vec<Vec<u32>>,
     rows: usize,
 }
 
-fn known_rows(people: &RawTable, ours: &[&RawColumn]) -> Known {
+fn known_rows(people: &RawTable, ours: &[&RawColumn]) -> KnownPeople {
     let translated: Vec<(&RawColumn, Vec<Option<u32>>)> = ours
         .iter()
         .filter_map(|column| {
@@ -194,7 +194,7 @@ fn known_rows(people: &RawTable, ours: &[&RawColumn]) -> Known {
             ))
         })
         .collect();
-    let mut known = Known {
+    let mut known = KnownPeople {
         codes: vec![Vec::new(); ours.len()],
         rows: 0,
     };

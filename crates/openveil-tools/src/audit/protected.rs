@@ -1,8 +1,8 @@
 //! Values that need no protection do not make a group less diverse.
 
 use super::report::ExemptReport;
-use super::subject::Subject;
-use super::{Grouped, Request};
+use super::subject::AuditedSecret;
+use super::{AuditRequest, GroupedTable};
 use openveil_core::exact::Rational;
 use openveil_core::table::Groups;
 use openveil_measures::audit::{GroupCounts, Knowledge, Measures};
@@ -13,9 +13,9 @@ use openveil_measures::audit::{GroupCounts, Knowledge, Measures};
 pub(super) fn only(
     mut measures: Measures,
     counts: &GroupCounts,
-    subject: &Subject,
-    request: &Request,
-    grouped: &Grouped,
+    subject: &AuditedSecret,
+    request: &AuditRequest,
+    grouped: &GroupedTable,
 ) -> (Measures, Option<ExemptReport>) {
     let exempt = subject.sensitive.exempt();
     let highest = |group: &usize| {

@@ -1,17 +1,17 @@
 //! The results of an audit, for people and for programs.
 
-use super::cells::Classes;
-use super::{Grouped, Met, UtilityReport};
+use super::cells::AlikeRows;
+use super::{GroupedTable, Met, UtilityReport};
 use openveil_core::exact::Rational;
 use openveil_measures::audit::{Categorised, Diversity, GroupCounts, Measures, Reidentification};
-use openveil_reader::certify::Checked;
+use openveil_reader::certify::CertifiedRelease;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
 
 /// The measures of a table.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Report {
+pub struct AuditReport {
     /// The path of the table, or its name.
     pub table: String,
     /// Number of rows.
@@ -44,7 +44,7 @@ pub struct Report {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub keeps_promise: Option<bool>,
     /// Why, or why not.
-    pub verdict: Option<Verdict>,
+    pub verdict: Option<AuditVerdict>,
     /// The outcomes of the demands.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub demands: Vec<Met>,
@@ -59,12 +59,12 @@ pub struct Report {
     pub subsets: Vec<ClassReport>,
     /// Mismatches between a release and what it says of itself, and facts that were not checked.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    pub checked: Option<Checked>,
+    pub checked: Option<CertifiedRelease>,
     /// Other things that the owner should know.
     pub notes: Vec<String>,
 }
 
-impl Report {
+impl AuditReport {
     /// Whether the policy's model holds, the release keeps its promise and what else it says of
     /// itself, and every demand is met, as far as there are any.
     pub fn passes(&self) -> bool {
@@ -169,16 +169,16 @@ pub struct RiskReport {
     /// The chance above which a row is at risk.
     pub threshold: f64,
     /// The chances of a reader who knows that a person is in the table.
-    pub prosecutor: Chances,
+    pub prosecutor: FoundChances,
     /// The chances of a reader who does not; null without a population.
-    pub journalist: Option<Chances>,
+    pub journalist: Option<FoundChances>,
     /// The share of all rows that are found on average.
     pub marketer: f64,
 }
 
 /// Chances of being found.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Chances {
+pub struct FoundChances {
     /// The highest.
     pub highest: f64,
     /// The mean over all rows.
@@ -189,7 +189,7 @@ pub struct Chances {
 
 /// Whether a policy's model holds.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Verdict {
+pub struct AuditVerdict {
     /// The model.
     pub model: String,
     /// Whether it holds on every group. Decided exactly.
@@ -230,11 +230,11 @@ pub struct FailedGroup {
     pub bound: Option<f64>,
 }
 
-impl Report {
+impl AuditReport {
     /// Puts a report together; of the measured columns, all as one come last.
     pub(super) fn new(
         table: &Path,
-        grouped: &Grouped,
+        grouped: &GroupedTable,
         mut measured: Vec<(Vec<String>, ColumnReport)>,
         findings: Findings,
     ) -> Option<Self> {
@@ -276,11 +276,11 @@ impl Report {
 /// The findings about all sensitive columns as one.
 pub(super) struct Findings {
     /// Rows of each group; of a history, people.
-    pub(super) sizes: Classes,
+    pub(super) sizes: AlikeRows,
     /// Whether some rows are nobody's, and not among them.
     pub(super) are_people: bool,
     pub(super) risk: RiskReport,
-    pub(super) verdict: Option<Verdict>,
+    pub(super) verdict: Option<AuditVerdict>,
     pub(super) notes: Vec<String>,
 }
 
@@ -340,7 +340,7 @@ impl RiskReport {
         prosecutor: Reidentification,
         journalist: Option<Reidentification>,
     ) -> Self {
-        let chances = |risk: Reidentification| Chances {
+        let chances = |risk: Reidentification| FoundChances {
             highest: risk.highest,
             average: risk.average,
             records_at_risk: risk.at_risk,

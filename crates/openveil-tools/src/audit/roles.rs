@@ -1,7 +1,7 @@
 //! Which column is what: the command line says, or the policy, or the release.
 
-use super::target::Target;
-use super::{Grouped, Request};
+use super::target::AuditTarget;
+use super::{AuditRequest, GroupedTable};
 use openveil_io::policy::{Policy, Role};
 use openveil_io::spelling::or_meant;
 use openveil_io::{Error, Location};
@@ -21,11 +21,11 @@ pub(super) const GROUP: &str = "group";
 
 impl Roles {
     pub(super) fn find(
-        request: &Request,
-        target: &Target,
+        request: &AuditRequest,
+        target: &AuditTarget,
         names: &[String],
     ) -> Result<Self, Error> {
-        let header = Header {
+        let header = AuditedHeader {
             names,
             target,
             request,
@@ -63,7 +63,7 @@ impl Roles {
         }
     }
 
-    fn check_disjoint(&self, header: &Header<'_>) -> Result<(), Error> {
+    fn check_disjoint(&self, header: &AuditedHeader<'_>) -> Result<(), Error> {
         let twice =
             |index: &&usize| self.key().contains(index) || self.quasi_identifiers.contains(index);
         match self.sensitive.iter().find(twice) {
@@ -78,13 +78,13 @@ impl Roles {
 }
 
 /// A table's column names, and where to look for their meaning.
-struct Header<'a> {
+struct AuditedHeader<'a> {
     names: &'a [String],
-    target: &'a Target,
-    request: &'a Request,
+    target: &'a AuditTarget,
+    request: &'a AuditRequest,
 }
 
-impl Header<'_> {
+impl AuditedHeader<'_> {
     fn find(&self, name: &str) -> Option<usize> {
         // A list of names on a command line may have blanks after its commas.
         let place = |name: &str| self.names.iter().position(|known| known == name);
@@ -198,7 +198,11 @@ fn of_role(policy: &Policy, role: Role) -> Vec<String> {
 }
 
 /// Returns notes for the owner of a table, besides its measures.
-pub(super) fn notes(request: &Request, target: &Target, grouped: &Grouped) -> Vec<String> {
+pub(super) fn notes(
+    request: &AuditRequest,
+    target: &AuditTarget,
+    grouped: &GroupedTable,
+) -> Vec<String> {
     let mut notes = Vec::new();
     if let Some(encoding) = target.source.encoding {
         notes.push(format!(

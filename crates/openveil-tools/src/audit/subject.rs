@@ -1,7 +1,7 @@
 //! The sensitive columns, each one and all of them as one.
 
-use super::target::Target;
-use super::{Grouped, Request, lists};
+use super::target::AuditTarget;
+use super::{AuditRequest, GroupedTable, lists};
 use openveil_core::hierarchy::Hierarchy;
 use openveil_core::table::{Groups, Secret};
 use openveil_io::Error;
@@ -11,7 +11,7 @@ use openveil_io::source::RawColumn;
 use openveil_measures::audit::GroupCounts;
 
 /// One sensitive column, or all of them as one.
-pub(super) struct Subject {
+pub(super) struct AuditedSecret {
     pub(super) sensitive: Secret,
     /// Whether the order of the codes means something.
     pub(super) ordered: bool,
@@ -19,12 +19,12 @@ pub(super) struct Subject {
     pub(super) only: bool,
 }
 
-impl Subject {
+impl AuditedSecret {
     /// Every sensitive column; if there are several, then all of them as one.
     pub(super) fn all(
-        request: &Request,
-        target: &Target,
-        grouped: &Grouped,
+        request: &AuditRequest,
+        target: &AuditTarget,
+        grouped: &GroupedTable,
     ) -> Result<Vec<Self>, Error> {
         let raw = &grouped.raw;
         let columns: Vec<&RawColumn> = grouped
@@ -50,8 +50,8 @@ impl Subject {
 
     /// One column, its values in their order.
     fn of(
-        request: &Request,
-        target: &Target,
+        request: &AuditRequest,
+        target: &AuditTarget,
         column: &RawColumn,
         only: bool,
     ) -> Result<Self, Error> {
@@ -85,7 +85,7 @@ impl Subject {
 
     /// Several columns as one: a value is a combination, and needs no protection if
     /// none of its parts does, or the release says so.
-    fn combined(request: &Request, target: &Target, parts: &[Self]) -> Self {
+    fn combined(request: &AuditRequest, target: &AuditTarget, parts: &[Self]) -> Self {
         let parts: Vec<Secret> = parts.iter().map(|part| part.sensitive.clone()).collect();
         let mut sensitive = Secret::combination(&parts);
         if request.policy.is_none() {
@@ -112,7 +112,11 @@ impl Subject {
 
 /// The policy, if it is one that protects a column: of what is known, an order or a tree is about how
 /// it is coarsened, and cells are no values of it.
-fn protecting<'a>(request: &'a Request, target: &Target, column: &str) -> Option<&'a Policy> {
+fn protecting<'a>(
+    request: &'a AuditRequest,
+    target: &AuditTarget,
+    column: &str,
+) -> Option<&'a Policy> {
     let policy = request.policy.as_ref()?;
     let described = policy.columns.get(column)?;
     let guarded = target.release.as_ref().map(|release| &release.guarded);
@@ -123,7 +127,7 @@ fn protecting<'a>(request: &'a Request, target: &Target, column: &str) -> Option
 /// The rank of each value of a column: in a file, else by the policy, else among numbers; and whether
 /// that means something.
 fn ranks(
-    request: &Request,
+    request: &AuditRequest,
     policy: Option<&Policy>,
     column: &str,
     texts: &[String],
@@ -138,7 +142,7 @@ fn ranks(
 
 /// How a column's values are related: by a file, else by the policy.
 fn tree(
-    request: &Request,
+    request: &AuditRequest,
     policy: Option<&Policy>,
     column: &str,
     labels: &[String],
@@ -151,7 +155,7 @@ fn tree(
 }
 
 /// The values that a release names as exempt.
-fn released_exempt(target: &Target, labels: &[String]) -> Vec<bool> {
+fn released_exempt(target: &AuditTarget, labels: &[String]) -> Vec<bool> {
     let exempt = target.release.as_ref().map(|release| &release.exempt);
     let is_exempt = |label| exempt.is_some_and(|exempt| exempt.contains(label));
     labels.iter().map(is_exempt).collect()

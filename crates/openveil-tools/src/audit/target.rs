@@ -1,6 +1,6 @@
 //! The table to be read: a file, or the right one of a release's tables.
 
-use super::Request;
+use super::AuditRequest;
 use openveil_io::release_dir::ReleasePlace;
 use openveil_io::release_dir::read::ReleaseFolder;
 use openveil_io::release_dir::write::Manifest;
@@ -8,26 +8,26 @@ use openveil_io::release_dir::write::manifest::{CellKind, StrataEntry};
 use openveil_io::source::{RawTable, Source};
 use openveil_io::{Error, Location};
 use openveil_reader::certify;
-use openveil_reader::certify::Checked;
+use openveil_reader::certify::CertifiedRelease;
 use openveil_reader::report;
 use std::path::PathBuf;
 
 /// The table to be read.
-pub(super) struct Target {
+pub(super) struct AuditTarget {
     /// The path that the user named.
     pub(super) path: PathBuf,
     /// How the file is written, and others beside it.
     pub(super) source: Source,
     /// The release, if the user named its folder.
-    pub(super) release: Option<Audited>,
+    pub(super) release: Option<AuditedTable>,
 }
 
 /// One table of a release, a row for each person.
-pub(super) struct Audited {
+pub(super) struct AuditedTable {
     /// Until it is taken.
     pub(super) raw: Option<RawTable>,
     /// Whether it keeps what it says of itself.
-    pub(super) checked: Checked,
+    pub(super) checked: CertifiedRelease,
     strata: Option<StrataEntry>,
     /// The release's manifest.
     pub(super) manifest: Manifest,
@@ -37,10 +37,12 @@ pub(super) struct Audited {
     pub(super) exempt: Vec<String>,
 }
 
-impl Target {
-    pub(super) fn of(request: &Request) -> Result<Self, Error> {
+impl AuditTarget {
+    pub(super) fn of(request: &AuditRequest) -> Result<Self, Error> {
         let release = request.table.release();
-        let release = release.map(|place| Audited::read(&place)).transpose()?;
+        let release = release
+            .map(|place| AuditedTable::read(&place))
+            .transpose()?;
         let written = release
             .as_ref()
             .map(|release| release.manifest.delimiter as u8);
@@ -76,7 +78,7 @@ impl Target {
     }
 }
 
-impl Target {
+impl AuditTarget {
     /// Whether the release says that a column's values are shuffled inside of groups.
     pub(super) fn is_sliced(&self, name: &str) -> bool {
         let columns = self
@@ -88,7 +90,7 @@ impl Target {
     }
 }
 
-impl Audited {
+impl AuditedTable {
     /// The table with the sensitive values; of several, the only one that is guarded. The release
     /// is held against itself.
     fn read(place: &ReleasePlace) -> Result<Self, Error> {

@@ -1,8 +1,8 @@
 //! The utility of a release for its reader, measured beside the table that it was made
 //! from. For the owner.
 
-use super::Request;
-use super::target::Target;
+use super::AuditRequest;
+use super::target::AuditTarget;
 use openveil_core::model::Criteria;
 use openveil_core::release::Content;
 use openveil_core::table::View;
@@ -11,9 +11,9 @@ use openveil_io::release_dir::read::{Released, foreign};
 use openveil_io::release_dir::write::manifest::LinkKept;
 use openveil_io::{Error, Location, load};
 use openveil_measures::utility::{
-    Classifier, Counted, Errors, Index, Kind, Strength, Workload, changes_of_margins,
-    discernability, discernability_bound, kl_divergence, links, links_of_known, mean_extents,
-    normalized_average_size,
+    Classifier, CountedPeople, Errors, Index, QueryKind, StrengthMeasure, Workload,
+    changes_of_margins, discernability, discernability_bound, kl_divergence, links, links_of_known,
+    mean_extents, normalized_average_size,
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -93,8 +93,8 @@ pub struct ClassifierReport {
 /// # Errors
 /// A policy with rules; a table that cannot be read or has other values than the release.
 pub(super) fn of(
-    request: &Request,
-    target: &Target,
+    request: &AuditRequest,
+    target: &AuditTarget,
     policy: &Policy,
 ) -> Result<UtilityReport, Error> {
     policy.allow(Extra::AuditUtility)?;
@@ -109,7 +109,10 @@ pub(super) fn of(
     let least = criteria.iter().map(Criteria::least_size).max().unwrap_or(1);
     let extents = mean_extents(&release, &view);
     let names = || view.known().iter().map(|column| column.name().to_owned());
-    let (table, released) = (Counted::Table(&view), Counted::Release(&view, &release));
+    let (table, released) = (
+        CountedPeople::Table(&view),
+        CountedPeople::Release(&view, &release),
+    );
     let pairs = view.known().len() <= MOST_PAIRED;
     Ok(UtilityReport {
         note: "Measured with the true values: not for publication. Choosing among releases by it gives values away.".to_owned(),
@@ -126,7 +129,7 @@ pub(super) fn of(
             true => LinkKept::beside(&links_of_known(table), &links_of_known(released)),
             false => Vec::new(),
         },
-        sensitive_measure: Strength::of(&view).name().to_owned(),
+        sensitive_measure: StrengthMeasure::of(&view).name().to_owned(),
         sensitive_association: LinkKept::beside(&links(table), &links(released)),
         classifier: ClassifierReport {
             trained_on_table: Classifier::trained_on(table).accuracy(&view),
@@ -152,7 +155,7 @@ fn queries(view: &View, release: &Content) -> Vec<QueryReport> {
     }
     let index = Index::of(release);
     let ask = |(dimension, with_sensitive, selectivity): (usize, bool, Option<f64>)| {
-        let mut kind = Kind::of_dimension(dimension);
+        let mut kind = QueryKind::of_dimension(dimension);
         if with_sensitive {
             kind = kind.with_sensitive();
         }

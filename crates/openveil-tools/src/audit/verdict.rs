@@ -1,9 +1,9 @@
 //! Whether a policy's model holds on every group, decided exactly.
 
-use super::Grouped;
+use super::GroupedTable;
 use super::codes::{self, Combined};
-use super::report::{FailedGroup, RequirementReport, Verdict};
-use super::subject::Subject;
+use super::report::{AuditVerdict, FailedGroup, RequirementReport};
+use super::subject::AuditedSecret;
 use openveil_core::model::{CountBuffer, Criteria, Failure, Property};
 use openveil_core::table::{Secret, View};
 use openveil_io::policy::{Extra, Policy};
@@ -17,10 +17,10 @@ const STRETCH: usize = 1 << 12;
 
 pub(super) fn of(
     policy: &Policy,
-    subject: &Subject,
+    subject: &AuditedSecret,
     counts: &GroupCounts,
-    grouped: &Grouped,
-) -> Result<Verdict, Error> {
+    grouped: &GroupedTable,
+) -> Result<AuditVerdict, Error> {
     policy.allow(Extra::AuditModel)?;
     let strata = Strata::of(policy, subject, grouped)?;
     let properties: Vec<Vec<&dyn Property>> = strata
@@ -69,7 +69,7 @@ pub(super) fn of(
                 .map(|(group, shortfall)| failure(subject, counts, grouped, group, shortfall)),
         });
     let requirements: Vec<RequirementReport> = requirements.collect();
-    Ok(Verdict {
+    Ok(AuditVerdict {
         model: policy.model.to_string(),
         satisfied: requirements.iter().all(|r| r.satisfied),
         requirements,
@@ -87,7 +87,7 @@ struct Strata {
 }
 
 impl Strata {
-    fn of(policy: &Policy, subject: &Subject, grouped: &Grouped) -> Result<Self, Error> {
+    fn of(policy: &Policy, subject: &AuditedSecret, grouped: &GroupedTable) -> Result<Self, Error> {
         let columns = grouped.roles.strata.iter();
         let columns: Vec<_> = columns
             .map(|&index| codes::column(&grouped.raw, index))
@@ -176,9 +176,9 @@ fn bind(policy: &Policy, secret: Secret) -> Result<Criteria, Error> {
 }
 
 fn failure(
-    subject: &Subject,
+    subject: &AuditedSecret,
     counts: &GroupCounts,
-    grouped: &Grouped,
+    grouped: &GroupedTable,
     group: usize,
     shortfall: Failure,
 ) -> FailedGroup {

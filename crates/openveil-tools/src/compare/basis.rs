@@ -1,11 +1,11 @@
 //! The data of a comparison: never, unless somebody insists, who has which value.
 
 use super::setting::Setting;
-use super::{Request, refused};
+use super::{CompareRequest, refused};
 use openveil_core::coins::{Coins, SecretCoins, shuffle};
 use openveil_core::table::View;
 use openveil_io::policy::Policy;
-use openveil_io::policy::{HierarchySection, Part, Sample};
+use openveil_io::policy::{HierarchySection, ReadRows, Sample};
 use openveil_io::release_dir::record;
 use openveil_io::release_dir::write::{check_beside, write_private_new};
 use openveil_io::source::Fingerprint;
@@ -78,7 +78,7 @@ impl Basis {
 
 /// A basis, made ready.
 #[derive(Debug)]
-pub(super) struct Ground {
+pub(super) struct ReadyBasis {
     pub(super) basis: Basis,
     sample: Option<Sample>,
     /// Whether the sensitive column is shuffled inside the policies' strata, whose
@@ -86,9 +86,9 @@ pub(super) struct Ground {
     inside_strata: bool,
 }
 
-impl Ground {
+impl ReadyBasis {
     /// Draws or reads a sample. Records a look at true values before it is taken.
-    pub(super) fn of(request: &Request) -> Result<Self, Error> {
+    pub(super) fn of(request: &CompareRequest) -> Result<Self, Error> {
         let basis = request.basis.clone();
         let sample = match &basis {
             Basis::Sample { file, rows } => {
@@ -149,7 +149,7 @@ impl Ground {
             policy.source.turn_to(path);
         }
         if let Some(sample) = &self.sample {
-            policy.part = Part::Only(vec![sample.clone()]);
+            policy.part = ReadRows::Only(vec![sample.clone()]);
         }
         policy
     }
@@ -181,7 +181,7 @@ impl Ground {
     }
 
     /// Returns a key that is equal for trials that may stand for each other.
-    pub(super) fn key(&self, setting: &Setting, request: &Request) -> Result<String, Error> {
+    pub(super) fn key(&self, setting: &Setting, request: &CompareRequest) -> Result<String, Error> {
         let policy = self.policy(&setting.made);
         let mut described = Fingerprint::default();
         // All that a policy says, and of a sample who is in it.
@@ -229,7 +229,7 @@ fn refuse_own(policy: &Policy, path: &Path) -> Result<(), Error> {
 }
 
 /// The sample of a file, drawn if there is none.
-fn sample(request: &Request, file: &Path, rows: Option<usize>) -> Result<Sample, Error> {
+fn sample(request: &CompareRequest, file: &Path, rows: Option<usize>) -> Result<Sample, Error> {
     let [first, others @ ..] = &request.policies[..] else {
         return Err(refused("there is nothing to compare", "name a policy"));
     };
@@ -259,7 +259,7 @@ fn sample(request: &Request, file: &Path, rows: Option<usize>) -> Result<Sample,
     for policy in &request.policies {
         // Which rows they are is nobody's to know yet: a refusal tells nothing.
         check_left_out(&Policy {
-            part: Part::Without(vec![sample.clone()]),
+            part: ReadRows::Without(vec![sample.clone()]),
             ..policy.clone()
         })?;
     }

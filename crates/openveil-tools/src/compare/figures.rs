@@ -1,7 +1,7 @@
 //! The figures that are measured of a release.
 
-use super::Request;
-use super::basis::Ground;
+use super::CompareRequest;
+use super::basis::ReadyBasis;
 use super::setting::Setting;
 use openveil_analysis::{Evidence, evidence, given_back};
 use openveil_core::algorithm::Posterior;
@@ -13,7 +13,7 @@ use openveil_core::release::{Content, check, publish};
 use openveil_core::table::{Groups, View};
 use openveil_io::load::explain;
 use openveil_io::{Error, ErrorKind, Location};
-use openveil_measures::utility::{Index, Kind, Summary, Tally, Workload, kl_divergence};
+use openveil_measures::utility::{Index, QueryKind, Summary, Tally, Workload, kl_divergence};
 use openveil_papers::attack::homogeneity;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ use std::time::Instant;
 
 /// Something that is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Figure {
+pub struct ComparedFigure {
     /// Its name in tables and files.
     pub name: &'static str,
     /// Its description, with its unit; less is better unless it says otherwise.
@@ -32,8 +32,8 @@ pub struct Figure {
     pub is_error: bool,
 }
 
-const fn plain(name: &'static str, meaning: &'static str) -> Figure {
-    Figure {
+const fn plain(name: &'static str, meaning: &'static str) -> ComparedFigure {
+    ComparedFigure {
         name,
         meaning,
         reads_values: false,
@@ -41,22 +41,22 @@ const fn plain(name: &'static str, meaning: &'static str) -> Figure {
     }
 }
 
-const fn error(name: &'static str, meaning: &'static str) -> Figure {
-    Figure {
+const fn error(name: &'static str, meaning: &'static str) -> ComparedFigure {
+    ComparedFigure {
         is_error: true,
         ..plain(name, meaning)
     }
 }
 
-const fn of_values(figure: Figure) -> Figure {
-    Figure {
+const fn of_values(figure: ComparedFigure) -> ComparedFigure {
+    ComparedFigure {
         reads_values: true,
         ..figure
     }
 }
 
 /// All figures, in the order in which they are shown.
-pub static FIGURES: [Figure; 18] = [
+pub static FIGURES: [ComparedFigure; 18] = [
     plain("groups", "number of groups; more is better"),
     plain("largest", "rows of the largest group"),
     plain("dm", "discernability: the sum of squared group sizes"),
@@ -138,7 +138,7 @@ fn reason(error: &Error) -> String {
     }
 }
 
-impl Ground {
+impl ReadyBasis {
     /// Publishes a table in memory and measures what comes out.
     ///
     /// # Errors
@@ -147,7 +147,7 @@ impl Ground {
         &self,
         setting: &Setting,
         view: &View,
-        request: &Request,
+        request: &CompareRequest,
         trial: u32,
         coins: &mut dyn Coins,
     ) -> Result<Trial, Error> {
@@ -225,14 +225,14 @@ impl Ground {
     }
 }
 
-type Found = BTreeMap<&'static str, f64>;
+type FiguresFound = BTreeMap<&'static str, f64>;
 
 /// Returns the figures that the release shows.
-fn of_cells(view: &View, tally: &Tally, criteria: &[Criteria]) -> Found {
+fn of_cells(view: &View, tally: &Tally, criteria: &[Criteria]) -> FiguresFound {
     let summary = Summary::of(tally, view, criteria);
     let extents = summary.mean_extents.iter().map(|extent| extent.mean);
     let columns = summary.mean_extents.len().max(1) as f64;
-    Found::from([
+    FiguresFound::from([
         ("groups", summary.groups as f64),
         ("largest", f64::from(summary.largest)),
         ("dm", summary.dm as f64),
@@ -248,23 +248,26 @@ fn of_queries(
     with_values: bool,
     queries: usize,
     seed: u64,
-) -> Found {
+) -> FiguresFound {
     let columns = view.known().len();
     let mut kinds = vec![
-        ("one", Kind::of_dimension(1)),
-        ("pairs", Kind::of_dimension(2)),
-        ("triples", Kind::of_dimension(3)),
-        ("all", Kind::of_dimension(columns)),
+        ("one", QueryKind::of_dimension(1)),
+        ("pairs", QueryKind::of_dimension(2)),
+        ("triples", QueryKind::of_dimension(3)),
+        ("all", QueryKind::of_dimension(columns)),
     ];
     if with_values {
         kinds.extend([
-            ("one-value", Kind::of_dimension(1).with_sensitive()),
-            ("triples-value", Kind::of_dimension(3).with_sensitive()),
-            ("all-value", Kind::of_dimension(columns).with_sensitive()),
+            ("one-value", QueryKind::of_dimension(1).with_sensitive()),
+            ("triples-value", QueryKind::of_dimension(3).with_sensitive()),
+            (
+                "all-value",
+                QueryKind::of_dimension(columns).with_sensitive(),
+            ),
         ]);
     }
     let index = Index::of(release);
-    let error = |(name, kind): (&'static str, Kind)| {
+    let error = |(name, kind): (&'static str, QueryKind)| {
         let workload = Workload::random(view, &kind, queries, seed);
         (name, workload.errors(view, &index).floored)
     };
@@ -272,10 +275,15 @@ fn of_queries(
 }
 
 /// Returns the figures that depend on who has which value.
-fn of_secret(view: &View, release: &Content, evidence: &Evidence, membership: &Groups) -> Found {
+fn of_secret(
+    view: &View,
+    release: &Content,
+    evidence: &Evidence,
+    membership: &Groups,
+) -> FiguresFound {
     let alike = homogeneity(release, view.secret().exempt());
     let share = approximate(&alike.highest_share);
-    let mut found = Found::from([
+    let mut found = FiguresFound::from([
         ("kl", kl_divergence(view, release)),
         ("share", share),
         ("alike", alike.rows as f64 / view.rows() as f64),

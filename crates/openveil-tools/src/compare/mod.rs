@@ -13,11 +13,11 @@ mod setting;
 mod state;
 
 pub use basis::Basis;
-pub use figures::{FIGURES, Figure, Trial};
+pub use figures::{ComparedFigure, FIGURES, Trial};
 pub use report::{CSV_BEGINS, Comparison, Row};
 pub use setting::{Setting, values_of_l};
 
-use basis::Ground;
+use basis::ReadyBasis;
 use openveil_core::algorithm::Algorithm;
 use openveil_core::coins::SecretCoins;
 use openveil_core::release::Style;
@@ -25,12 +25,12 @@ use openveil_io::policy::Policy;
 use openveil_io::progress::{Observer, Stage};
 use openveil_io::{Error, Location, load};
 use setting::settings;
-use state::State;
+use state::CompareState;
 use std::path::PathBuf;
 
 /// The settings to compare, and the data to measure them on.
 #[derive(Debug, Clone)]
-pub struct Request {
+pub struct CompareRequest {
     /// The policies, at least one.
     pub policies: Vec<Policy>,
     /// Values of `l` in the place of the policies'; none to leave them.
@@ -57,10 +57,10 @@ pub struct Request {
 /// # Errors
 /// Bad input; settings that fit no policy; a state file that cannot be read or written.
 /// A setting that the table does not allow is no error: its row says why.
-pub fn run(request: &Request, observer: &dyn Observer) -> Result<Comparison, Error> {
+pub fn run(request: &CompareRequest, observer: &dyn Observer) -> Result<Comparison, Error> {
     let settings = settings(request)?;
-    let ground = Ground::of(request)?;
-    let mut state = State::open(request.state.as_deref())?;
+    let ground = ReadyBasis::of(request)?;
+    let mut state = CompareState::open(request.state.as_deref())?;
     let mut rows = Vec::new();
     for (number, policy) in request.policies.iter().enumerate() {
         let own = settings.iter().filter(|setting| setting.policy == number);
@@ -103,7 +103,7 @@ pub fn run(request: &Request, observer: &dyn Observer) -> Result<Comparison, Err
 }
 
 /// Coins of one use of one trial.
-fn coins(request: &Request, trial: u64, of: u64) -> SecretCoins {
+fn coins(request: &CompareRequest, trial: u64, of: u64) -> SecretCoins {
     match request.test_seed {
         None => SecretCoins::from_os(),
         Some(seed) => {

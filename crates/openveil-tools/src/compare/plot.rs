@@ -1,13 +1,13 @@
 //! Frontiers: l against each error, one line per way of publishing.
 
-use super::{Comparison, Figure, Row};
+use super::{ComparedFigure, Comparison, Row};
 use openveil_reader::picture::{Line, Lines, Picture, Point};
 use std::collections::BTreeMap;
 
 /// A plot for each error that was measured. Empty where no setting has an l.
 pub fn plots(comparison: &Comparison) -> Vec<Picture> {
     let errors = comparison.figures.iter().filter(|figure| figure.is_error);
-    let plot = |figure: &Figure| {
+    let plot = |figure: &ComparedFigure| {
         let lines = lines(comparison, figure);
         Some(Picture {
             name: figure.name.to_owned(),
@@ -20,7 +20,7 @@ pub fn plots(comparison: &Comparison) -> Vec<Picture> {
 }
 
 /// For each way a line: a median for each l.
-fn lines(comparison: &Comparison, figure: &Figure) -> Lines {
+fn lines(comparison: &Comparison, figure: &ComparedFigure) -> Lines {
     let mut series: BTreeMap<String, BTreeMap<u32, f64>> = BTreeMap::new();
     let point = |row: &Row| Some((row.l?, *row.medians.get(figure.name)?));
     for row in &comparison.rows {

@@ -1,7 +1,7 @@
 //! Settings beside each other.
 
-use super::basis::Ground;
-use super::{FIGURES, Figure, Request, Setting, Trial};
+use super::basis::ReadyBasis;
+use super::{CompareRequest, ComparedFigure, FIGURES, Setting, Trial};
 use openveil_io::release_dir::write::quoted;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -19,7 +19,7 @@ pub struct Comparison {
     /// Figures that mean nothing on this basis, and were not measured.
     pub without_meaning: Vec<&'static str>,
     /// The figures that were measured.
-    pub figures: Vec<Figure>,
+    pub figures: Vec<ComparedFigure>,
     /// One per setting, in the order of the request.
     pub rows: Vec<Row>,
 }
@@ -53,9 +53,10 @@ pub struct Row {
 }
 
 impl Comparison {
-    pub(super) fn new(ground: &Ground, request: &Request, rows: Vec<Row>) -> Self {
-        let has_meaning = |figure: &&Figure| request.basis.has_values() || !figure.reads_values;
-        let (figures, without): (Vec<&Figure>, Vec<&Figure>) =
+    pub(super) fn new(ground: &ReadyBasis, request: &CompareRequest, rows: Vec<Row>) -> Self {
+        let has_meaning =
+            |figure: &&ComparedFigure| request.basis.has_values() || !figure.reads_values;
+        let (figures, without): (Vec<&ComparedFigure>, Vec<&ComparedFigure>) =
             FIGURES.iter().partition(|figure| has_meaning(figure));
         Self {
             basis: ground.basis.name(),

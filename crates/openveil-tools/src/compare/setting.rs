@@ -1,6 +1,6 @@
 //! Ways of publishing: policies, with other parameters in the place of their own.
 
-use super::{Request, refused};
+use super::{CompareRequest, refused};
 use openveil_core::model::{Model, Parameters, Requirement};
 use openveil_core::release::Style;
 use openveil_io::policy::{Extra, Policy};
@@ -48,7 +48,7 @@ pub fn values_of_l(text: &str) -> Result<Vec<u32>, Error> {
 }
 
 /// All combinations of what was asked for.
-pub(super) fn settings(request: &Request) -> Result<Vec<Setting>, Error> {
+pub(super) fn settings(request: &CompareRequest) -> Result<Vec<Setting>, Error> {
     if request.policies.is_empty() || request.trials == 0 || request.queries == 0 {
         return Err(refused(
             "there is nothing to compare",

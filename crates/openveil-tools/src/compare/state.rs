@@ -19,12 +19,12 @@ struct Kept {
 
 /// The trials that are kept, and their file.
 #[derive(Debug)]
-pub(super) struct State {
+pub(super) struct CompareState {
     path: Option<PathBuf>,
     kept: Kept,
 }
 
-impl State {
+impl CompareState {
     /// Reads what an earlier run has kept, if it kept anything.
     ///
     /// # Errors

@@ -1,11 +1,11 @@
 //! Covers: who could stand for whom, whichever of the groupings is released.
 
-use super::{Job, plain};
+use super::{ExplanationBasis, plain};
 use openveil_core::model::RatioDiversity;
 use openveil_core::table::Groups;
 use openveil_io::Error;
 use openveil_papers::verify::l_cover::{
-    COVERED_PEOPLE, CoverCondition, Covers, Reading, Search, Strength, find,
+    COVERED_PEOPLE, CoverColours, CoverCondition, CoverFound, CoverStrength, Covers, find,
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -19,17 +19,17 @@ pub struct CoversReport {
     pub l: u32,
     /// The outcome of the search.
     #[serde(flatten)]
-    pub outcome: Outcome,
+    pub outcome: CoverSearch,
 }
 
 /// The outcome of a search for covers.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Outcome {
+pub enum CoverSearch {
     /// The covers of every value.
     Covers {
         /// By value.
-        values: Vec<ColourCovers>,
+        values: Vec<CoversOfValue>,
         /// Whether the candidate breaks them, and how; null without a candidate.
         candidate: Option<String>,
     },
@@ -41,63 +41,83 @@ pub enum Outcome {
 
 /// The covers of one value.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct ColourCovers {
+pub struct CoversOfValue {
     /// The value.
     pub value: String,
     /// Each cover: for every person with the value, who stands for them.
     pub covers: Vec<BTreeMap<String, String>>,
 }
 
-pub(super) fn of(job: &Job<'_>, candidate: Option<&Groups>) -> Result<Vec<CoversReport>, Error> {
+pub(super) fn of(
+    job: &ExplanationBasis<'_>,
+    candidate: Option<&Groups>,
+) -> Result<Vec<CoversReport>, Error> {
     let l = job.asked.l.filter(|&l| l >= 2 && !job.functions.is_empty());
     let Some(l) = l else {
         return Ok(Vec::new());
     };
     let model = RatioDiversity::new(l).map_err(plain)?;
     let kinds = [
-        (Strength::Weak, Reading::LCover, "weak l-cover (L-Cover)"),
-        (Strength::Full, Reading::LCover, "l-cover (L-Cover)"),
         (
-            Strength::Full,
-            Reading::Streamliner,
+            CoverStrength::Weak,
+            CoverColours::LCover,
+            "weak l-cover (L-Cover)",
+        ),
+        (
+            CoverStrength::Full,
+            CoverColours::LCover,
+            "l-cover (L-Cover)",
+        ),
+        (
+            CoverStrength::Full,
+            CoverColours::Streamliner,
             "l-cover (Privacy Streamliner)",
         ),
     ];
-    let report = |(strength, reading, property): (Strength, Reading, &str)| CoversReport {
-        property: property.to_owned(),
-        l,
-        outcome: searched(
-            job,
-            CoverCondition {
-                model,
-                strength,
-                reading,
-            },
-            candidate,
-        ),
-    };
+    let report =
+        |(strength, reading, property): (CoverStrength, CoverColours, &str)| CoversReport {
+            property: property.to_owned(),
+            l,
+            outcome: searched(
+                job,
+                CoverCondition {
+                    model,
+                    strength,
+                    reading,
+                },
+                candidate,
+            ),
+        };
     Ok(kinds.map(report).to_vec())
 }
 
-fn searched(job: &Job<'_>, condition: CoverCondition, candidate: Option<&Groups>) -> Outcome {
+fn searched(
+    job: &ExplanationBasis<'_>,
+    condition: CoverCondition,
+    candidate: Option<&Groups>,
+) -> CoverSearch {
     let scene = job.scene();
     if scene.people.len() > COVERED_PEOPLE {
-        return Outcome::NotSearched(format!("covers are searched for {COVERED_PEOPLE} people"));
+        return CoverSearch::NotSearched(format!(
+            "covers are searched for {COVERED_PEOPLE} people"
+        ));
     }
     match find(&scene.table, job.functions, condition) {
-        Err(cause) => Outcome::NotSearched(cause.to_string()),
-        Ok(Search::Uncovered { value }) => Outcome::Uncovered(scene.label(value).to_owned()),
-        Ok(Search::Covered(covers)) => Outcome::Covers {
+        Err(cause) => CoverSearch::NotSearched(cause.to_string()),
+        Ok(CoverFound::Uncovered { value }) => {
+            CoverSearch::Uncovered(scene.label(value).to_owned())
+        }
+        Ok(CoverFound::Covered(covers)) => CoverSearch::Covers {
             values: named(job, &covers),
             candidate: candidate.map(|grouping| admitted(job, &covers, grouping)),
         },
     }
 }
 
-fn named(job: &Job<'_>, covers: &Covers) -> Vec<ColourCovers> {
+fn named(job: &ExplanationBasis<'_>, covers: &Covers) -> Vec<CoversOfValue> {
     let scene = job.scene();
     let name = |person: &u32| scene.people[*person as usize].clone();
-    let of_colour = covers.per_colour().iter().map(|colour| ColourCovers {
+    let of_colour = covers.per_colour().iter().map(|colour| CoversOfValue {
         value: scene.label(colour.value).to_owned(),
         covers: colour
             .images
@@ -116,7 +136,7 @@ fn named(job: &Job<'_>, covers: &Covers) -> Vec<ColourCovers> {
 }
 
 /// Says whether one more grouping keeps the covers, in words of people and values.
-fn admitted(job: &Job<'_>, covers: &Covers, candidate: &Groups) -> String {
+fn admitted(job: &ExplanationBasis<'_>, covers: &Covers, candidate: &Groups) -> String {
     use openveil_papers::verify::l_cover::Breach;
     let scene = job.scene();
     let group = |people: &[u32]| {

@@ -13,28 +13,28 @@ mod sets;
 mod strategies;
 mod together;
 
-pub use covers::{ColourCovers, CoversReport, Outcome as CoversOutcome};
-pub use property::{Bound, Property};
+pub use covers::{CoverSearch as CoversOutcome, CoversOfValue, CoversReport};
+pub use property::{ExplainedProperty, ShareBound};
 pub use scene::Scene;
-pub use sets::{SetReport, Sets};
+pub use sets::{PaperSets, SetReport};
 pub use strategies::{SecretChoice, StepReport, StrategyReport};
 pub use together::{FunctionReport, Known, Together};
 
 use openveil_core::table::Groups;
 use openveil_io::{Error, Location};
-use openveil_papers::disclosure::{Functions, Predicate, Tables};
+use openveil_papers::disclosure::{Functions, ListedTables, Predicate};
 use openveil_reader::picture::Picture;
-use property::Asked;
-use published::Published;
+use property::AskedProperty;
+use published::ReleaseSeen;
 use serde::Serialize;
 
 /// A request for an explanation.
 #[derive(Debug, Clone)]
-pub struct Request {
+pub struct ExplainRequest {
     /// The people and their values.
     pub scene: Scene,
     /// The property that nobody's chances may break.
-    pub property: Property,
+    pub property: ExplainedProperty,
     /// Functions, the best first: `AB|CD|EF; ABC|DEF`.
     pub functions: String,
     /// Jump vectors to follow; of none, all there are.
@@ -72,7 +72,7 @@ pub struct Explanation {
     /// One of all jump vectors, chosen by a coin that nobody sees.
     pub secret_choice: Option<SecretChoice>,
     /// Sets of partitions.
-    pub sets: Option<Sets>,
+    pub sets: Option<PaperSets>,
     /// The functions' covers: those of the L-Cover paper and those of the Privacy Streamliner.
     pub covers: Vec<CoversReport>,
     /// Worlds that are left, and those that are crossed out.
@@ -88,19 +88,19 @@ pub struct Explanation {
 /// # Errors
 /// People or values that there are not, groups that are no partition, and what is beyond the
 /// limit.
-pub fn explain(request: &Request) -> Result<Explanation, Error> {
+pub fn explain(request: &ExplainRequest) -> Result<Explanation, Error> {
     let scene = &request.scene;
     let functions = scene.groupings(&request.functions)?;
     let published: Vec<_> = request
         .published
         .iter()
-        .map(|text| Published::read(text, scene))
+        .map(|text| ReleaseSeen::read(text, scene))
         .collect::<Result<_, Error>>()?;
     let candidate = request.candidate.as_deref();
     let candidate = candidate.map(|text| scene.grouping(text)).transpose()?;
     let known = Functions::new(scene.people.len(), functions.iter().cloned()).map_err(plain)?;
-    let space = Tables::new(&known, &scene.counts(), request.limit).map_err(plain)?;
-    let job = Job {
+    let space = ListedTables::new(&known, &scene.counts(), request.limit).map_err(plain)?;
+    let job = ExplanationBasis {
         request,
         functions: &functions,
         space: &space,
@@ -112,10 +112,10 @@ pub fn explain(request: &Request) -> Result<Explanation, Error> {
         values: scene.values().map(str::to_owned).collect(),
         property: request.property.to_string(),
         bound: match &request.property {
-            Property::Share(bound) => Some(bound.to_string()),
-            Property::Model(_) => None,
+            ExplainedProperty::Share(bound) => Some(bound.to_string()),
+            ExplainedProperty::Model(_) => None,
         },
-        tables: openveil_papers::disclosure::Space::tables(&space),
+        tables: openveil_papers::disclosure::TableSpace::tables(&space),
         functions: together::each(&job)?,
         together: together::all(&job, &published)?,
         strategies: tried.reports,
@@ -127,14 +127,14 @@ pub fn explain(request: &Request) -> Result<Explanation, Error> {
 }
 
 /// The basis of all parts of an explanation.
-struct Job<'a> {
-    request: &'a Request,
+struct ExplanationBasis<'a> {
+    request: &'a ExplainRequest,
     functions: &'a [Groups],
-    space: &'a Tables,
-    asked: Asked,
+    space: &'a ListedTables,
+    asked: AskedProperty,
 }
 
-impl Job<'_> {
+impl ExplanationBasis<'_> {
     fn scene(&self) -> &Scene {
         &self.request.scene
     }

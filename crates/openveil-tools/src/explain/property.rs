@@ -11,12 +11,12 @@ use std::fmt;
 
 /// The greatest share that a value may have: 1/2, 0.5 or 2/3.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Bound {
+pub struct ShareBound {
     numerator: u64,
     denominator: u64,
 }
 
-impl Bound {
+impl ShareBound {
     /// Reads a share.
     ///
     /// # Errors
@@ -40,7 +40,7 @@ impl Bound {
     }
 }
 
-impl fmt::Display for Bound {
+impl fmt::Display for ShareBound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}", self.numerator, self.denominator)
     }
@@ -48,14 +48,14 @@ impl fmt::Display for Bound {
 
 /// The property that nobody's chances may break.
 #[derive(Debug, Clone)]
-pub enum Property {
+pub enum ExplainedProperty {
     /// No value may have a greater share.
-    Share(Bound),
+    Share(ShareBound),
     /// A privacy model, as a policy has it.
     Model(Model),
 }
 
-impl fmt::Display for Property {
+impl fmt::Display for ExplainedProperty {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Share(bound) => write!(f, "nobody's value may have a chance above {bound}"),
@@ -64,16 +64,16 @@ impl fmt::Display for Property {
     }
 }
 
-impl Property {
+impl ExplainedProperty {
     /// Binds it to the values of these people.
     ///
     /// # Errors
     /// A model that does not fit the values.
-    pub(super) fn bind(&self, scene: &Scene) -> Result<Asked, Error> {
+    pub(super) fn bind(&self, scene: &Scene) -> Result<AskedProperty, Error> {
         let model = match self {
             Self::Share(bound) => {
                 let share = RatioBound::new(bound.numerator, bound.denominator);
-                return Ok(Asked {
+                return Ok(AskedProperty {
                     predicate: Box::new(share.map_err(plain)?),
                     l: Some(bound.l()),
                 });
@@ -93,7 +93,7 @@ impl Property {
         };
         let mut sizes = 1..=scene.labels.len();
         let l = sizes.find(even).filter(|_| treats_values_alike);
-        Ok(Asked {
+        Ok(AskedProperty {
             l: l.map(|l| l as u32),
             predicate: Box::new(predicate),
         })
@@ -101,7 +101,7 @@ impl Property {
 }
 
 /// A property of these people's values.
-pub(super) struct Asked {
+pub(super) struct AskedProperty {
     pub(super) predicate: Box<dyn Predicate>,
     /// How many people have to be able to stand for each other: the least number of values that
     /// satisfy the property if they are equally likely. None if no number does, or which values

@@ -16,7 +16,7 @@ const GROUP: &str = "group";
 const MOST_TRIED: u64 = 50_000_000;
 
 /// A release as a reader sees it.
-pub(super) struct Published {
+pub(super) struct ReleaseSeen {
     pub(super) text: String,
     what: What,
 }
@@ -24,13 +24,13 @@ pub(super) struct Published {
 enum What {
     /// Groups with their values.
     Groups(Vec<GroupWithValues>),
-    Table(Table),
+    Table(PublishedGroups),
 }
 
 /// A table of groups of which each person stands somewhere, and nobody says where.
-struct Table {
+struct PublishedGroups {
     path: PathBuf,
-    groups: Vec<Group>,
+    groups: Vec<AnybodysRows>,
     rows: usize,
     /// Everybody, who may stand in fewest rows first: who is hard to place is placed first.
     people: Vec<usize>,
@@ -39,19 +39,19 @@ struct Table {
 
 /// Rows whose values may be anybody's of the group.
 #[derive(Default)]
-struct Group {
+struct AnybodysRows {
     /// People who may stand in a row, and how many rows read like that.
     places: Vec<(Vec<bool>, u32)>,
     /// How often each value of the scene stands in it.
     values: Vec<u32>,
 }
 
-impl Published {
+impl ReleaseSeen {
     /// Groups with their values, `A B: flu, cold | C D: flu, flu`, or a file.
     pub(super) fn read(text: &str, scene: &Scene) -> Result<Self, Error> {
         let text = text.trim();
         let what = match (Path::new(text).is_file(), text.contains(':')) {
-            (true, _) => What::Table(Table::read(Path::new(text), scene)?),
+            (true, _) => What::Table(PublishedGroups::read(Path::new(text), scene)?),
             (false, true) => What::Groups(scene.groups_with_values(text)?),
             (false, false) => {
                 let words = format!("`{text}` is no file, and no groups with values");
@@ -80,7 +80,7 @@ impl Published {
     }
 }
 
-impl Table {
+impl PublishedGroups {
     /// Reads a table with cells as any tool writes them: values, `[20, 30]`, `20-29`, `{a|b}`,
     /// `130**` and `*`. Rows with the same `group` are one; without such a column, rows that
     /// read alike are.
@@ -103,16 +103,16 @@ impl Table {
             .iter()
             .filter_map(|(name, own)| Some((column(name)?, &own[..])))
             .collect();
-        let places = Places::of(&shared, &raw, (path, scene.people.len()))?;
+        let places = PossiblePeople::of(&shared, &raw, (path, scene.people.len()))?;
         let is_known = scene.known.iter().any(|(name, _)| name == GROUP);
         let key = |row: usize| match column(GROUP).filter(|_| !is_known) {
             Some(group) => vec![group.codes[row]],
             None => shared.iter().map(|(column, _)| column.codes[row]).collect(),
         };
-        let (mut numbers, mut groups) = (HashMap::new(), Vec::<Group>::new());
+        let (mut numbers, mut groups) = (HashMap::new(), Vec::<AnybodysRows>::new());
         for row in 0..raw.rows {
             let number = *numbers.entry(key(row)).or_insert_with(|| {
-                groups.push(Group::of(scene.labels.len()));
+                groups.push(AnybodysRows::of(scene.labels.len()));
                 groups.len() - 1
             });
             let value = values.values.get(values.codes[row]);
@@ -137,8 +137,8 @@ impl Table {
     /// Whether everybody can stand somewhere; of a table with fewer rows, whether every row can be
     /// somebody's.
     fn allows(&self, world: &[u32]) -> Result<bool, Error> {
-        let rows = |group: &Group| group.places.iter().map(|(_, rows)| *rows).collect();
-        let mut left = Left {
+        let rows = |group: &AnybodysRows| group.places.iter().map(|(_, rows)| *rows).collect();
+        let mut left = PlacesLeft {
             places: self.groups.iter().map(rows).collect(),
             values: self.groups.iter().map(|own| own.values.clone()).collect(),
             absent: self.people.len().saturating_sub(self.rows),
@@ -155,7 +155,7 @@ impl Table {
     }
 
     /// Whether people from a number on can stand in what is left.
-    fn places_all(&self, world: &[u32], number: usize, left: &mut Left) -> bool {
+    fn places_all(&self, world: &[u32], number: usize, left: &mut PlacesLeft) -> bool {
         let Some(&person) = self.people.get(number) else {
             return true;
         };
@@ -193,14 +193,14 @@ impl Table {
 }
 
 /// The places and values that are left while people are placed.
-struct Left {
+struct PlacesLeft {
     places: Vec<Vec<u32>>,
     values: Vec<Vec<u32>>,
     /// How many people may be missing.
     absent: usize,
 }
 
-impl Group {
+impl AnybodysRows {
     fn of(values: usize) -> Self {
         Self {
             places: Vec::new(),
@@ -221,12 +221,12 @@ impl Group {
 }
 
 /// The people who may stand in a row: by column and code, every person.
-struct Places<'a> {
+struct PossiblePeople<'a> {
     columns: Vec<(&'a RawColumn, HashMap<u32, Vec<bool>>)>,
     people: usize,
 }
 
-impl<'a> Places<'a> {
+impl<'a> PossiblePeople<'a> {
     fn of(
         shared: &[(&'a RawColumn, &[String])],
         raw: &RawTable,

@@ -1,6 +1,6 @@
 //! Sets of partitions: which are safe by themselves, and which are safe to be known.
 
-use super::{Job, plain};
+use super::{ExplanationBasis, plain};
 use openveil_core::table::Groups;
 use openveil_io::Error;
 use openveil_papers::verify::safe_sets::{
@@ -11,7 +11,7 @@ use serde::Serialize;
 
 /// The sets of the L-Cover and the Privacy Streamliner papers.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Sets {
+pub struct PaperSets {
     /// All partitions that are safe for the table (LSS).
     pub locally_safe: SetReport,
     /// The functions that were given, as a set of partitions.
@@ -38,7 +38,7 @@ pub struct SetReport {
     pub strongly_globally_safe: bool,
 }
 
-pub(super) fn of(job: &Job<'_>) -> Result<Sets, Error> {
+pub(super) fn of(job: &ExplanationBasis<'_>) -> Result<PaperSets, Error> {
     let (scene, property) = (job.scene(), job.predicate());
     let local = locally_safe_set(&scene.table, property).map_err(plain)?;
     let maximal = |strength| -> Result<Option<Vec<Vec<String>>>, Error> {
@@ -50,7 +50,7 @@ pub(super) fn of(job: &Job<'_>) -> Result<Sets, Error> {
         Ok(Some(found.into_iter().map(names).collect()))
     };
     let given = (!job.functions.is_empty()).then_some(job.functions);
-    Ok(Sets {
+    Ok(PaperSets {
         given: given.map(|set| report(job, set)).transpose()?,
         globally_safe: maximal(Strength::Global)?,
         strongly_globally_safe: maximal(Strength::StronglyGlobal)?,
@@ -58,7 +58,7 @@ pub(super) fn of(job: &Job<'_>) -> Result<Sets, Error> {
     })
 }
 
-fn report(job: &Job<'_>, set: &[Groups]) -> Result<SetReport, Error> {
+fn report(job: &ExplanationBasis<'_>, set: &[Groups]) -> Result<SetReport, Error> {
     let (scene, property) = (job.scene(), job.predicate());
     let known = DisclosureSet::of(&scene.table, set, property).map_err(plain)?;
     Ok(SetReport {

@@ -1,10 +1,12 @@
 //! Algorithms that try functions one after the other, and what a reader concludes who knows them.
 
 use super::picture::worlds;
-use super::{Job, Known, plain};
+use super::{ExplanationBasis, Known, plain};
 use openveil_io::Error;
-use openveil_papers::disclosure::Space;
-use openveil_papers::disclosure::jump::{Evaluation, Output, Plan, Reader, Stage, Strategy};
+use openveil_papers::disclosure::TableSpace;
+use openveil_papers::disclosure::jump::{
+    EvaluatedSet, Evaluation, JumpPlan, Output, PlanReader, Strategy,
+};
 use openveil_reader::picture::Picture;
 use serde::Serialize;
 
@@ -60,21 +62,21 @@ pub struct SecretChoice {
 
 /// The findings about all algorithms.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct StrategyFindings {
     pub(super) reports: Vec<StrategyReport>,
     pub(super) choice: Option<SecretChoice>,
     pub(super) pictures: Vec<Picture>,
 }
 
 /// Naive, safe, and k-jump by the vectors that are asked for, or by all of them.
-pub(super) fn of(job: &Job<'_>) -> Result<Found, Error> {
+pub(super) fn of(job: &ExplanationBasis<'_>) -> Result<StrategyFindings, Error> {
     let sequence: Vec<usize> = (0..job.functions.len()).collect();
     if sequence.is_empty() {
-        return Ok(Found::default());
+        return Ok(StrategyFindings::default());
     }
-    let plan = |strategy| Plan::new(sequence.clone(), strategy).map_err(plain);
+    let plan = |strategy| JumpPlan::new(sequence.clone(), strategy).map_err(plain);
     let jumps = match &job.request.jumps[..] {
-        [] => Plan::all_jumps(&sequence, MOST_VECTORS).unwrap_or_default(),
+        [] => JumpPlan::all_jumps(&sequence, MOST_VECTORS).unwrap_or_default(),
         given => given
             .iter()
             .map(|vector| plan(Strategy::Jump(vector.clone())))
@@ -90,7 +92,7 @@ pub(super) fn of(job: &Job<'_>) -> Result<Found, Error> {
     let choice = match jumps.len() {
         0 | 1 => None,
         strategies => {
-            let reader = Reader::new(job.space, job.predicate(), &jumps).map_err(plain)?;
+            let reader = PlanReader::new(job.space, job.predicate(), &jumps).map_err(plain)?;
             let found = reader.releases(job.predicate());
             Some(SecretChoice {
                 strategies,
@@ -100,17 +102,20 @@ pub(super) fn of(job: &Job<'_>) -> Result<Found, Error> {
             })
         }
     };
-    Ok(Found {
+    Ok(StrategyFindings {
         reports,
         choice,
         pictures,
     })
 }
 
-fn followed(job: &Job<'_>, plan: &Plan) -> Result<(StrategyReport, Option<Picture>), Error> {
+fn followed(
+    job: &ExplanationBasis<'_>,
+    plan: &JumpPlan,
+) -> Result<(StrategyReport, Option<Picture>), Error> {
     let scene = job.scene();
     let own = job.space.class_of(&scene.table).map_err(plain)?;
-    let reader = Reader::new(job.space, job.predicate(), std::slice::from_ref(plan));
+    let reader = PlanReader::new(job.space, job.predicate(), std::slice::from_ref(plan));
     let reader = reader.map_err(plain)?;
     let evaluation = &reader.evaluations()[0];
     let output = reader.output(0, own);
@@ -151,7 +156,7 @@ fn name(strategy: &Strategy) -> String {
     }
 }
 
-fn path(job: &Job<'_>, evaluation: &Evaluation, own: usize) -> Vec<StepReport> {
+fn path(job: &ExplanationBasis<'_>, evaluation: &Evaluation, own: usize) -> Vec<StepReport> {
     let mut path: Vec<StepReport> = Vec::new();
     for step in evaluation.outcome(own).path {
         let function = step.step + 1;
@@ -167,7 +172,7 @@ fn path(job: &Job<'_>, evaluation: &Evaluation, own: usize) -> Vec<StepReport> {
                 disclosures_within: None,
             });
         }
-        if let (Stage::Disclosures, Some(last)) = (step.stage, path.last_mut()) {
+        if let (EvaluatedSet::Disclosures, Some(last)) = (step.stage, path.last_mut()) {
             let set = evaluation.disclosure_set(job.space, step.step, own);
             last.disclosure_set = Some(set.tables());
             last.disclosures_within = Some(set.satisfies(job.predicate()));

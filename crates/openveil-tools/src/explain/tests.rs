@@ -9,10 +9,10 @@ fn scene(values: &str, people: &str) -> Scene {
     Scene::new(&list(values), &list(people)).unwrap()
 }
 
-fn request(values: &str, functions: &str, bound: &str) -> Request {
-    Request {
+fn request(values: &str, functions: &str, bound: &str) -> ExplainRequest {
+    ExplainRequest {
         scene: scene(values, ""),
-        property: Property::Share(Bound::parse(bound).unwrap()),
+        property: ExplainedProperty::Share(ShareBound::parse(bound).unwrap()),
         functions: functions.to_owned(),
         jumps: Vec::new(),
         candidate: None,
@@ -142,7 +142,7 @@ fn any_model_may_be_asked() {
     let functions = "ABDF|CE; AC|BDEF; AD|BCEF; AE|BCDF; ABEF|CD; ABCF|DE";
     let ask = |values: &str, functions: &str, model: &str| {
         let mut asked = request(values, functions, "1/2");
-        asked.property = Property::Model(openveil_io::policy::privacy(model).unwrap());
+        asked.property = ExplainedProperty::Model(openveil_io::policy::privacy(model).unwrap());
         asked.sets = true;
         explain(&asked).unwrap()
     };
@@ -297,7 +297,9 @@ fn bad_input_is_told() {
     assert!(published("A B: a").contains("has 2 people and 1 values"));
     assert!(published("A B: a, x").contains("nobody has the value `x`"));
     assert!(
-        Bound::parse("1").is_err() && Bound::parse("much").is_err() && Bound::parse("0").is_err()
+        ShareBound::parse("1").is_err()
+            && ShareBound::parse("much").is_err()
+            && ShareBound::parse("0").is_err()
     );
     let names = |values: &[&str], people: &[&str]| {
         let list = |names: &[&str]| names.iter().map(|&own| own.to_owned()).collect::<Vec<_>>();

@@ -1,11 +1,11 @@
 //! The knowledge that releases give by themselves, and taken together.
 
-use super::published::Published;
+use super::published::ReleaseSeen;
 use super::scene::problem;
-use super::{Job, Scene, plain};
+use super::{ExplanationBasis, Scene, plain};
 use openveil_core::table::{Groups, Worlds};
 use openveil_io::Error;
-use openveil_papers::disclosure::{Census, Space};
+use openveil_papers::disclosure::{Census, TableSpace};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ pub struct Known {
 }
 
 impl Known {
-    pub(super) fn of(census: &Census, job: &Job<'_>) -> Self {
+    pub(super) fn of(census: &Census, job: &ExplanationBasis<'_>) -> Self {
         let scene = job.scene();
         let of_person = |(person, name): (usize, &String)| {
             let chances = census.posterior(person).into_iter().enumerate();
@@ -54,7 +54,7 @@ pub struct FunctionReport {
 }
 
 /// Every function by itself.
-pub(super) fn each(job: &Job<'_>) -> Result<Vec<FunctionReport>, Error> {
+pub(super) fn each(job: &ExplanationBasis<'_>) -> Result<Vec<FunctionReport>, Error> {
     let scene = job.scene();
     let own = job.space.class_of(&scene.table).map_err(plain)?;
     let numbered = job.functions.iter().enumerate();
@@ -93,7 +93,10 @@ pub struct Together {
 }
 
 /// Returns what follows from all functions and all published tables, if there are two or more.
-pub(super) fn all(job: &Job<'_>, published: &[Published]) -> Result<Option<Together>, Error> {
+pub(super) fn all(
+    job: &ExplanationBasis<'_>,
+    published: &[ReleaseSeen],
+) -> Result<Option<Together>, Error> {
     let scene = job.scene();
     let own = job.functions.iter().map(|groups| scene.name(groups));
     let of: Vec<String> = own

@@ -14,7 +14,7 @@ pub use reading::Said;
 pub use starter::Preset;
 
 use openveil_io::source::{
-    Progress, RawColumn, RawTable, Source, Unusable, likely_delimiter, shown_delimiter,
+    BytesRead, RawColumn, RawTable, Source, Unusable, likely_delimiter, shown_delimiter,
 };
 use openveil_io::{Error, Location};
 use rayon::prelude::*;
@@ -71,7 +71,7 @@ pub struct Inspected {
 ///
 /// # Errors
 /// A file that cannot be read or is malformed.
-pub fn inspect(source: &Source, said: &Said, progress: Progress<'_>) -> Result<Inspected, Error> {
+pub fn inspect(source: &Source, said: &Said, progress: BytesRead<'_>) -> Result<Inspected, Error> {
     let (source, mut notes) = reading::settled(source.clone(), said)?;
     let unusable = source.unusable()?;
     let why = |name: &str| unusable.iter().find(|column| column.column == name);

@@ -46,7 +46,7 @@ pub(super) fn guess(columns: &mut [ColumnProfile], raw: &[RawColumn], rows: usiz
         if column.unusable.is_some() {
             continue;
         }
-        let looked = Looked {
+        let looked = LookedAtColumn {
             column,
             raw,
             parts,
@@ -81,7 +81,7 @@ fn safe_harbor(value_type: &str, parts: &[String], role: Role) -> Option<&'stati
 }
 
 /// A column, and what is known of it.
-struct Looked<'a> {
+struct LookedAtColumn<'a> {
     column: &'a ColumnProfile,
     raw: &'a RawColumn,
     parts: &'a [String],
@@ -89,7 +89,7 @@ struct Looked<'a> {
     is_about_secrets: bool,
 }
 
-impl Looked<'_> {
+impl LookedAtColumn<'_> {
     fn guess(&self) -> Guess {
         self.without_information()
             .or_else(|| self.person())

@@ -69,7 +69,7 @@ fn policy(
     text.push_str(COLUMNS);
     let known = published_known(&inspection.columns);
     for (index, column) in inspection.columns.iter().enumerate() {
-        let entry = Entry {
+        let entry = ColumnLine {
             inspection,
             choice,
             column,
@@ -220,7 +220,7 @@ fn repeats(column: &ColumnProfile, rows: usize) -> bool {
 }
 
 /// A column's line.
-struct Entry<'a> {
+struct ColumnLine<'a> {
     inspection: &'a Inspection,
     choice: &'a Choice,
     column: &'a ColumnProfile,
@@ -228,7 +228,7 @@ struct Entry<'a> {
     preset: Option<Preset>,
 }
 
-impl Entry<'_> {
+impl ColumnLine<'_> {
     fn line(&self) -> String {
         let (role, why) = self.role();
         let mut line = format!(

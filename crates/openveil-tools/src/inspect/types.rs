@@ -16,7 +16,7 @@ const MOST_SLIPS: usize = 3;
 
 /// The type of values, and how they are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Written {
+pub(super) struct WrittenType {
     pub(super) value_type: ValueType,
     /// The pattern of dates that are not as in ISO 8601.
     pub(super) date_format: Option<&'static str>,
@@ -26,7 +26,7 @@ pub(super) struct Written {
     pub(super) is_ambiguous: bool,
 }
 
-impl Written {
+impl WrittenType {
     const fn plain(value_type: ValueType) -> Self {
         Self {
             value_type,
@@ -38,26 +38,26 @@ impl Written {
 }
 
 /// Tells by all values that are not missing. O(different values).
-pub(super) fn guess(column: &RawColumn) -> Written {
+pub(super) fn guess(column: &RawColumn) -> WrittenType {
     let present = || column.values.iter().filter(|text| !is_missing(text));
     if present().next().is_none() {
-        return Written::plain(ValueType::Text);
+        return WrittenType::plain(ValueType::Text);
     }
     let all = |fits: &dyn Fn(&str) -> bool| present().all(fits);
     if all(&is_whole) {
-        return Written::plain(ValueType::Integer);
+        return WrittenType::plain(ValueType::Integer);
     }
     if all(&is_number) {
-        return Written::plain(ValueType::Number);
+        return WrittenType::plain(ValueType::Number);
     }
     if all(&|text| is_number(text) && !text.contains('.') || is_comma_number(text)) {
-        return Written {
+        return WrittenType {
             decimal_comma: true,
-            ..Written::plain(ValueType::Number)
+            ..WrittenType::plain(ValueType::Number)
         };
     }
     if all(&|text| iso_date(text).is_some()) {
-        return Written::plain(ValueType::Date);
+        return WrittenType::plain(ValueType::Date);
     }
     let fits = |format: &&str| {
         // `1/2/21` is a date, `1.2.3` none.
@@ -66,11 +66,11 @@ pub(super) fn guess(column: &RawColumn) -> Written {
     };
     let mut formats = DATE_FORMATS.into_iter().filter(fits);
     match (formats.next(), formats.next()) {
-        (None, _) => Written::plain(ValueType::Text),
-        (Some(format), other) => Written {
+        (None, _) => WrittenType::plain(ValueType::Text),
+        (Some(format), other) => WrittenType {
             date_format: Some(format),
             is_ambiguous: other.is_some(),
-            ..Written::plain(ValueType::Date)
+            ..WrittenType::plain(ValueType::Date)
         },
     }
 }
@@ -167,7 +167,7 @@ mod tests {
     use super::*;
     use openveil_io::source::{Dictionary, FirstSeen};
 
-    fn guessed(texts: &[&str]) -> Written {
+    fn guessed(texts: &[&str]) -> WrittenType {
         guess(&column(texts))
     }
 

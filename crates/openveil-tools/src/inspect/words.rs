@@ -4,18 +4,18 @@
 //! accents.
 
 /// A subject, and the words that speak of it.
-pub(super) struct Subject {
+pub(super) struct WordSubject {
     /// Its description, for the reason beside a guess.
     pub(super) what: &'static str,
     pub(super) words: &'static str,
 }
 
-const fn about(what: &'static str, words: &'static str) -> Subject {
-    Subject { what, words }
+const fn about(what: &'static str, words: &'static str) -> WordSubject {
+    WordSubject { what, words }
 }
 
 /// Numbers and names that stand for one person.
-pub(super) const IDENTIFIERS: [Subject; 8] = [
+pub(super) const IDENTIFIERS: [WordSubject; 8] = [
     about(
         "a person's name",
         "name firstname lastname fullname surname* forename* givenname nachname vorname nom \
@@ -56,21 +56,21 @@ pub(super) const PERSONS_NAMES: &str = "firstname lastname fullname givenname fa
      surname forename nachname vorname prenom apellido cognome achternaam voornaam sobrenome";
 
 /// Last parts of names that number people, cases or stays.
-pub(super) const NUMBERS: [Subject; 1] = [about(
+pub(super) const NUMBERS: [WordSubject; 1] = [about(
     "a number of a person or record",
     "id ids pid uid uuid guid no nr number nummer numero recordid mrn kvnr hn patno caseno \
      *nummer *nr *numero secu nir",
 )];
 
 /// Papers, and who has them: what numbers them is of a person, whatever they are about.
-pub(super) const PAPERS: [Subject; 1] = [about(
+pub(super) const PAPERS: [WordSubject; 1] = [about(
     "somebody's papers",
     "record records card chart file member* insured policy* patient* pat versicherten* \
      krankenkasse* akte* dossier* insurance sample specimen lab secu nir",
 )];
 
 /// Subjects that others may know of somebody.
-pub(super) const KNOWN: [Subject; 12] = [
+pub(super) const KNOWN: [WordSubject; 12] = [
     about(
         "age",
         "age* alter altersgruppe* edad* eta leeftijd* idade* aetas",
@@ -132,7 +132,7 @@ pub(super) const KNOWN: [Subject; 12] = [
 ];
 
 /// Subjects that somebody would not want to be found out.
-pub(super) const SECRET: [Subject; 12] = [
+pub(super) const SECRET: [WordSubject; 12] = [
     about(
         "health",
         "diag* *diagnose *diagnosen dx disease* ill* icd* symptom* hiv aids cancer* tumor* tumour* \
@@ -205,7 +205,7 @@ pub(super) const SECRET: [Subject; 12] = [
 ];
 
 /// Subjects that tell neither who somebody is nor anything about them.
-pub(super) const DESIGN: [Subject; 2] = [
+pub(super) const DESIGN: [WordSubject; 2] = [
     about(
         "the design of a survey or trial",
         "arm group treat trt survey* sampl* design* placebo control* random* cluster* strat* psu fold \
@@ -226,7 +226,7 @@ pub(super) const DATES: &str = "C: dates";
 
 /// The identifiers of HIPAA's Safe Harbor (45 CFR 164.514(b)(2)) that a column may be, by
 /// what its name says.
-pub(super) const SAFE_HARBOR: [Subject; 9] = [
+pub(super) const SAFE_HARBOR: [WordSubject; 9] = [
     about(
         "A: names",
         "name firstname lastname fullname surname* forename* initials nachname vorname",
@@ -288,8 +288,11 @@ pub(super) fn parts(name: &str) -> Vec<String> {
 }
 
 /// The subject that a name speaks of, the first of a list.
-pub(super) fn speaks_of(parts: &[String], subjects: &'static [Subject]) -> Option<&'static str> {
-    let speaks = |subject: &&Subject| {
+pub(super) fn speaks_of(
+    parts: &[String],
+    subjects: &'static [WordSubject],
+) -> Option<&'static str> {
+    let speaks = |subject: &&WordSubject| {
         let mut words = subject.words.split_whitespace();
         words.any(|word| is_in(word, parts))
     };

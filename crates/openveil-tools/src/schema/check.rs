@@ -1,12 +1,12 @@
 //! Unchecked sections become a schema, or an error that says what to do.
 
-use super::document::{Document, Name, RuleSection};
+use super::document::{Name, RuleSection, SchemaDocument};
 use super::{SchemaFile, place};
 use openveil_core::table::ColumnSet;
 use openveil_io::spelling::or_meant;
 use openveil_io::{Error, Location};
 use openveil_rules::normal_form::{Schema, SubTable};
-use openveil_rules::{Columns, Dependency, Rule, expansion, refuse_determined};
+use openveil_rules::{ColumnNames, Dependency, Rule, expansion, refuse_determined};
 use std::ops::Range;
 use std::path::Path;
 use toml::{Spanned, Value};
@@ -15,17 +15,17 @@ use toml::{Spanned, Value};
 const MAX_DERIVED: usize = 10_000;
 
 /// Turns unchecked sections into a schema.
-pub(super) struct Check<'a> {
+pub(super) struct SchemaCheck<'a> {
     pub(super) text: &'a str,
     pub(super) path: &'a Path,
 }
 
-impl Check<'_> {
+impl SchemaCheck<'_> {
     fn error(&self, span: Range<usize>, problem: impl Into<String>) -> Error {
         Error::new(place(self.path, self.text, span.start), problem)
     }
 
-    pub(super) fn schema(&self, document: &Document) -> Result<SchemaFile, Error> {
+    pub(super) fn schema(&self, document: &SchemaDocument) -> Result<SchemaFile, Error> {
         let nothing = |key: &str, what: &str, help: &str| {
             let problem = format!("there is no [[{key}]]: {what}");
             Err(Error::new(Location::file(self.path), problem).help(help))
@@ -54,7 +54,7 @@ impl Check<'_> {
     }
 
     /// All columns: those listed by themselves and those of tables.
-    fn columns(&self, document: &Document) -> Result<Columns, Error> {
+    fn columns(&self, document: &SchemaDocument) -> Result<ColumnNames, Error> {
         self.refuse_twice(&document.columns)?;
         let mut names: Vec<&str> = document.columns.iter().map(|n| &**n.get_ref()).collect();
         for table in &document.tables {
@@ -71,7 +71,7 @@ impl Check<'_> {
                 }
             }
         }
-        Columns::new(names)
+        ColumnNames::new(names)
             .map_err(|cause| Error::new(Location::file(self.path), cause.to_string()))
     }
 
@@ -89,7 +89,12 @@ impl Check<'_> {
         }
     }
 
-    fn number(&self, columns: &Columns, name: &str, span: Range<usize>) -> Result<usize, Error> {
+    fn number(
+        &self,
+        columns: &ColumnNames,
+        name: &str,
+        span: Range<usize>,
+    ) -> Result<usize, Error> {
         columns.number(name).map_err(|cause| {
             let known = columns.names().iter().map(|known| &**known);
             let error = self.error(span, cause.to_string());
@@ -100,7 +105,7 @@ impl Check<'_> {
         })
     }
 
-    fn set(&self, columns: &Columns, names: &[Name]) -> Result<ColumnSet, Error> {
+    fn set(&self, columns: &ColumnNames, names: &[Name]) -> Result<ColumnSet, Error> {
         self.refuse_twice(names)?;
         let numbers = names.iter();
         numbers
@@ -111,7 +116,7 @@ impl Check<'_> {
     /// One name or a list of names.
     fn one_or_more(
         &self,
-        columns: &Columns,
+        columns: &ColumnNames,
         key: &str,
         value: &Spanned<Value>,
     ) -> Result<ColumnSet, Error> {
@@ -130,12 +135,12 @@ impl Check<'_> {
             .collect()
     }
 
-    fn rule(&self, columns: &Columns, section: &Spanned<RuleSection>) -> Result<Rule, Error> {
+    fn rule(&self, columns: &ColumnNames, section: &Spanned<RuleSection>) -> Result<Rule, Error> {
         let rule = section.get_ref();
         let given = self.set(columns, &rule.given)?;
         let protect = self.one_or_more(columns, "protect", &rule.protect)?;
         Rule::new(given, protect).map_err(|cause| match cause {
-            openveil_rules::Error::BothSides { column } => self
+            openveil_rules::RulesError::BothSides { column } => self
                 .error(
                     rule.protect.span(),
                     format!(
@@ -144,10 +149,10 @@ impl Check<'_> {
                     ),
                 )
                 .help("who is given a column needs not infer it; remove it from one side"),
-            openveil_rules::Error::EmptyGiven => self
+            openveil_rules::RulesError::EmptyGiven => self
                 .error(section.span(), "`given` of the rule is empty")
                 .help("name what the reader knows of everybody, such as `given = [\"age\"]`"),
-            openveil_rules::Error::EmptyProtect => self
+            openveil_rules::RulesError::EmptyProtect => self
                 .error(rule.protect.span(), "`protect` of the rule is empty")
                 .help("name what must stay protected, such as `protect = \"diagnosis\"`"),
             other => self.error(section.span(), other.to_string()),
@@ -156,8 +161,8 @@ impl Check<'_> {
 
     fn dependencies(
         &self,
-        columns: &Columns,
-        document: &Document,
+        columns: &ColumnNames,
+        document: &SchemaDocument,
     ) -> Result<Vec<Dependency>, Error> {
         let sections = document.dependencies.iter();
         sections
@@ -178,8 +183,8 @@ impl Check<'_> {
     /// No tables can keep a rule that known dependencies break.
     fn refuse_hopeless(
         &self,
-        columns: &Columns,
-        document: &Document,
+        columns: &ColumnNames,
+        document: &SchemaDocument,
         rules: &[Rule],
         dependencies: &[Dependency],
     ) -> Result<(), Error> {
@@ -187,7 +192,7 @@ impl Check<'_> {
             let derived = refuse_determined(&[rule], dependencies)
                 .and_then(|()| expansion(rule, dependencies, MAX_DERIVED).map(drop));
             derived.map_err(|cause| match cause {
-                openveil_rules::Error::Determined { .. } => self
+                openveil_rules::RulesError::Determined { .. } => self
                     .error(
                         section.span(),
                         format!(
@@ -202,7 +207,7 @@ impl Check<'_> {
         Ok(())
     }
 
-    fn tables(&self, columns: &Columns, document: &Document) -> Result<Schema, Error> {
+    fn tables(&self, columns: &ColumnNames, document: &SchemaDocument) -> Result<Schema, Error> {
         let tables = document.tables.iter().map(|section| {
             let own = self.set(columns, &section.get_ref().columns)?;
             let table = match &section.get_ref().enforces {
@@ -210,7 +215,7 @@ impl Check<'_> {
                 Some(rule) => SubTable::enforcing(own, self.rule(columns, rule)?),
             };
             table.map_err(|cause| match cause {
-                openveil_rules::Error::ForeignColumn { column } => self
+                openveil_rules::RulesError::ForeignColumn { column } => self
                     .error(
                         section.span(),
                         format!(

@@ -8,7 +8,7 @@ pub(super) type Name = Spanned<String>;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Document {
+pub(super) struct SchemaDocument {
     #[serde(default)]
     pub(super) columns: Vec<Name>,
     #[serde(default)]
@@ -16,7 +16,7 @@ pub(super) struct Document {
     #[serde(default)]
     pub(super) tables: Vec<Spanned<TableSection>>,
     #[serde(default)]
-    pub(super) dependencies: Vec<Spanned<DependencySection>>,
+    pub(super) dependencies: Vec<Spanned<SchemaDependency>>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -36,7 +36,7 @@ pub(super) struct TableSection {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct DependencySection {
+pub(super) struct SchemaDependency {
     pub(super) given: Vec<Name>,
     /// A name or a list of names.
     pub(super) determines: Spanned<Value>,

@@ -9,11 +9,11 @@ mod report;
 
 pub use report::{RuleReport, SchemaReport};
 
-use check::Check;
+use check::SchemaCheck;
 use openveil_io::policy::errors;
 use openveil_io::{Error, Location};
 use openveil_rules::normal_form::Schema;
-use openveil_rules::{Columns, Dependency, Rule};
+use openveil_rules::{ColumnNames, Dependency, Rule};
 use std::path::{Path, PathBuf};
 
 /// A schema file, checked: names are known, rules and tables make sense.
@@ -22,7 +22,7 @@ pub struct SchemaFile {
     /// The file it was read from.
     pub path: PathBuf,
     /// All columns, in the order in which they are first named.
-    pub columns: Columns,
+    pub columns: ColumnNames,
     /// The rules that must hold.
     pub rules: Vec<Rule>,
     /// The published tables.
@@ -50,7 +50,7 @@ impl SchemaFile {
     pub fn parse(text: &str, path: &Path) -> Result<Self, Error> {
         let document =
             toml::from_str(text).map_err(|cause| errors::toml_error(text, path, &cause))?;
-        Check { text, path }.schema(&document)
+        SchemaCheck { text, path }.schema(&document)
     }
 
     /// Whether the tables keep the rules, with reasons.

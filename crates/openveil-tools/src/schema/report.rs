@@ -2,7 +2,7 @@
 
 use super::SchemaFile;
 use openveil_core::table::ColumnSet;
-use openveil_rules::normal_form::{Cause, Leak, Link, Verdict, check};
+use openveil_rules::normal_form::{Cause, ColumnLink, Leak, RuleVerdict, check};
 use openveil_rules::{Rule, expansion};
 use serde::Serialize;
 
@@ -51,11 +51,11 @@ impl SchemaReport {
     }
 }
 
-fn entry(file: &SchemaFile, rule: Rule, verdict: &Verdict) -> RuleReport {
+fn entry(file: &SchemaFile, rule: Rule, verdict: &RuleVerdict) -> RuleReport {
     let (by, leak) = match verdict {
-        Verdict::Unreachable { .. } => (Some("unreachable".into()), None),
-        Verdict::Guarded { table } => (Some((*table).into()), None),
-        Verdict::Leaks(leak) => (None, Some(leak)),
+        RuleVerdict::Unreachable { .. } => (Some("unreachable".into()), None),
+        RuleVerdict::Guarded { table } => (Some((*table).into()), None),
+        RuleVerdict::Leaks(leak) => (None, Some(leak)),
     };
     // The limit was checked when the file was read.
     let derived = expansion(rule, &file.dependencies, usize::MAX).unwrap_or_default();
@@ -82,10 +82,10 @@ fn names(file: &SchemaFile, columns: ColumnSet) -> Vec<String> {
     columns.iter().map(|column| name(file, column)).collect()
 }
 
-fn over(link: Link) -> String {
+fn over(link: ColumnLink) -> String {
     match link {
-        Link::Table(table) => format!("tables[{table}]"),
-        Link::Dependency(dependency) => format!("dependencies[{dependency}]"),
+        ColumnLink::Table(table) => format!("tables[{table}]"),
+        ColumnLink::Dependency(dependency) => format!("dependencies[{dependency}]"),
     }
 }
 
@@ -95,17 +95,17 @@ fn table(file: &SchemaFile, table: usize) -> String {
     format!("tables[{table}] ({})", names(file, columns).join(", "))
 }
 
-fn why(file: &SchemaFile, verdict: &Verdict) -> String {
+fn why(file: &SchemaFile, verdict: &RuleVerdict) -> String {
     match verdict {
-        Verdict::Unreachable { columns } => format!(
+        RuleVerdict::Unreachable { columns } => format!(
             "nothing published connects what is given with `{}`; its own histogram must satisfy the property",
             names(file, *columns).join("`, `")
         ),
-        Verdict::Guarded { table: guardian } => format!(
+        RuleVerdict::Guarded { table: guardian } => format!(
             "every way leads through {}, whose anonymisation must satisfy the property",
             table(file, *guardian)
         ),
-        Verdict::Leaks(leak) => why_not(file, leak),
+        RuleVerdict::Leaks(leak) => why_not(file, leak),
     }
 }
 

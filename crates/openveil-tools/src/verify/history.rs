@@ -6,7 +6,7 @@ use openveil_core::algorithm::Settings;
 use openveil_core::exact::Fraction;
 use openveil_core::model::RatioDiversity;
 use openveil_io::{Error, Location};
-use openveil_papers::verify::{History, Way};
+use openveil_papers::verify::{History, HistoryWay};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -52,7 +52,7 @@ pub fn history(text: &str, l: u32, afresh: bool, limit: u64) -> Result<HistoryRe
             Error::new(Location::default(), problem)
                 .help("write for example \"1,1,2,3; +1,2 -0; ^0\": values of four people; two more come and person 0 leaves; person 0 comes back")
         };
-        let step = Step::of(step, number == 0).map_err(&misfit)?;
+        let step = HistoryStep::of(step, number == 0).map_err(&misfit)?;
         let arrivals = step.arrivals.iter().map(|&value| {
             let next = codes.len() as u32;
             *codes.entry(value.to_owned()).or_insert(next)
@@ -66,7 +66,11 @@ pub fn history(text: &str, l: u32, afresh: bool, limit: u64) -> Result<HistoryRe
         effort: 0,
         ..Settings::default()
     };
-    let way = if afresh { Way::Afresh } else { Way::Slots };
+    let way = if afresh {
+        HistoryWay::Afresh
+    } else {
+        HistoryWay::Slots
+    };
     let found = history
         .verify(way, &settings, limit)
         .map_err(|cause| match cause {
@@ -90,13 +94,13 @@ pub fn history(text: &str, l: u32, afresh: bool, limit: u64) -> Result<HistoryRe
 
 /// Events at a release.
 #[derive(Default)]
-struct Step<'a> {
+struct HistoryStep<'a> {
     arrivals: Vec<&'a str>,
     leave: Vec<usize>,
     back: Vec<usize>,
 }
 
-impl<'a> Step<'a> {
+impl<'a> HistoryStep<'a> {
     fn of(text: &'a str, is_first: bool) -> Result<Self, String> {
         let mut step = Self::default();
         for word in text.split_whitespace() {

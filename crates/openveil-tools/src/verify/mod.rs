@@ -8,10 +8,10 @@ mod strategy;
 mod sweep;
 
 pub use history::{HistoryReport, history};
-pub use report::{Example, Figures, Report};
+pub use report::{Example, Figures, VerifyReport};
 pub(crate) use scenario::people_with;
-pub use strategy::{Heard, StrategyReport};
-pub use sweep::{Case, Crossed, Journal, Orders, SizeReport};
+pub use strategy::{Heard, StrategyConclusions};
+pub use sweep::{Crossed, Journal, Orders, SizeReport, SweepCase};
 
 use openveil_core::algorithm::Algorithm;
 use openveil_core::model::{Ineligible, Informed, Model};
@@ -44,11 +44,15 @@ impl Question {
     /// # Errors
     /// Values or a layout that make no table; a model that no release can keep;
     /// more tables than the limit.
-    pub fn of_values(&self, values: &[String], layout: Option<&str>) -> Result<Report, Error> {
+    pub fn of_values(
+        &self,
+        values: &[String],
+        layout: Option<&str>,
+    ) -> Result<VerifyReport, Error> {
         let scenario = self.scenario(values, layout)?;
         let found = verify(self.algorithm, &scenario);
         let found = found.map_err(|cause| explain(&scenario, cause))?;
-        Ok(Report::of(self.algorithm, &scenario, &found))
+        Ok(VerifyReport::of(self.algorithm, &scenario, &found))
     }
 }
 

@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 /// Conclusions of a reader from the releases of one multiset.
 #[derive(Debug, Clone, Serialize)]
-pub struct Report {
+pub struct VerifyReport {
     /// The algorithm's name.
     pub algorithm: &'static str,
     /// The engine that it chose for the multiset, if it chooses one.
@@ -98,7 +98,7 @@ fn from_text<'d, D: Deserializer<'d>>(deserializer: D) -> Result<Fraction, D::Er
     text.parse().map_err(de::Error::custom)
 }
 
-impl Report {
+impl VerifyReport {
     pub(super) fn of(
         algorithm: &'static dyn Algorithm,
         scenario: &Scenario,

@@ -7,12 +7,12 @@ use openveil_core::table::Groups;
 use openveil_io::{Error, Location};
 use openveil_papers::disclosure::Functions;
 use openveil_papers::disclosure::jump;
-use openveil_papers::disclosure::jump::{Plan, ReportLimits, Silence, Strategy};
+use openveil_papers::disclosure::jump::{JumpPlan, ReportLimits, Silence, Strategy};
 use serde::Serialize;
 
 /// Conclusions of readers from releases, and, apart from that, from silence.
 #[derive(Debug, Clone, Serialize)]
-pub struct StrategyReport {
+pub struct StrategyConclusions {
     /// The strategy's name.
     pub algorithm: &'static str,
     /// The model with its parameters.
@@ -71,7 +71,7 @@ impl Question {
         values: &[String],
         functions: &str,
         jump: &[u32],
-    ) -> Result<StrategyReport, Error> {
+    ) -> Result<StrategyConclusions, Error> {
         let scenario = self.scenario(values, None)?;
         let plain = |cause: openveil_core::Error| explain(&scenario, cause);
         let partitions = functions.split(';').map(partition);
@@ -86,13 +86,13 @@ impl Question {
                 format!("people are numbered from 0 to {last}, each once in a function: `0 1|2 3`");
             Error::new(Location::default(), problem).help(help)
         })?;
-        let plan = Plan::new(sequence, strategy).map_err(plain)?;
+        let plan = JumpPlan::new(sequence, strategy).map_err(plain)?;
         let criteria = self.model.bind(scenario.table()).map_err(plain)?;
         let histogram = scenario.table().histogram();
         let limits = ReportLimits::default();
         let found = jump::report(&functions, histogram.counts(), &criteria, &[plan], limits);
         let found = found.map_err(plain)?;
-        Ok(StrategyReport {
+        Ok(StrategyConclusions {
             algorithm: self.algorithm.name(),
             model: self.model.to_string(),
             tables: found.releases.cases,

@@ -3,18 +3,18 @@ mod text;
 use super::{as_json, print_json};
 use crate::Outcome;
 use crate::pictures;
-use crate::progress::Bars;
+use crate::progress::StageBars;
 use openveil_io::Error;
 use openveil_io::policy::{Extra, Policy};
 use openveil_io::progress::Observer;
 use openveil_io::release_dir::ReleasePlace;
 use openveil_io::release_dir::write::{Viewer, check_beside};
 use openveil_reader::attack;
-use openveil_reader::attack::{Found, Options};
+use openveil_reader::attack::{AttackFindings, AttackOptions};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
-pub(crate) struct Arguments {
+pub(crate) struct AttackArguments {
     /// The folder of a release (as `publish` wrote it, or its `release/`). Several
     /// releases are put together, also of other people or (as a file) by other programs; the
     /// other attacks are on the first.
@@ -57,7 +57,7 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
+pub(crate) fn run(arguments: AttackArguments) -> Result<Outcome, Error> {
     let policy = Policy::read_with(&arguments.policy, arguments.input.as_deref())?;
     policy.allow(Extra::Attack)?;
     if let Some(folder) = &arguments.plots {
@@ -65,18 +65,18 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
         policy.allow(Extra::AttackPictures)?;
     }
     let options = arguments.options();
-    let bars = Bars::new();
+    let bars = StageBars::new();
     let releases: Vec<ReleasePlace> = arguments.releases.iter().map(Into::into).collect();
     let found = attack::of_policy(&policy, &releases, &options, &bars);
     bars.finish();
     let found = found?;
-    if let (Some(folder), Found::Single(report)) = (&arguments.plots, &found) {
+    if let (Some(folder), AttackFindings::Single(report)) = (&arguments.plots, &found) {
         pictures::write(folder, &attack::pictures(report), Viewer::Owner)?;
     }
     match (&found, arguments.json) {
         (_, true) => print_json(&found)?,
-        (Found::Several(report), false) => text::several(report),
-        (Found::Single(report), false) => text::single(report),
+        (AttackFindings::Several(report), false) => text::several(report),
+        (AttackFindings::Single(report), false) => text::single(report),
     }
     Ok(match found.promise_broken() {
         true => Outcome::PromiseBroken,
@@ -88,15 +88,15 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
 pub(crate) fn answer(
     policy: &Policy,
     releases: &[ReleasePlace],
-    options: &Options,
+    options: &AttackOptions,
     observer: &dyn Observer,
 ) -> Result<String, Error> {
     as_json(&attack::of_policy(policy, releases, options, observer)?)
 }
 
-impl Arguments {
-    pub(crate) fn options(&self) -> Options {
-        Options {
+impl AttackArguments {
+    pub(crate) fn options(&self) -> AttackOptions {
+        AttackOptions {
             sample: self.sample as usize,
             seed: self.seed,
             categories: self.categories.clone(),

@@ -1,16 +1,16 @@
 //! Findings of attacks, in words.
 
-use crate::table::{Table, counted, entry, percent, thousands};
+use crate::table::{TextTable, counted, entry, percent, thousands};
 use openveil_io::printable;
 use openveil_reader::attack;
-use openveil_reader::attack::{Learning, OwnerRows, Report, Rerun, RulesReport};
+use openveil_reader::attack::{AttackReport, LearningEntry, OwnerRows, Rerun, RulesReport};
 
 /// Prints the findings for several tables that should keep rules together.
 pub(super) fn several(report: &RulesReport) {
     let rows = counted(report.rows as u128, "row");
     let tables = counted(report.tables as u128, "table");
     say!("Intersected {tables} of {rows}, for the reader of each rule.\n");
-    let mut shown = Table::new(["rule", "people", "certain", "highest chance", "values left"]);
+    let mut shown = TextTable::new(["rule", "people", "certain", "highest chance", "values left"]);
     for rule in &report.rules {
         let words = format!("{} → {}", rule.given.join(", "), rule.protect.join(", "));
         let left = rule.mean_values.map(|values| format!("{values:.1}"));
@@ -49,10 +49,10 @@ pub(super) fn several(report: &RulesReport) {
 }
 
 /// An attack as a line of the table: its name, the figure, what the figure means.
-type Line = [String; 3];
+type AttackLine = [String; 3];
 
 /// Prints the findings of attacks on one table.
-pub(super) fn single(report: &Report) {
+pub(super) fn single(report: &AttackReport) {
     let (rows, groups) = (
         counted(report.rows as u128, "row"),
         counted(report.groups as u128, "group"),
@@ -62,7 +62,7 @@ pub(super) fn single(report: &Report) {
         printable(&report.algorithm),
         printable(&report.adversary)
     );
-    let mut table = Table::new(["attack", "found", "what it means"]);
+    let mut table = TextTable::new(["attack", "found", "what it means"]);
     let attacks = [
         rerun(&report.rerun),
         homogeneity(report),
@@ -87,11 +87,11 @@ pub(super) fn single(report: &Report) {
     }
 }
 
-fn line(attack: &str, found: impl Into<String>, meaning: impl Into<String>) -> Line {
+fn line(attack: &str, found: impl Into<String>, meaning: impl Into<String>) -> AttackLine {
     [attack.to_owned(), found.into(), meaning.into()]
 }
 
-fn rerun(found: &Rerun) -> Line {
+fn rerun(found: &Rerun) -> AttackLine {
     let share = format!(
         "{} ({} of {})",
         percent(found.share),
@@ -110,7 +110,7 @@ fn rerun(found: &Rerun) -> Line {
     line("re-run", share, meaning)
 }
 
-fn homogeneity(report: &Report) -> Line {
+fn homogeneity(report: &AttackReport) -> AttackLine {
     let found = &report.homogeneity;
     let rows = counted(found.rows as u128, "row");
     let meaning = format!(
@@ -121,9 +121,9 @@ fn homogeneity(report: &Report) -> Line {
     line("homogeneity", rows, meaning)
 }
 
-fn similarity(report: &Report) -> Line {
+fn similarity(report: &AttackReport) -> AttackLine {
     match &report.similarity {
-        attack::Outcome::Measured(found) => line(
+        attack::Measurement::Measured(found) => line(
             "similarity",
             counted(found.rows as u128, "row"),
             format!(
@@ -131,11 +131,11 @@ fn similarity(report: &Report) -> Line {
                 counted(found.groups as u128, "group")
             ),
         ),
-        attack::Outcome::NotMeasured { not_measured } => absent("similarity", not_measured),
+        attack::Measurement::NotMeasured { not_measured } => absent("similarity", not_measured),
     }
 }
 
-fn background(report: &Report) -> Line {
+fn background(report: &AttackReport) -> AttackLine {
     let found = &report.background;
     line(
         "background",
@@ -144,9 +144,9 @@ fn background(report: &Report) -> Line {
     )
 }
 
-fn minimality(report: &Report) -> Line {
+fn minimality(report: &AttackReport) -> AttackLine {
     match &report.minimality {
-        attack::Outcome::Measured(found) => line(
+        attack::Measurement::Measured(found) => line(
             "minimality",
             format!("{} of {}", found.affected, found.sampled),
             format!(
@@ -154,13 +154,15 @@ fn minimality(report: &Report) -> Line {
                 found.mean_possible, found.mean_values
             ),
         ),
-        attack::Outcome::NotMeasured { .. } => absent("minimality", "does not apply, see below"),
+        attack::Measurement::NotMeasured { .. } => {
+            absent("minimality", "does not apply, see below")
+        }
     }
 }
 
-fn learning(report: &Report) -> Line {
+fn learning(report: &AttackReport) -> AttackLine {
     match &report.learning {
-        attack::Outcome::Measured(Learning {
+        attack::Measurement::Measured(LearningEntry {
             accuracy,
             majority,
             gain,
@@ -174,14 +176,14 @@ fn learning(report: &Report) -> Line {
                 percent(*majority)
             ),
         ),
-        attack::Outcome::NotMeasured { not_measured } => absent("learning", not_measured),
+        attack::Measurement::NotMeasured { not_measured } => absent("learning", not_measured),
     }
 }
 
 /// The strongest reader: the one whom nothing is promised against.
-fn learner(report: &Report) -> Line {
+fn learner(report: &AttackReport) -> AttackLine {
     match &report.learner {
-        attack::Outcome::Measured(found) => {
+        attack::Measurement::Measured(found) => {
             let right = found.accuracy_members_known.or(found.accuracy);
             let groups = match found.accuracy_members_known {
                 Some(_) => " if everybody's group is known",
@@ -197,13 +199,13 @@ fn learner(report: &Report) -> Line {
                 ),
             )
         }
-        attack::Outcome::NotMeasured { not_measured } => absent("learner", not_measured),
+        attack::Measurement::NotMeasured { not_measured } => absent("learner", not_measured),
     }
 }
 
-fn intersection(report: &Report) -> Line {
+fn intersection(report: &AttackReport) -> AttackLine {
     match &report.intersection {
-        attack::Outcome::Measured(found) => line(
+        attack::Measurement::Measured(found) => line(
             "intersection",
             certain(found),
             format!(
@@ -214,12 +216,12 @@ fn intersection(report: &Report) -> Line {
                 percent(found.mean_highest_posterior)
             ),
         ),
-        attack::Outcome::NotMeasured { not_measured } => absent("intersection", not_measured),
+        attack::Measurement::NotMeasured { not_measured } => absent("intersection", not_measured),
     }
 }
 
 /// How many people are certain, as far as one knows.
-fn certain(found: &attack::Intersection) -> String {
+fn certain(found: &attack::IntersectionEntry) -> String {
     match &found.exact {
         Some(exact) => format!("{} certain", counted_people(exact.certain)),
         None if found.certain_at_most > found.certain => format!(
@@ -231,7 +233,7 @@ fn certain(found: &attack::Intersection) -> String {
     }
 }
 
-fn absent(attack: &str, reason: &str) -> Line {
+fn absent(attack: &str, reason: &str) -> AttackLine {
     line(attack, "not measured", reason)
 }
 
@@ -252,14 +254,14 @@ fn counted_people(people: usize) -> String {
 }
 
 /// Prints what releases disclose that are made one independently of the other.
-fn print_independent(report: &Report) {
+fn print_independent(report: &AttackReport) {
     if report.independent.is_empty() {
         return;
     }
     say!(
         "\nReleases made independently of each other, to a reader who knows everybody's group in each:\n"
     );
-    let mut table = Table::new([
+    let mut table = TextTable::new([
         "releases",
         "certain at least",
         "by groups at most",
@@ -286,7 +288,7 @@ fn print_independent(report: &Report) {
 }
 
 /// How many rows need how many facts.
-fn print_facts(report: &Report) {
+fn print_facts(report: &AttackReport) {
     const SHOWN: usize = 8;
     let rows = &report.background.rows_by_facts;
     let mut texts: Vec<String> = rows
@@ -301,7 +303,7 @@ fn print_facts(report: &Report) {
     say!("{}", entry("facts", &texts.join("; ")));
 }
 
-fn print_notes(report: &Report) {
+fn print_notes(report: &AttackReport) {
     say!("{}", entry("re-run", &report.rerun.note));
     if report.rerun.undecided > 0 {
         let text = format!(
@@ -310,10 +312,10 @@ fn print_notes(report: &Report) {
         );
         say!("{}", entry("re-run", &text));
     }
-    if let attack::Outcome::NotMeasured { not_measured } = &report.minimality {
+    if let attack::Measurement::NotMeasured { not_measured } = &report.minimality {
         say!("{}", entry("minimality", not_measured));
     }
-    if let attack::Outcome::Measured(found) = &report.learning {
+    if let attack::Measurement::Measured(found) = &report.learning {
         let people = match &*found.membership {
             "known" => "everybody's group is known, as re-running tells".to_owned(),
             _ => format!(
@@ -335,7 +337,7 @@ fn print_notes(report: &Report) {
             say!("{}", entry("learning", &text));
         }
     }
-    if let attack::Outcome::Measured(found) = &report.intersection {
+    if let attack::Measurement::Measured(found) = &report.intersection {
         let text = format!(
             "{} above the bound {} that one release promises; a guarantee covers one release",
             counted_people(found.above_bound),

@@ -2,9 +2,9 @@
 
 use openveil_io::release_dir::write::{Viewer, write_found};
 use openveil_io::{Error, Location};
-use openveil_reader::certify::{Checked, Finding};
+use openveil_reader::certify::{CertifiedRelease, Finding};
 use openveil_reader::picture::escaped;
-use openveil_tools::audit::Report;
+use openveil_tools::audit::AuditReport;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -13,10 +13,10 @@ pub(super) const BEGINS: &str =
     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"openveil audit ";
 
 /// A name, and what failed.
-pub(super) type Case = (String, Option<String>);
+pub(super) type JunitCase = (String, Option<String>);
 
 /// Whether a release keeps what it says of itself.
-pub(super) fn case(checked: &Checked) -> Case {
+pub(super) fn case(checked: &CertifiedRelease) -> JunitCase {
     let findings = checked.findings.iter().map(Finding::to_string);
     let findings: Vec<String> = findings.collect();
     let failure = (!findings.is_empty()).then(|| findings.join("; "));
@@ -25,8 +25,8 @@ pub(super) fn case(checked: &Checked) -> Case {
 
 /// One test case per demand, one per requirement of the policy's model, and two for what a release
 /// promises and says of itself.
-pub(super) fn cases(report: &Report) -> Vec<Case> {
-    let mut cases: Vec<Case> = Vec::new();
+pub(super) fn cases(report: &AuditReport) -> Vec<JunitCase> {
+    let mut cases: Vec<JunitCase> = Vec::new();
     if let Some(is_kept) = report.keeps_promise {
         let failure =
             (!is_kept).then(|| "a group shows more than the manifest promises".to_owned());
@@ -57,7 +57,7 @@ pub(super) fn cases(report: &Report) -> Vec<Case> {
 ///
 /// # Errors
 /// If nothing was checked: no test would be green.
-pub(super) fn write(path: &Path, table: &str, cases: Vec<Case>) -> Result<(), Error> {
+pub(super) fn write(path: &Path, table: &str, cases: Vec<JunitCase>) -> Result<(), Error> {
     if cases.is_empty() {
         return Err(Error::new(
             Location::default(),
@@ -68,7 +68,7 @@ pub(super) fn write(path: &Path, table: &str, cases: Vec<Case>) -> Result<(), Er
     write_found(path, document(table, &cases).as_bytes(), Viewer::Everybody)
 }
 
-fn document(table: &str, cases: &[Case]) -> String {
+fn document(table: &str, cases: &[JunitCase]) -> String {
     let failures = cases
         .iter()
         .filter(|(_, failure)| failure.is_some())

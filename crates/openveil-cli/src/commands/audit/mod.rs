@@ -4,16 +4,16 @@ mod utility;
 
 use super::{delimiter, print_json};
 use crate::Outcome;
-use crate::progress::Bars;
-use openveil_core::model::Weights;
+use crate::progress::StageBars;
+use openveil_core::model::CategoryWeights;
 use openveil_io::policy::Policy;
 use openveil_io::progress::{Observer, Stage};
 use openveil_io::{Error, Location};
-use openveil_tools::audit::{Demand, ForColumn, Population, Request, audit, held};
+use openveil_tools::audit::{AuditRequest, Demand, ForColumn, Population, audit, held};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
-pub(crate) struct Arguments {
+pub(crate) struct AuditArguments {
     /// The table: CSV (also .gz, .zst), Parquet, `-`, or a folder that `publish` wrote, which is also
     /// held against itself; exit code 1 if it does not keep what it says.
     table: PathBuf,
@@ -102,7 +102,7 @@ enum Scheme {
     Sensitivity,
 }
 
-pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
+pub(crate) fn run(arguments: AuditArguments) -> Result<Outcome, Error> {
     let (json, junit) = (arguments.json, arguments.junit.clone());
     let mut read = vec![arguments.table.clone()];
     read.extend(arguments.policy.iter().chain(&arguments.input).cloned());
@@ -120,7 +120,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
         }
         return Ok(outcome(held.passes()));
     }
-    let bars = Bars::new();
+    let bars = StageBars::new();
     bars.begin(Stage::Read, request.total_bytes());
     let report = audit(&request, &|bytes| bars.advance(bytes));
     bars.finish();
@@ -144,7 +144,7 @@ fn outcome(passes: bool) -> Outcome {
     }
 }
 
-pub(crate) fn request(arguments: Arguments) -> Result<Request, Error> {
+pub(crate) fn request(arguments: AuditArguments) -> Result<AuditRequest, Error> {
     if !(0.0..=1.0).contains(&arguments.risk_threshold) {
         return Err(Error::new(
             Location::default(),
@@ -161,7 +161,7 @@ pub(crate) fn request(arguments: Arguments) -> Result<Request, Error> {
         .delimiter
         .map(|text| delimiter(&text))
         .transpose()?;
-    Ok(Request {
+    Ok(AuditRequest {
         table: arguments.table.into(),
         delimiter: separator,
         trim: arguments.trim,
@@ -174,8 +174,8 @@ pub(crate) fn request(arguments: Arguments) -> Result<Request, Error> {
         l: arguments.l,
         categories: arguments.categories,
         weights: match arguments.weights {
-            Scheme::Uniform => Weights::Uniform,
-            Scheme::Sensitivity => Weights::Sensitivity {
+            Scheme::Uniform => CategoryWeights::Uniform,
+            Scheme::Sensitivity => CategoryWeights::Sensitivity {
                 beta: arguments.beta,
             },
         },

@@ -1,13 +1,14 @@
 //! An audit for people.
 
-use crate::table::{Table, counted, thousands};
+use crate::table::{TextTable, counted, thousands};
 use openveil_io::printable;
-use openveil_reader::certify::Checked;
+use openveil_reader::certify::CertifiedRelease;
 use openveil_tools::audit::{
-    Chances, ClassReport, ColumnReport, FailedGroup, HeldReport, Met, Report, RiskReport, Verdict,
+    AuditReport, AuditVerdict, ClassReport, ColumnReport, FailedGroup, FoundChances, HeldReport,
+    Met, RiskReport,
 };
 
-pub(super) fn print(report: &Report) {
+pub(super) fn print(report: &AuditReport) {
     let by = match &report.grouped_by[..] {
         [] => "which is the whole table".to_owned(),
         columns => format!("by {}", quoted(columns)),
@@ -65,7 +66,7 @@ fn quoted(columns: &[String]) -> String {
 }
 
 /// One column per sensitive column, then all of them as one.
-fn measures(report: &Report) -> Table {
+fn measures(report: &AuditReport) -> TextTable {
     let whole = (report.sensitive.join(" + "), &report.measures);
     let each = report
         .columns
@@ -73,7 +74,7 @@ fn measures(report: &Report) -> Table {
         .map(|(name, column)| (name.clone(), column));
     let columns: Vec<(String, &ColumnReport)> = each.chain([whole]).collect();
     let names = columns.iter().map(|(name, _)| name.clone());
-    let mut table = Table::new(std::iter::once("worst group".to_owned()).chain(names));
+    let mut table = TextTable::new(std::iter::once("worst group".to_owned()).chain(names));
     let labels = rows(&report.measures).into_iter().map(|(label, _)| label);
     for (position, label) in labels.enumerate() {
         // Every column has the same rows: they depend on what was asked for.
@@ -155,10 +156,10 @@ fn rows(column: &ColumnReport) -> Vec<(String, String)> {
     rows
 }
 
-fn risks(risk: &RiskReport) -> Table {
+fn risks(risk: &RiskReport) -> TextTable {
     let at_risk = format!("rows above {}", risk.threshold);
-    let mut table = Table::new(["chance of being found", "highest", "average", &at_risk]);
-    let mut row = |name: &str, chances: &Chances| {
+    let mut table = TextTable::new(["chance of being found", "highest", "average", &at_risk]);
+    let mut row = |name: &str, chances: &FoundChances| {
         let (highest, average) = (percent(chances.highest), percent(chances.average));
         let at_risk = percent(chances.records_at_risk);
         table.row([
@@ -205,8 +206,8 @@ fn print_by_cells(cells: &ClassReport) {
 }
 
 /// Rows that are alike in some of the known columns.
-fn subsets(subsets: &[ClassReport]) -> Table {
-    let mut table = Table::new(["known columns", "groups", "smallest", "rows alone"]);
+fn subsets(subsets: &[ClassReport]) -> TextTable {
+    let mut table = TextTable::new(["known columns", "groups", "smallest", "rows alone"]);
     for subset in subsets {
         table.row([
             subset.columns.join(", "),
@@ -219,7 +220,7 @@ fn subsets(subsets: &[ClassReport]) -> Table {
 }
 
 /// Whether a release keeps what it says of itself.
-fn print_checked(checked: &Checked) {
+fn print_checked(checked: &CertifiedRelease) {
     match checked.findings.len() {
         0 => say!("\n  The release keeps what its manifest says, as far as its files show."),
         found => say!(
@@ -236,7 +237,7 @@ fn print_checked(checked: &Checked) {
     }
 }
 
-fn print_verdict(verdict: &Verdict) {
+fn print_verdict(verdict: &AuditVerdict) {
     let answer = match verdict.satisfied {
         true => "satisfied",
         false => "NOT satisfied",

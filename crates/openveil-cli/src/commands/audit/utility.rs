@@ -1,6 +1,6 @@
 //! Utility of a release, for people.
 
-use crate::table::{Table, counted, entry, thousands};
+use crate::table::{TextTable, counted, entry, thousands};
 use openveil_tools::audit::{QueryReport, UtilityReport};
 
 pub(super) fn print(report: &UtilityReport) {
@@ -31,7 +31,7 @@ pub(super) fn print(report: &UtilityReport) {
         100.0 * classifier.trained_on_release
     );
     say!("{}\n", entry("naive Bayes", &accuracy));
-    let mut queries = Table::new(["queries on", "error", "relative error"]);
+    let mut queries = TextTable::new(["queries on", "error", "relative error"]);
     for query in &report.queries {
         let relative = query
             .relative
@@ -39,7 +39,7 @@ pub(super) fn print(report: &UtilityReport) {
         queries.row([asked(query), format!("{:.3}", query.floored), relative]);
     }
     say!("{}", queries.render());
-    let mut links = Table::new(["column", "changed", "link in the table", "in the release"]);
+    let mut links = TextTable::new(["column", "changed", "link in the table", "in the release"]);
     for link in &report.sensitive_association {
         let name = link.columns.join(" and ");
         let changed = report.margins.get(&name).copied().unwrap_or(0.0);
@@ -51,7 +51,7 @@ pub(super) fn print(report: &UtilityReport) {
         ]);
     }
     say!("{}", links.render());
-    let mut pairs = Table::new(["known columns", "link in the table", "in the release"]);
+    let mut pairs = TextTable::new(["known columns", "link in the table", "in the release"]);
     for link in &report.association {
         let (table, release) = (format!("{:.3}", link.table), format!("{:.3}", link.release));
         pairs.row([link.columns.join(" and "), table, release]);

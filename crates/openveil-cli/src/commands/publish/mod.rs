@@ -2,10 +2,10 @@ mod text;
 
 use super::print_json;
 use crate::pictures;
-use crate::progress::Bars;
+use crate::progress::StageBars;
 use crate::{Outcome, interrupt};
 use openveil_core::release::Style;
-use openveil_io::policy::{self, Extra, Part, Policy, Sample};
+use openveil_io::policy::{self, Extra, Policy, ReadRows, Sample};
 use openveil_io::release_dir::Texts;
 use openveil_io::release_dir::write::{Viewer, check_apart};
 use openveil_io::{Error, Location, printable};
@@ -17,7 +17,7 @@ use std::borrow::Cow;
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
-pub(crate) struct Arguments {
+pub(crate) struct PublishArguments {
     /// The policy: what each column is and what must hold.
     policy: PathBuf,
     /// Read this table instead of the policy's (`-`: standard input).
@@ -73,7 +73,7 @@ pub(crate) struct Arguments {
 }
 
 #[derive(serde::Serialize)]
-struct Report<'a> {
+struct PublishedSummary<'a> {
     // As they are printed: names that are not UTF-8 have no JSON form.
     release: Cow<'a, str>,
     owner: Cow<'a, str>,
@@ -83,14 +83,14 @@ struct Report<'a> {
     warnings: &'a [String],
 }
 
-impl Arguments {
+impl PublishArguments {
     /// Whether a document was asked for, or a plan: a release lies in its folder.
     pub(crate) fn is_printed(&self) -> bool {
         self.json || self.dry_run
     }
 }
 
-pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
+pub(crate) fn run(arguments: PublishArguments) -> Result<Outcome, Error> {
     let policy = policy(&arguments)?;
     let options = Options {
         test_seed: arguments.test_seed,
@@ -105,7 +105,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
         check_apart(plots, &policy.out)?;
     }
     let made = plots.map(pictures::make_folder).transpose()?;
-    let bars = Bars::new();
+    let bars = StageBars::new();
     if arguments.dry_run {
         let plan = publish::plan(&policy, options, &bars);
         bars.finish();
@@ -140,7 +140,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
         })?;
     }
     match arguments.json {
-        true => print_json(&Report {
+        true => print_json(&PublishedSummary {
             release: published.written.release.to_string_lossy(),
             owner: published.written.owner.to_string_lossy(),
             replaced: published.written.replaced,
@@ -153,7 +153,12 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
 }
 
 /// Publishes to standard output, and to folders if there are to be any.
-fn stream(policy: &Policy, options: Options, folders: bool, bars: &Bars) -> Result<Outcome, Error> {
+fn stream(
+    policy: &Policy,
+    options: Options,
+    folders: bool,
+    bars: &StageBars,
+) -> Result<Outcome, Error> {
     // Said before a run, which would count.
     policy.allow(Extra::Stream)?;
     let problem = match folders {
@@ -186,7 +191,7 @@ fn stream(policy: &Policy, options: Options, folders: bool, bars: &Bars) -> Resu
 
 /// The policy with what the command line says otherwise. Paths on the command
 /// line start where the program runs, paths in a policy in its folder.
-fn policy(arguments: &Arguments) -> Result<Policy, Error> {
+fn policy(arguments: &PublishArguments) -> Result<Policy, Error> {
     let mut policy = Policy::read_with(&arguments.policy, arguments.input.as_deref())?;
     let samples = arguments
         .without_sample
@@ -194,7 +199,7 @@ fn policy(arguments: &Arguments) -> Result<Policy, Error> {
         .map(|file| Sample::read(file));
     let samples = samples.collect::<Result<Vec<Sample>, Error>>()?;
     if !samples.is_empty() {
-        policy.part = Part::Without(samples);
+        policy.part = ReadRows::Without(samples);
     }
     if let Some(out) = &arguments.out {
         policy.out = out.clone();

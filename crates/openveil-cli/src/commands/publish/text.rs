@@ -1,6 +1,6 @@
 //! Results of a run, and of a plan, in words.
 
-use crate::table::{Table, counted, entry, thousands};
+use crate::table::{TextTable, counted, entry, thousands};
 use openveil_io::printable;
 use openveil_io::release_dir::write::manifest::{
     Association, AssociationKept, CellKind, GuaranteeEntry, HistoryEntry, LearnedEntry,
@@ -28,7 +28,7 @@ fn several(published: &Published) {
 }
 
 fn tables_and_rules(tables: &[TableEntry], rules: &[RuleEntry]) {
-    let mut shown = Table::new(["table", "columns", "guards", "groups"]);
+    let mut shown = TextTable::new(["table", "columns", "guards", "groups"]);
     for table in tables {
         let guards = table.enforces.as_ref();
         let guards = guards.map_or(String::new(), |rule| rule.protect.join(", "));
@@ -41,7 +41,7 @@ fn tables_and_rules(tables: &[TableEntry], rules: &[RuleEntry]) {
     }
     say_on!("{}", shown.render());
     say!("");
-    let mut shown = Table::new(["rule", "kept by", "highest chance"]);
+    let mut shown = TextTable::new(["rule", "kept by", "highest chance"]);
     for rule in rules {
         let words = format!("{} → {}", rule.given.join(", "), rule.protect.join(", "));
         let chance = rule.max_posterior.clone().unwrap_or_default();
@@ -75,7 +75,7 @@ pub(super) fn published(published: &Published) {
     say!("{}", entry("utility", &discernability(utility)));
     places(published);
     say!("");
-    let mut table = Table::new([
+    let mut table = TextTable::new([
         "published column",
         "role",
         "mean share of the domain per cell",
@@ -99,7 +99,7 @@ fn learned(learned: &[LearnedEntry]) {
         say!(
             "What can be learned from the release: how columns go with `{sensitive}`, and how much of that is not chance of the grouping."
         );
-        let mut table = Table::new(["column", "not chance", "advice"]);
+        let mut table = TextTable::new(["column", "not chance", "advice"]);
         for column in &learned.columns {
             let advice = match column.is_usable() {
                 true => "usable",
@@ -179,7 +179,7 @@ fn association(kept: &[AssociationKept]) {
             printable(sensitive),
             kept.measure
         );
-        let mut table = Table::new(["column", "in the table", "in the release"]);
+        let mut table = TextTable::new(["column", "in the table", "in the release"]);
         for link in &kept.columns {
             let digits = |strength: f64| format!("{strength:.3}");
             let name = link.columns.join(" and ");
@@ -309,7 +309,7 @@ pub(super) fn plan(plan: &Plan) {
     }
     omitted(&plan.omitted);
     say!("{}\n", entry("folder", &plan.out.display().to_string()));
-    let mut table = Table::new(["published column", "role", "cells"]);
+    let mut table = TextTable::new(["published column", "role", "cells"]);
     for column in &plan.columns {
         let cells = column.cells.map_or("", CellKind::name);
         table.row([&*column.name, &*column.role, cells]);
@@ -318,7 +318,7 @@ pub(super) fn plan(plan: &Plan) {
     at_best(&plan.association_at_best);
     say!("");
     say!("Which style suits which study:");
-    let mut styles = Table::new(["style", "suits", "in return"]);
+    let mut styles = TextTable::new(["style", "suits", "in return"]);
     for advice in &plan.styles {
         let style = match advice.chosen {
             true => format!("{} (chosen)", advice.style),
@@ -347,7 +347,7 @@ fn at_best(bounds: &[Association]) {
             printable(sensitive),
             best.measure
         );
-        let mut table = Table::new(["column", "at most"]);
+        let mut table = TextTable::new(["column", "at most"]);
         for (name, strength) in &best.strength {
             // Rounded up: a bound must not look less than it is.
             let bound = format!("{:.2}", (100.0 * strength).ceil() / 100.0);

@@ -3,7 +3,7 @@
 use super::outcome;
 use crate::Outcome;
 use crate::commands::print_json;
-use crate::table::{Table, thousands};
+use crate::table::{TextTable, thousands};
 use openveil_io::Error;
 use openveil_tools::verify::HistoryReport;
 
@@ -25,7 +25,7 @@ pub(super) fn print(report: &HistoryReport, json: bool) -> Result<Outcome, Error
             "{releases} releases {how} give people away: somebody's posterior is above 1/{l}.\n"
         ),
     }
-    let mut table = Table::new(["", "count"]);
+    let mut table = TextTable::new(["", "count"]);
     table.row(["tables of these people", &thousands(report.tables)]);
     table.row(["sequences of releases", &thousands(report.histories)]);
     table.row(["unsafe sequences", &thousands(report.unsafe_histories)]);

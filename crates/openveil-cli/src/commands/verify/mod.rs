@@ -4,19 +4,19 @@ mod sweep;
 
 use super::{as_json, print_json};
 use crate::Outcome;
-use crate::progress::Bars;
-use crate::table::{Table, thousands};
+use crate::progress::StageBars;
+use crate::table::{TextTable, thousands};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use openveil_core::exact::number;
 use openveil_core::model::{About, Informed, RatioDiversity};
 use openveil_io::progress::Nobody;
 use openveil_io::{Error, Location, policy};
 use openveil_tools::verify;
-use openveil_tools::verify::{Crossed, Example, HistoryReport, Question, Report};
+use openveil_tools::verify::{Crossed, Example, HistoryReport, Question, VerifyReport};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
-pub(crate) struct Arguments {
+pub(crate) struct VerifyArguments {
     /// The algorithm to check.
     #[arg(long, value_name = "NAME")]
     algorithm: String,
@@ -122,7 +122,7 @@ fn crossed() -> impl TypedValueParser<Value = Crossed> {
 }
 
 /// Refuses what would mean nothing: whoever asked for it would believe that it was done.
-fn refuse_idle(arguments: &Arguments) -> Result<(), Error> {
+fn refuse_idle(arguments: &VerifyArguments) -> Result<(), Error> {
     let idle = match (arguments.rows_up_to, &arguments.history) {
         (None, _) if arguments.crossed_with != Crossed::default() => {
             Some(("--crossed-with", "--rows-up-to"))
@@ -141,7 +141,7 @@ fn refuse_idle(arguments: &Arguments) -> Result<(), Error> {
 }
 
 /// Returns the findings as a document for programs.
-pub(crate) fn answer(arguments: &Arguments) -> Result<String, Error> {
+pub(crate) fn answer(arguments: &VerifyArguments) -> Result<String, Error> {
     refuse_idle(arguments)?;
     if let Some(history) = &arguments.history {
         return as_json(&of_history(arguments, history)?);
@@ -160,14 +160,14 @@ pub(crate) fn answer(arguments: &Arguments) -> Result<String, Error> {
     as_json(&question.of_values(&arguments.sensitive, arguments.qi.as_deref())?)
 }
 
-pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
+pub(crate) fn run(arguments: VerifyArguments) -> Result<Outcome, Error> {
     refuse_idle(&arguments)?;
     if let Some(history) = &arguments.history {
         return history::print(&of_history(&arguments, history)?, arguments.json);
     }
     let question = question(&arguments)?;
     if let Some(rows) = arguments.rows_up_to {
-        let bars = Bars::new();
+        let bars = StageBars::new();
         let sizes = sweep::sizes(&arguments, &question, rows, &bars);
         bars.finish();
         return sweep::print(&arguments, &question, rows, &sizes?);
@@ -176,7 +176,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
         let report = question.of_functions(&arguments.sensitive, functions, &arguments.jump)?;
         return strategy::print(&report, arguments.json);
     }
-    let bars = Bars::new();
+    let bars = StageBars::new();
     bars.wait("enumerate");
     let report = question.of_values(&arguments.sensitive, arguments.qi.as_deref());
     bars.finish();
@@ -190,7 +190,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
 }
 
 /// Returns what several releases disclose; slots that persist are those of `cover`.
-fn of_history(arguments: &Arguments, history: &str) -> Result<HistoryReport, Error> {
+fn of_history(arguments: &VerifyArguments, history: &str) -> Result<HistoryReport, Error> {
     let algorithm = policy::algorithm(&arguments.algorithm)?;
     if !algorithm.profile().takes_inside {
         let problem = format!("`{}` has no slots that persist", algorithm.name());
@@ -204,7 +204,7 @@ fn of_history(arguments: &Arguments, history: &str) -> Result<HistoryReport, Err
     )
 }
 
-fn question(arguments: &Arguments) -> Result<Question, Error> {
+fn question(arguments: &VerifyArguments) -> Result<Question, Error> {
     let plain = |cause: openveil_core::Error| Error::new(Location::default(), cause.to_string());
     let algorithm = policy::algorithm(&arguments.algorithm)?;
     let model = match (&arguments.privacy, arguments.l) {
@@ -224,7 +224,7 @@ fn question(arguments: &Arguments) -> Result<Question, Error> {
 }
 
 /// The readers that are asked besides those who are not informed.
-fn informed(arguments: &Arguments) -> Result<Option<Informed>, Error> {
+fn informed(arguments: &VerifyArguments) -> Result<Option<Informed>, Error> {
     let Some(odds) = &arguments.odds else {
         return Ok(None);
     };
@@ -245,7 +245,7 @@ fn outcome(safe: bool) -> Outcome {
     }
 }
 
-fn print_text(report: &Report) {
+fn print_text(report: &VerifyReport) {
     let (model, figures) = (&report.model, &report.figures);
     let name = match report.chosen {
         None => format!("`{}`", report.algorithm),
@@ -260,7 +260,7 @@ fn print_text(report: &Report) {
         say!("{name} gives people away: somebody's posterior breaks {model}.");
     }
     say!("");
-    let mut table = Table::new(["", "count"]);
+    let mut table = TextTable::new(["", "count"]);
     table.row(["tables of this multiset", &thousands(figures.tables)]);
     table.row(["releases they can lead to", &thousands(figures.releases)]);
     table.row(["unsafe releases", &thousands(figures.unsafe_releases)]);

@@ -3,11 +3,11 @@
 use super::outcome;
 use crate::Outcome;
 use crate::commands::print_json;
-use crate::table::{Table, thousands};
+use crate::table::{TextTable, thousands};
 use openveil_io::Error;
-use openveil_tools::verify::StrategyReport;
+use openveil_tools::verify::StrategyConclusions;
 
-pub(super) fn print(report: &StrategyReport, json: bool) -> Result<Outcome, Error> {
+pub(super) fn print(report: &StrategyConclusions, json: bool) -> Result<Outcome, Error> {
     if json {
         print_json(report)?;
     } else {
@@ -16,14 +16,14 @@ pub(super) fn print(report: &StrategyReport, json: bool) -> Result<Outcome, Erro
     Ok(outcome(report.safe))
 }
 
-fn print_text(report: &StrategyReport) {
+fn print_text(report: &StrategyConclusions) {
     let (name, model) = (report.algorithm, &report.model);
     if report.safe {
         say!("What `{name}` releases is safe here: everybody's posterior satisfies {model}.\n");
     } else {
         say!("`{name}` gives people away: somebody's posterior breaks {model}.\n");
     }
-    let mut table = Table::new(["", "tables", "outputs", "unsafe", "highest posterior"]);
+    let mut table = TextTable::new(["", "tables", "outputs", "unsafe", "highest posterior"]);
     table.row([
         "something is released".to_owned(),
         thousands(report.tables),

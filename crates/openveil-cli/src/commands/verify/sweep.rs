@@ -1,16 +1,16 @@
 //! Findings over all multisets, in text or JSON.
 
-use super::{Arguments, outcome};
+use super::{VerifyArguments, outcome};
 use crate::Outcome;
 use crate::commands::print_json;
-use crate::table::{Table, thousands};
+use crate::table::{TextTable, thousands};
 use openveil_io::Error;
 use openveil_io::progress::Observer;
 use openveil_tools::verify::{Journal, Question, SizeReport};
 
 /// The walk, which goes on from a journal if there is one.
 pub(super) fn sizes(
-    arguments: &Arguments,
+    arguments: &VerifyArguments,
     question: &Question,
     rows: u32,
     observer: &dyn Observer,
@@ -24,7 +24,7 @@ pub(super) fn sizes(
 }
 
 pub(super) fn print(
-    arguments: &Arguments,
+    arguments: &VerifyArguments,
     question: &Question,
     rows: u32,
     sizes: &[SizeReport],
@@ -47,7 +47,7 @@ pub(super) fn print(
     Ok(outcome(safe))
 }
 
-fn table(sizes: &[SizeReport]) -> Table {
+fn table(sizes: &[SizeReport]) -> TextTable {
     let informed = sizes.iter().any(|size| size.figures.informed.is_some());
     let head = [
         "people",
@@ -64,7 +64,7 @@ fn table(sizes: &[SizeReport]) -> Table {
     } else {
         &[]
     };
-    let mut table = Table::new(head.iter().chain(more).copied());
+    let mut table = TextTable::new(head.iter().chain(more).copied());
     for SizeReport {
         rows,
         multisets,

@@ -8,12 +8,12 @@ use crate::coins::Coins;
 pub struct Allotment {
     /// Where each lot's shares end.
     ends: Vec<usize>,
-    shares: Vec<Share>,
+    shares: Vec<LotShare>,
 }
 
 /// So many rows of a lot go to a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Share {
+pub struct LotShare {
     /// The place.
     pub to: u32,
     /// Rows of the lot that go there.
@@ -22,7 +22,7 @@ pub struct Share {
 
 impl Allotment {
     /// The shares of each lot, in the order of the lots; shares without rows are left out.
-    pub fn new(lots: impl IntoIterator<Item = Vec<Share>>) -> Self {
+    pub fn new(lots: impl IntoIterator<Item = Vec<LotShare>>) -> Self {
         let (mut ends, mut shares) = (Vec::new(), Vec::new());
         for lot in lots {
             shares.extend(lot.into_iter().filter(|share| share.rows > 0));
@@ -40,7 +40,7 @@ impl Allotment {
     ///
     /// # Panics
     /// If there is no such lot.
-    pub fn shares(&self, lot: usize) -> &[Share] {
+    pub fn shares(&self, lot: usize) -> &[LotShare] {
         &self.shares[self.range(lot)]
     }
 
@@ -116,7 +116,7 @@ mod tests {
     use crate::exact::fraction;
 
     fn allotment() -> Allotment {
-        let share = |to, rows| Share { to, rows };
+        let share = |to, rows| LotShare { to, rows };
         Allotment::new([
             vec![share(3, 2), share(5, 0), share(1, 2)],
             vec![share(7, 1)],

@@ -1,7 +1,7 @@
 //! How many rows of each column are in each region.
 
 use super::Regions;
-use super::layout::Layout;
+use super::layout::ChunkLayout;
 
 /// Which columns are to be cut up: those of units that have more rows than a chunk may. Their
 /// rows are counted by region, so every region of such a column is a *lot*; others have one.
@@ -20,7 +20,7 @@ impl Grid {
     ///
     /// # Panics
     /// If chunks may have no rows.
-    pub fn new(layout: &Layout, most_rows: u32, regions: &Regions) -> Self {
+    pub fn new(layout: &ChunkLayout, most_rows: u32, regions: &Regions) -> Self {
         assert!(most_rows > 0, "chunks have rows");
         let mut lots = vec![0];
         for unit in layout.units() {

@@ -1,14 +1,14 @@
 //! Where the rows of each value go, in all strata of a table.
 
-use super::allotment::{Allotment, Share};
+use super::allotment::{Allotment, LotShare};
 use super::{By, Chunk};
 use crate::table::UnitLayout;
 
 /// The columns into which rows are dealt, numbered unit after unit, and how many rows of each
 /// value go into each: a function of the table's histograms.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Layout {
-    units: Vec<Unit>,
+pub struct ChunkLayout {
+    units: Vec<LayoutUnitColumns>,
     /// A lot for every value in every stratum; its places are columns.
     values: Allotment,
     /// The values of each column.
@@ -19,7 +19,7 @@ pub struct Layout {
 
 /// Columns that are cut up together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Unit {
+pub struct LayoutUnitColumns {
     /// The stratum, by its position among the table's.
     pub stratum: u32,
     /// Its first column.
@@ -32,7 +32,7 @@ pub struct Unit {
     pub least: u32,
 }
 
-impl Unit {
+impl LayoutUnitColumns {
     /// Whether it is cut up, where chunks have at most so many rows.
     pub(in crate::algorithm) fn is_cut(&self, most_rows: u32) -> bool {
         self.rows > u64::from(most_rows) && self.rows > u64::from(self.least)
@@ -44,12 +44,12 @@ impl Unit {
     }
 }
 
-impl Layout {
+impl ChunkLayout {
     /// A layout; `lots` are the columns of each value in each stratum, of a domain of so many
     /// values.
     pub(in crate::algorithm) fn new(
-        units: Vec<Unit>,
-        lots: Vec<Vec<Share>>,
+        units: Vec<LayoutUnitColumns>,
+        lots: Vec<Vec<LotShare>>,
         domain: usize,
     ) -> Self {
         let values = Allotment::new(lots);
@@ -82,7 +82,7 @@ impl Layout {
     }
 
     /// The units, stratum by stratum.
-    pub fn units(&self) -> &[Unit] {
+    pub fn units(&self) -> &[LayoutUnitColumns] {
         &self.units
     }
 
@@ -98,7 +98,7 @@ impl Layout {
     }
 
     /// How many rows of each value go into each column: the lots are those of
-    /// [`Layout::lot`].
+    /// [`ChunkLayout::lot`].
     pub fn values(&self) -> &Allotment {
         &self.values
     }

@@ -3,7 +3,7 @@
 //!
 //! An engine that works [`Chunked`] is asked three things:
 //!
-//! 1. From the table's histograms, into which columns the rows of each value go ([`Layout`]).
+//! 1. From the table's histograms, into which columns the rows of each value go ([`ChunkLayout`]).
 //!    Which rows these are is up to coins ([`Urns`]).
 //! 2. From how many rows of each column lie in each region of the space of quasi-identifiers
 //!    ([`Regions`], [`Grid`]), how many of them go to which place, and which places make a *chunk*
@@ -17,9 +17,9 @@ mod grid;
 mod layout;
 mod regions;
 
-pub use allotment::{Allotment, Share, Urns};
+pub use allotment::{Allotment, LotShare, Urns};
 pub use grid::Grid;
-pub use layout::{Layout, Unit};
+pub use layout::{ChunkLayout, LayoutUnitColumns};
 pub use regions::Regions;
 
 use super::Settings;
@@ -44,7 +44,7 @@ pub trait Chunked: fmt::Debug + Send + Sync {
         criteria: &[Criteria],
         settings: &Settings,
         coins: &mut dyn Coins,
-    ) -> Result<Layout, Error>;
+    ) -> Result<ChunkLayout, Error>;
 
     /// Cuts a table into chunks; `rows` says how many there are of each lot of the grid.
     ///
@@ -87,7 +87,7 @@ pub struct Counted<'a> {
     /// The criteria of its strata.
     pub criteria: &'a [Criteria],
     /// Where rows of each value go.
-    pub layout: &'a Layout,
+    pub layout: &'a ChunkLayout,
     /// In which regions they were counted.
     pub regions: &'a Regions,
     /// The lots in which rows were counted.
@@ -163,7 +163,7 @@ pub struct Chunks {
 }
 
 impl Chunks {
-    pub(super) fn new(chunks: Vec<Chunk>, lots: impl IntoIterator<Item = Vec<Share>>) -> Self {
+    pub(super) fn new(chunks: Vec<Chunk>, lots: impl IntoIterator<Item = Vec<LotShare>>) -> Self {
         Self {
             chunks,
             allotment: Allotment::new(lots),

@@ -10,14 +10,14 @@ use crate::table::View;
 /// little of values as the coins that drew the sample.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Regions {
-    root: Node,
+    root: RegionNode,
     /// Somebody of each region.
-    people: Vec<Person>,
+    people: Vec<RegionPerson>,
 }
 
 /// Somebody of a region.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Person {
+struct RegionPerson {
     /// Positions on the quasi-identifiers.
     keys: Vec<u16>,
     /// Whether the sample has several people of the region, all at this place.
@@ -25,13 +25,13 @@ struct Person {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Node {
+enum RegionNode {
     Region(u32),
     Cut {
         axis: usize,
         /// Codes below it lie in the first part.
         below: u32,
-        parts: Box<[Node; 2]>,
+        parts: Box<[RegionNode; 2]>,
     },
 }
 
@@ -75,8 +75,8 @@ impl Regions {
         let mut node = &self.root;
         loop {
             match node {
-                Node::Region(number) => return *number,
-                Node::Cut { axis, below, parts } => {
+                RegionNode::Region(number) => return *number,
+                RegionNode::Cut { axis, below, parts } => {
                     node = &parts[usize::from(code(*axis) >= *below)];
                 }
             }
@@ -84,16 +84,16 @@ impl Regions {
     }
 }
 
-fn numbered(division: Division, people: &mut Vec<Person>) -> Node {
+fn numbered(division: Division, people: &mut Vec<RegionPerson>) -> RegionNode {
     match division {
         Division::Whole { keys, are_alike } => {
-            people.push(Person { keys, are_alike });
-            Node::Region(people.len() as u32 - 1)
+            people.push(RegionPerson { keys, are_alike });
+            RegionNode::Region(people.len() as u32 - 1)
         }
         Division::Cut { axis, below, parts } => {
             let [first, second] = *parts;
             let first = numbered(first, people);
-            Node::Cut {
+            RegionNode::Cut {
                 axis,
                 below,
                 parts: Box::new([first, numbered(second, people)]),

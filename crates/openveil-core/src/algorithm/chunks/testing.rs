@@ -24,7 +24,7 @@ pub fn in_chunks(
 /// Like [`in_chunks`], but with a layout that was made before.
 pub fn of_layout(
     engine: &dyn Chunked,
-    (table, criteria, layout): (&View, &[Criteria], &Layout),
+    (table, criteria, layout): (&View, &[Criteria], &ChunkLayout),
     (most_rows, sample): (u32, Option<usize>),
     coins: &mut dyn Coins,
 ) -> Result<Groups, Error> {
@@ -77,7 +77,7 @@ pub fn of_layout(
 }
 
 /// The column of every row.
-fn dealt(table: &View, layout: &Layout, coins: &mut dyn Coins) -> Vec<u32> {
+fn dealt(table: &View, layout: &ChunkLayout, coins: &mut dyn Coins) -> Vec<u32> {
     let mut stratum_of = vec![0; table.rows()];
     for (number, stratum) in table.strata().iter().enumerate() {
         (0..stratum.size(table) as u32)

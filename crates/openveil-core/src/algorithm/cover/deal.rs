@@ -2,10 +2,10 @@
 //! that value.
 //!
 //! This file alone knows which row and which value stand behind a place; what it
-//! hands on ([`Record`], [`Column`]) shows positions on quasi-identifiers only.
+//! hands on ([`CoverRecord`], [`DealtColumn`]) shows positions on quasi-identifiers only.
 
 use super::Decomposition;
-use super::space::{Keys, Space};
+use super::space::{CoverSpace, Keys};
 use crate::coins::{Coins, SecretCoins, shuffle};
 use crate::table::{Groups, UnitLayout, View};
 use rayon::prelude::*;
@@ -22,12 +22,12 @@ struct RowTag(u32);
 
 /// A person as *arrange* sees it: positions on quasi-identifiers.
 #[derive(Clone, Copy)]
-pub(super) struct Record<const K: usize> {
+pub(super) struct CoverRecord<const K: usize> {
     tag: RowTag,
     pub(super) keys: Keys<K>,
 }
 
-impl<const K: usize> Record<K> {
+impl<const K: usize> CoverRecord<K> {
     /// Somebody in no table, who stands for people at this place.
     pub(super) fn at(keys: Keys<K>) -> Self {
         Self {
@@ -38,11 +38,11 @@ impl<const K: usize> Record<K> {
 }
 
 /// The people dealt into one column of a unit: one for each of its groups.
-pub(super) type Column<'a, const K: usize> = &'a mut [Record<K>];
+pub(super) type DealtColumn<'a, const K: usize> = &'a mut [CoverRecord<K>];
 
 /// A unit to be arranged: its columns, and the coins for it where it has its own.
-pub(super) struct Unit<'a, const K: usize> {
-    pub(super) columns: Vec<Column<'a, K>>,
+pub(super) struct DealtUnit<'a, const K: usize> {
+    pub(super) columns: Vec<DealtColumn<'a, K>>,
     pub(super) coins: Option<SecretCoins>,
 }
 
@@ -50,7 +50,7 @@ pub(super) struct Unit<'a, const K: usize> {
 pub(super) struct Deal<const K: usize> {
     /// The line of the decomposition: rows of a value together, inside a column in an
     /// order that their positions and coins make.
-    records: Vec<Record<K>>,
+    records: Vec<CoverRecord<K>>,
     /// Per unit: its number of groups and where its columns start in `records`.
     units: Vec<(usize, Vec<usize>)>,
     /// Public facts about the values in columns, for each unit, or nothing: nothing here looks at
@@ -66,11 +66,11 @@ impl<const K: usize> Deal<K> {
     /// on the order of the table.
     pub(super) fn new(
         table: &View,
-        space: &Space<'_, K>,
+        space: &CoverSpace<'_, K>,
         decomposition: &Decomposition,
         coins: &mut dyn Coins,
     ) -> Self {
-        let places = Places::of(decomposition, table.secret().values());
+        let places = ValuePlaces::of(decomposition, table.secret().values());
         let mut records = by_value(table, space, &places);
         for own in &places.of_values {
             divide(&mut records, &own.cuts, coins);
@@ -96,12 +96,16 @@ impl<const K: usize> Deal<K> {
     ///
     /// # Panics
     /// If the columns differ in length.
-    pub(super) fn of_columns(table: &View, space: &Space<'_, K>, columns: &[Vec<u32>]) -> Self {
+    pub(super) fn of_columns(
+        table: &View,
+        space: &CoverSpace<'_, K>,
+        columns: &[Vec<u32>],
+    ) -> Self {
         let groups = columns.first().map_or(0, Vec::len);
         assert!(columns.iter().all(|column| column.len() == groups));
         let codes: Vec<&[u32]> = table.known().iter().map(|c| c.codes()).collect();
         let rows = columns.iter().flatten();
-        let records: Vec<Record<K>> = rows.map(|&row| record(row, &codes, space)).collect();
+        let records: Vec<CoverRecord<K>> = rows.map(|&row| record(row, &codes, space)).collect();
         let mut starts: Vec<usize> = (0..columns.len()).map(|column| column * groups).collect();
         starts.sort_by(|&a, &b| compare(&records[a..a + groups], &records[b..b + groups]));
         Self {
@@ -115,7 +119,7 @@ impl<const K: usize> Deal<K> {
     ///
     /// # Panics
     /// If there are others.
-    pub(super) fn only_column(&mut self) -> Column<'_, K> {
+    pub(super) fn only_column(&mut self) -> DealtColumn<'_, K> {
         assert!(matches!(&self.units[..], [(_, starts)] if starts.len() == 1));
         &mut self.records
     }
@@ -167,13 +171,13 @@ impl<const K: usize> Deal<K> {
     /// The units, for *arrange* to reorder their columns. Large ones get coins of their
     /// own, keyed by `coins` in the order of the units, so that threads do not decide
     /// how they fall.
-    pub(super) fn units(&mut self, coins: &mut dyn Coins) -> Vec<Unit<'_, K>> {
+    pub(super) fn units(&mut self, coins: &mut dyn Coins) -> Vec<DealtUnit<'_, K>> {
         let mut order: Vec<(usize, usize, usize)> = Vec::new();
-        let mut units: Vec<Unit<'_, K>> = Vec::with_capacity(self.units.len());
+        let mut units: Vec<DealtUnit<'_, K>> = Vec::with_capacity(self.units.len());
         for (number, (groups, starts)) in self.units.iter().enumerate() {
             let places = starts.iter().enumerate();
             order.extend(places.map(|(column, &start)| (start, number, column)));
-            units.push(Unit {
+            units.push(DealtUnit {
                 columns: starts.iter().map(|_| Default::default()).collect(),
                 coins: (*groups > SHARED_WORK).then(|| SecretCoins::keyed_by(coins)),
             });
@@ -207,7 +211,7 @@ impl<const K: usize> Deal<K> {
 }
 
 /// Where the rows of each value go: the stretches of the line that hold them.
-struct Places {
+struct ValuePlaces {
     /// In the order in which rows of values stand before they are dealt: that of the line,
     /// where it has each value once.
     of_values: Vec<OfValue>,
@@ -222,7 +226,7 @@ struct OfValue {
     cuts: Vec<usize>,
 }
 
-impl Places {
+impl ValuePlaces {
     /// The places of a decomposition, of a domain of so many values.
     fn of(decomposition: &Decomposition, domain: usize) -> Self {
         let units = decomposition.units().iter();
@@ -289,13 +293,17 @@ impl Places {
 
 /// Records value by value (counting sort), carrying their keys along so that nothing later
 /// has to look a row up.
-fn by_value<const K: usize>(table: &View, space: &Space<'_, K>, places: &Places) -> Vec<Record<K>> {
+fn by_value<const K: usize>(
+    table: &View,
+    space: &CoverSpace<'_, K>,
+    places: &ValuePlaces,
+) -> Vec<CoverRecord<K>> {
     let codes: Vec<&[u32]> = table.known().iter().map(|c| c.codes()).collect();
     let mut next = vec![0; table.secret().values()];
     for own in &places.of_values {
         next[own.value as usize] = own.cuts[0];
     }
-    let blank = Record {
+    let blank = CoverRecord {
         tag: RowTag(0),
         keys: [0; K],
     };
@@ -327,7 +335,7 @@ fn divide<T>(rows: &mut [T], cuts: &[usize], coins: &mut dyn Coins) {
 }
 
 /// Sorts a column by positions; who shares all of them stands in an order set by coins.
-fn sort<const K: usize>(column: Column<'_, K>, coins: &mut (impl Coins + ?Sized)) {
+fn sort<const K: usize>(column: DealtColumn<'_, K>, coins: &mut (impl Coins + ?Sized)) {
     column.sort_unstable_by_key(|record| record.keys);
     for alike in column.chunk_by_mut(|a, b| a.keys == b.keys) {
         shuffle(alike, coins);
@@ -335,18 +343,18 @@ fn sort<const K: usize>(column: Column<'_, K>, coins: &mut (impl Coins + ?Sized)
 }
 
 /// Compares columns by their content.
-fn compare<const K: usize>(a: &[Record<K>], b: &[Record<K>]) -> Ordering {
+fn compare<const K: usize>(a: &[CoverRecord<K>], b: &[CoverRecord<K>]) -> Ordering {
     let other = b.iter().map(|record| record.keys);
     a.iter().map(|record| record.keys).cmp(other)
 }
 
 #[inline]
-fn record<const K: usize>(row: u32, codes: &[&[u32]], space: &Space<'_, K>) -> Record<K> {
+fn record<const K: usize>(row: u32, codes: &[&[u32]], space: &CoverSpace<'_, K>) -> CoverRecord<K> {
     let mut keys = [0; K];
     for (axis, codes) in codes.iter().enumerate() {
         keys[axis] = space.key(axis, codes[row as usize]);
     }
-    Record {
+    CoverRecord {
         tag: RowTag(row),
         keys,
     }
@@ -357,15 +365,15 @@ pub(super) mod testing {
     use super::*;
 
     /// A record with a number of its own, for tests of *arrange*.
-    pub(crate) fn record<const K: usize>(number: u32, keys: Keys<K>) -> Record<K> {
-        Record {
+    pub(crate) fn record<const K: usize>(number: u32, keys: Keys<K>) -> CoverRecord<K> {
+        CoverRecord {
             tag: RowTag(number),
             keys,
         }
     }
 
     /// The number given to a record.
-    pub(crate) fn number<const K: usize>(record: &Record<K>) -> u32 {
+    pub(crate) fn number<const K: usize>(record: &CoverRecord<K>) -> u32 {
         record.tag.0
     }
 }

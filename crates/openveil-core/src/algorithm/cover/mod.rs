@@ -37,7 +37,7 @@ use crate::table::{Groups, UnitColumns, View};
 pub(super) use arrange::Division;
 use deal::Deal;
 use rayon::prelude::*;
-use space::Space;
+use space::CoverSpace;
 
 /// The most quasi-identifiers that a table may have.
 pub const MAX_QUASI_IDENTIFIERS: usize = 32;
@@ -299,7 +299,7 @@ pub(super) fn divided(sample: &View, most: usize) -> Result<Division, Error> {
 }
 
 fn divided_by<const K: usize>(sample: &View, most: usize) -> Division {
-    let space = Space::<K>::of(sample.known());
+    let space = CoverSpace::<K>::of(sample.known());
     let rows = (0..sample.rows() as u32).collect();
     let mut deal = Deal::of_columns(sample, &space, &[rows]);
     arrange::divide_space(deal.only_column(), &space, most)
@@ -311,7 +311,7 @@ fn settle_and_arrange<const K: usize>(
     settings: &Settings,
     coins: &mut dyn Coins,
 ) -> Groups {
-    let space = Space::<K>::of(table.known());
+    let space = CoverSpace::<K>::of(table.known());
     let mut deal = Deal::of_columns(table, &space, columns);
     deal.settle(coins);
     arrange_all(deal, &space, settings, arrange::BLOCK, coins)
@@ -323,7 +323,7 @@ fn arrange_columns<const K: usize>(
     settings: &Settings,
     coins: &mut dyn Coins,
 ) -> (Vec<u32>, Groups) {
-    let space = Space::<K>::of(table.known());
+    let space = CoverSpace::<K>::of(table.known());
     let deal = Deal::of_columns(table, &space, columns);
     let order = deal.rows()[0].iter().map(|column| column[0]).collect();
     (
@@ -337,7 +337,13 @@ fn deal_only<const K: usize>(
     decomposition: &Decomposition,
     coins: &mut dyn Coins,
 ) -> Vec<Vec<Vec<u32>>> {
-    Deal::new(table, &Space::<K>::of(table.known()), decomposition, coins).rows()
+    Deal::new(
+        table,
+        &CoverSpace::<K>::of(table.known()),
+        decomposition,
+        coins,
+    )
+    .rows()
 }
 
 fn deal_and_arrange<const K: usize>(
@@ -346,7 +352,7 @@ fn deal_and_arrange<const K: usize>(
     settings: &Settings,
     coins: &mut dyn Coins,
 ) -> Groups {
-    let space = Space::<K>::of(table.known());
+    let space = CoverSpace::<K>::of(table.known());
     let deal = Deal::new(table, &space, decomposition, coins);
     arrange_all(deal, &space, settings, arrange::BLOCK, coins)
 }
@@ -354,7 +360,7 @@ fn deal_and_arrange<const K: usize>(
 /// Large units are arranged side by side, each with coins of its own.
 fn arrange_all<const K: usize>(
     mut deal: Deal<K>,
-    space: &Space<'_, K>,
+    space: &CoverSpace<'_, K>,
     settings: &Settings,
     block: usize,
     coins: &mut dyn Coins,
@@ -406,7 +412,7 @@ pub mod testing {
         coins: &mut dyn Coins,
     ) -> Result<Groups, Error> {
         let decomposition = decomposition_in_lots(table, criteria, settings, coins)?;
-        let space = Space::<4>::of(table.known());
+        let space = CoverSpace::<4>::of(table.known());
         let deal = Deal::new(table, &space, &decomposition, coins);
         Ok(arrange_all(deal, &space, settings, block, coins))
     }

@@ -18,8 +18,8 @@ pub(super) type Keys<const K: usize> = [u16; K];
 ///
 /// Domains beyond 65,536 values are cut to 16 bits; only the arranging sees the
 /// coarser positions, never the release.
-pub(super) struct Space<'a, const K: usize> {
-    axes: [Axis<'a>; K],
+pub(super) struct CoverSpace<'a, const K: usize> {
+    axes: [CoverAxis<'a>; K],
     used: usize,
     /// ln(i + 1)
     logarithms: Vec<f32>,
@@ -27,17 +27,17 @@ pub(super) struct Space<'a, const K: usize> {
 
 /// One quasi-identifier.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Axis<'a> {
+pub(super) struct CoverAxis<'a> {
     pub(super) weight: f32,
     /// How many low bits of a code are cut off.
     shift: u32,
     last: u32,
-    pub(super) cells: Cells<'a>,
+    pub(super) cells: CellSizes<'a>,
 }
 
 /// The cells that are published of an axis.
 #[derive(Clone, Copy, Default)]
-pub(super) enum Cells<'a> {
+pub(super) enum CellSizes<'a> {
     /// An interval.
     #[default]
     Interval,
@@ -47,21 +47,21 @@ pub(super) enum Cells<'a> {
     Nodes(&'a Hierarchy),
 }
 
-impl<'a, const K: usize> Space<'a, K> {
+impl<'a, const K: usize> CoverSpace<'a, K> {
     pub(super) fn of(columns: &'a [Column]) -> Self {
-        let mut axes = [Axis::default(); K];
+        let mut axes = [CoverAxis::default(); K];
         let mut widest = 0;
         for (axis, column) in axes.iter_mut().zip(columns) {
             let full = column.domain().full_extent();
             widest = widest.max(full);
-            *axis = Axis {
+            *axis = CoverAxis {
                 weight: column.weight() as f32,
                 shift: (u32::BITS - full.leading_zeros()).saturating_sub(u16::BITS),
                 last: full,
                 cells: match column.domain().generalization() {
-                    Generalization::Interval => Cells::Interval,
-                    Generalization::Set => Cells::Set,
-                    Generalization::Tree(tree) => Cells::Nodes(tree),
+                    Generalization::Interval => CellSizes::Interval,
+                    Generalization::Set => CellSizes::Set,
+                    Generalization::Tree(tree) => CellSizes::Nodes(tree),
                 },
             };
         }
@@ -76,7 +76,7 @@ impl<'a, const K: usize> Space<'a, K> {
     }
 
     /// The quasi-identifiers in use.
-    pub(super) fn axes(&self) -> &[Axis<'a>] {
+    pub(super) fn axes(&self) -> &[CoverAxis<'a>] {
         &self.axes[..self.used]
     }
 
@@ -98,14 +98,14 @@ impl<'a, const K: usize> Space<'a, K> {
     }
 }
 
-impl Axis<'_> {
+impl CoverAxis<'_> {
     /// How many values the cell of some positions, ascending, has.
     pub(super) fn values(&self, keys: &[u16]) -> usize {
         let (low, high) = (keys[0], keys[keys.len() - 1]);
         match self.cells {
-            Cells::Interval => usize::from(high - low) + 1,
-            Cells::Set => 1 + keys.windows(2).filter(|pair| pair[0] != pair[1]).count(),
-            Cells::Nodes(_) => {
+            CellSizes::Interval => usize::from(high - low) + 1,
+            CellSizes::Set => 1 + keys.windows(2).filter(|pair| pair[0] != pair[1]).count(),
+            CellSizes::Nodes(_) => {
                 let mut values = 0;
                 self.spans(keys, |low, high| values += usize::from(high - low) + 1);
                 values
@@ -119,11 +119,11 @@ impl Axis<'_> {
     pub(super) fn spans(&self, keys: &[u16], mut span: impl FnMut(u16, u16)) {
         let (first, last) = (keys[0], keys[keys.len() - 1]);
         match self.cells {
-            Cells::Interval => span(first, last),
-            Cells::Set => keys
+            CellSizes::Interval => span(first, last),
+            CellSizes::Set => keys
                 .chunk_by(|a, b| a == b)
                 .for_each(|same| span(same[0], same[0])),
-            Cells::Nodes(tree) => {
+            CellSizes::Nodes(tree) => {
                 let top = tree.common_ancestor(self.first_code(first), self.last_code(last));
                 let mut rest = keys;
                 while let Some(&key) = rest.first() {
@@ -142,7 +142,7 @@ impl Axis<'_> {
 
     /// Whether cells are sets of positions that fit into 128 bits.
     pub(super) fn is_set_of_bits(&self) -> bool {
-        matches!(self.cells, Cells::Set) && u32::from(self.last_key()) < u128::BITS
+        matches!(self.cells, CellSizes::Set) && u32::from(self.last_key()) < u128::BITS
     }
 
     /// The last position.
@@ -162,7 +162,7 @@ impl Axis<'_> {
     /// node above both begins, the first [`BORDERS`] of them: cuts that pay on an axis
     /// with a tree. None on other axes.
     pub(super) fn borders(&self, low: u16, high: u16) -> Vec<u16> {
-        let Cells::Nodes(tree) = self.cells else {
+        let CellSizes::Nodes(tree) = self.cells else {
             return Vec::new();
         };
         let (first, last) = (self.first_code(low), self.last_code(high));
@@ -205,12 +205,12 @@ mod tests {
         })
     }
 
-    fn axis(tree: &Hierarchy, shift: u32) -> Axis<'_> {
-        Axis {
+    fn axis(tree: &Hierarchy, shift: u32) -> CoverAxis<'_> {
+        CoverAxis {
             weight: 1.0,
             shift,
             last: tree.leaf_count() as u32 - 1,
-            cells: Cells::Nodes(tree),
+            cells: CellSizes::Nodes(tree),
         }
     }
 
@@ -227,7 +227,7 @@ mod tests {
     }
 
     /// The codes of a position.
-    fn codes(of: &Axis<'_>, key: u16) -> (u32, u32) {
+    fn codes(of: &CoverAxis<'_>, key: u16) -> (u32, u32) {
         let width = 1u32 << of.shift;
         let first = u32::from(key) * width;
         (first, (first + width - 1).min(of.last))
@@ -285,7 +285,7 @@ mod tests {
         let wide = Column::new("id", vec![0, 69_999], Domain::integers(0..70_000));
         let narrow = Column::new("age", vec![0, 90], Domain::integers(0..91));
         let columns = [wide, narrow];
-        let space = Space::<4>::of(&columns);
+        let space = CoverSpace::<4>::of(&columns);
         assert_eq!((space.shift(0), space.shift(1)), (1, 0));
         assert_eq!((space.key(0, 69_999), space.key(1, 90)), (34_999, 90));
         assert_eq!(space.axes()[0].last_key(), 34_999);
@@ -300,7 +300,7 @@ mod tests {
             let labels = (0..values).map(|value: u32| value.to_string());
             let column = Column::new("town", vec![0], Domain::unordered(labels));
             let columns = [column];
-            let space = Space::<2>::of(&columns);
+            let space = CoverSpace::<2>::of(&columns);
             assert_eq!(space.axes()[0].is_set_of_bits(), are_bits, "{values}");
             assert_eq!(space.axes()[0].values(&[0, 0, 1, 1]), 2);
             assert!(space.axes()[0].borders(0, 1).is_empty());
@@ -310,7 +310,7 @@ mod tests {
         }
         let column = Column::new("age", vec![0], Domain::integers(0..9));
         let columns = [column];
-        let space = Space::<2>::of(&columns);
+        let space = CoverSpace::<2>::of(&columns);
         assert!(!space.axes()[0].is_set_of_bits());
         assert_eq!(space.axes()[0].values(&[2, 5]), 4);
     }

@@ -156,7 +156,7 @@ fn rows_are_dealt_uniformly_over_lots() {
         let found = decomposition_in_lots(&view, &criteria, &in_lots(2), own).unwrap();
         assert_eq!(found.lots(), 2);
         let dealt = distribution(100_000, |coins| {
-            let space = Space::<2>::of(view.known());
+            let space = CoverSpace::<2>::of(view.known());
             let deal = Deal::new(&view, &space, &found, coins);
             // The place of a row: its unit, and the column by the values in it.
             let mut places = vec![(0, Vec::new()); view.rows()];

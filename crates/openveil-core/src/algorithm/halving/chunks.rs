@@ -1,12 +1,12 @@
 //! The first cuts of tables that lie elsewhere: from counts, until nodes fit into memory.
 
 use super::node::{Attempts, Engine, Room};
-use super::space::{self, Space};
+use super::space::{self, HalvingSpace};
 use super::{Halving, leaves_of};
 use crate::Error;
 use crate::algorithm::Settings;
 use crate::algorithm::chunks::{
-    By, Chunk, Chunked, Chunks, Counted, Layout, Share, Unit, rows_by_class,
+    By, Chunk, ChunkLayout, Chunked, Chunks, Counted, LayoutUnitColumns, LotShare, rows_by_class,
 };
 use crate::coins::Coins;
 use crate::model::{CountBuffer, Criteria};
@@ -20,7 +20,7 @@ impl Chunked for Halving {
         criteria: &[Criteria],
         _settings: &Settings,
         _coins: &mut dyn Coins,
-    ) -> Result<Layout, Error> {
+    ) -> Result<ChunkLayout, Error> {
         let values = table.secret().values();
         let (mut units, mut lots, mut next) = (Vec::new(), Vec::new(), 0);
         for (stratum, (part, criteria)) in (0..).zip(table.strata().iter().zip(criteria)) {
@@ -28,11 +28,11 @@ impl Chunked for Halving {
             criteria.check_whole(&part)?;
             let first = next;
             for &rows in part.histogram().counts() {
-                let column = (rows > 0).then_some(Share { to: next, rows });
+                let column = (rows > 0).then_some(LotShare { to: next, rows });
                 next += u32::from(rows > 0);
                 lots.push(column.into_iter().collect());
             }
-            units.push(Unit {
+            units.push(LayoutUnitColumns {
                 stratum,
                 first,
                 columns: next - first,
@@ -40,7 +40,7 @@ impl Chunked for Halving {
                 least: criteria.least_size(),
             });
         }
-        Ok(Layout::new(units, lots, values))
+        Ok(ChunkLayout::new(units, lots, values))
     }
 
     /// Chunks are nodes, and their places the strands; people stand in the order of their
@@ -62,7 +62,7 @@ impl Chunked for Halving {
                 .view(counted.table)
                 .histogram();
             let present = (0..).zip(histogram.counts()).filter(|(_, rows)| **rows > 0);
-            let mut cutter = Cutter {
+            let mut cutter = StratumCutter {
                 unit,
                 values: present.map(|(value, _)| value).collect(),
                 criteria: &counted.criteria[unit.stratum as usize],
@@ -112,7 +112,7 @@ fn leaves_below<const K: usize>(
     criteria: &Criteria,
     coins: &mut dyn Coins,
 ) -> Groups {
-    let space = Space::<K>::of(view);
+    let space = HalvingSpace::<K>::of(view);
     let all = space.records(view);
     let rows = strands.iter().flatten();
     let mut records: Vec<_> = rows.map(|&row| all[row as usize]).collect();
@@ -125,7 +125,7 @@ fn leaves_below<const K: usize>(
 
 /// Rows that nothing tells apart but which ones they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-struct Lot {
+struct AlikeRowLot {
     region: u32,
     /// The column among the unit's.
     column: u32,
@@ -133,13 +133,13 @@ struct Lot {
 }
 
 /// Rows in the order of their regions.
-type Strand = Vec<Lot>;
+type Strand = Vec<AlikeRowLot>;
 
 fn strand(columns: &[&[u32]]) -> Strand {
     let regions = columns.first().map_or(0, |lots| lots.len());
     let lots = (0..regions).flat_map(|region| {
         let rows = columns.iter().map(move |lots| lots[region]);
-        let lot = move |(column, rows)| Lot {
+        let lot = move |(column, rows)| AlikeRowLot {
             region: region as u32,
             column,
             rows,
@@ -150,8 +150,8 @@ fn strand(columns: &[&[u32]]) -> Strand {
 }
 
 /// Cuts one stratum.
-struct Cutter<'a> {
-    unit: &'a Unit,
+struct StratumCutter<'a> {
+    unit: &'a LayoutUnitColumns,
     /// The value of each of its columns, ascending.
     values: Vec<u32>,
     criteria: &'a Criteria,
@@ -160,11 +160,11 @@ struct Cutter<'a> {
     /// Number of places.
     places: &'a mut u32,
     /// The shares of every lot, by column.
-    shares: Vec<Vec<Vec<Share>>>,
+    shares: Vec<Vec<Vec<LotShare>>>,
     tally: CountBuffer,
 }
 
-impl Cutter<'_> {
+impl StratumCutter<'_> {
     /// Cuts a node of some strands, on which the model holds, until it is small enough.
     fn visit(&mut self, node: Vec<Strand>, coins: &mut dyn Coins) {
         let size = count(&node[0]);
@@ -210,7 +210,7 @@ impl Cutter<'_> {
                 let shares = &mut self.shares[lot.column as usize][lot.region as usize];
                 match shares.last_mut() {
                     Some(share) if share.to == to => share.rows += lot.rows,
-                    _ => shares.push(Share { to, rows: lot.rows }),
+                    _ => shares.push(LotShare { to, rows: lot.rows }),
                 }
             }
             *self.places += 1;
@@ -243,12 +243,12 @@ fn halved(node: &[Strand], coins: &mut dyn Coins) -> [Vec<Strand>; 2] {
 }
 
 /// Takes one row away, any of a strand's.
-fn set_aside(strand: &mut Strand, coins: &mut dyn Coins) -> Lot {
+fn set_aside(strand: &mut Strand, coins: &mut dyn Coins) -> AlikeRowLot {
     let mut drawn = coins.below(count(strand) as u32);
     for lot in strand {
         if drawn < lot.rows {
             lot.rows -= 1;
-            return Lot { rows: 1, ..*lot };
+            return AlikeRowLot { rows: 1, ..*lot };
         }
         drawn -= lot.rows;
     }
@@ -277,16 +277,20 @@ fn split(mut strand: Strand, at: u64, coins: &mut dyn Coins) -> [Strand; 2] {
 }
 
 /// So many rows of a region that has that many, any of them, and the others. O(rows · log values).
-fn parted(region: &[Lot], (first, rows): (u32, u32), coins: &mut dyn Coins) -> [Vec<Lot>; 2] {
+fn parted(
+    region: &[AlikeRowLot],
+    (first, rows): (u32, u32),
+    coins: &mut dyn Coins,
+) -> [Vec<AlikeRowLot>; 2] {
     let drawn_are_first = first <= rows / 2;
-    let mut left = Left::of(region);
+    let mut left = RowsLeft::of(region);
     let mut drawn = vec![0; region.len()];
     for taken in 0..first.min(rows - first) {
         drawn[left.take(coins.below(rows - taken))] += 1;
     }
     let part = |is_drawn: bool| {
         let lots = region.iter().zip(&drawn);
-        let lots = lots.map(|(&lot, &drawn)| Lot {
+        let lots = lots.map(|(&lot, &drawn)| AlikeRowLot {
             rows: if is_drawn { drawn } else { lot.rows - drawn },
             ..lot
         });
@@ -296,10 +300,10 @@ fn parted(region: &[Lot], (first, rows): (u32, u32), coins: &mut dyn Coins) -> [
 }
 
 /// Rows of lots that are taken one by one: a tree of sums (P. M. Fenwick, 1994).
-struct Left(Vec<u32>);
+struct RowsLeft(Vec<u32>);
 
-impl Left {
-    fn of(lots: &[Lot]) -> Self {
+impl RowsLeft {
+    fn of(lots: &[AlikeRowLot]) -> Self {
         let mut sums: Vec<u32> = lots.iter().map(|lot| lot.rows).collect();
         for at in 1..=sums.len() {
             let next = at + (at & at.wrapping_neg());
@@ -340,8 +344,8 @@ mod tests {
     use crate::coins::{SecretCoins, distribution};
     use crate::exact::fraction;
 
-    fn lot(region: u32, column: u32, rows: u32) -> Lot {
-        Lot {
+    fn lot(region: u32, column: u32, rows: u32) -> AlikeRowLot {
+        AlikeRowLot {
             region,
             column,
             rows,
@@ -368,12 +372,12 @@ mod tests {
     #[test]
     fn rows_that_are_taken_are_those_of_their_numbers() {
         for lots in 1..20 {
-            let region: Vec<Lot> = (0..lots).map(|at| lot(0, at, at * 7 % 4)).collect();
+            let region: Vec<AlikeRowLot> = (0..lots).map(|at| lot(0, at, at * 7 % 4)).collect();
             let mut rows: Vec<usize> = (0..)
                 .zip(&region)
                 .flat_map(|(at, lot)| vec![at; lot.rows as usize])
                 .collect();
-            let mut left = Left::of(&region);
+            let mut left = RowsLeft::of(&region);
             while !rows.is_empty() {
                 let number = rows.len() * 5 / 8;
                 assert_eq!(
@@ -406,7 +410,7 @@ mod tests {
 
     #[test]
     fn every_strand_is_cut_in_its_middle() {
-        let lots: Vec<Lot> = (0..32).map(|region| lot(region, region / 16, 1)).collect();
+        let lots: Vec<AlikeRowLot> = (0..32).map(|region| lot(region, region / 16, 1)).collect();
         let [lower, upper] = halved(
             &[lots[..16].to_vec(), lots[16..].to_vec()],
             &mut SecretCoins::from_test_seed(1),

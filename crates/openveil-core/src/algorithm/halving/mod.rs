@@ -16,8 +16,8 @@ use crate::table::{Groups, View};
 pub use node::Attempts;
 
 use node::{Engine, Room};
-use record::Record;
-use space::Space;
+use record::HalvingRecord;
+use space::HalvingSpace;
 #[cfg(any(test, feature = "testing"))]
 pub use uneven::survives_refusal;
 
@@ -114,7 +114,7 @@ fn tossed_at<const K: usize, T>(
     attempts: Attempts,
     work: impl FnOnce(&mut dyn FnMut(&mut dyn Coins) -> Groups) -> T,
 ) -> T {
-    let space = Space::<K>::of(table);
+    let space = HalvingSpace::<K>::of(table);
     let engine = Engine::of(&space, criteria, attempts);
     let mut room = Room::of(criteria);
     work(&mut |coins| {
@@ -126,7 +126,7 @@ fn tossed_at<const K: usize, T>(
 }
 
 /// Groups of the records, which stand leaf after leaf, of leaves of these sizes.
-fn leaves_of<const K: usize>(records: &[Record<K>], sizes: Vec<u32>) -> Groups {
+fn leaves_of<const K: usize>(records: &[HalvingRecord<K>], sizes: Vec<u32>) -> Groups {
     let mut groups = Groups::with_capacity(records.len(), sizes.len());
     let mut rest = records;
     for size in sizes {

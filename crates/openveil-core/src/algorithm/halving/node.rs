@@ -2,8 +2,8 @@
 
 use super::PARALLEL;
 use super::odd::OddNode;
-use super::record::{Record, choose, partition, regroup, split};
-use super::space::{Cut, Place, Space};
+use super::record::{HalvingRecord, choose, partition, regroup, split};
+use super::space::{HalvingCut, HalvingSpace, PersonCodes};
 use super::uneven::survives_refusal;
 use crate::coins::{Coins, SecretCoins};
 use crate::model::{CountBuffer, Criteria};
@@ -29,7 +29,7 @@ impl Default for Attempts {
 
 /// Data that all nodes share.
 pub(super) struct Engine<'a, const K: usize> {
-    space: &'a Space<'a, K>,
+    space: &'a HalvingSpace<'a, K>,
     criteria: &'a Criteria,
     attempts: Attempts,
     least_size: usize,
@@ -41,8 +41,8 @@ pub(super) struct Engine<'a, const K: usize> {
 pub(super) struct Room<'a, const K: usize> {
     tally: CountBuffer,
     odd: OddNode<'a>,
-    sample: Vec<Record<K>>,
-    spare: Vec<Record<K>>,
+    sample: Vec<HalvingRecord<K>>,
+    spare: Vec<HalvingRecord<K>>,
 }
 
 impl<'a, const K: usize> Room<'a, K> {
@@ -57,7 +57,11 @@ impl<'a, const K: usize> Room<'a, K> {
 }
 
 impl<'a, const K: usize> Engine<'a, K> {
-    pub(super) fn of(space: &'a Space<'a, K>, criteria: &'a Criteria, attempts: Attempts) -> Self {
+    pub(super) fn of(
+        space: &'a HalvingSpace<'a, K>,
+        criteria: &'a Criteria,
+        attempts: Attempts,
+    ) -> Self {
         Self {
             space,
             criteria,
@@ -73,7 +77,7 @@ impl<'a, const K: usize> Engine<'a, K> {
     /// doubled their number, and every cut is one of all strands alike.
     pub(super) fn visit(
         &self,
-        node: &mut [Record<K>],
+        node: &mut [HalvingRecord<K>],
         strands: usize,
         room: &mut Room<'a, K>,
         coins: &mut dyn Coins,
@@ -85,7 +89,7 @@ impl<'a, const K: usize> Engine<'a, K> {
             return;
         }
         let cut = self.best_cut(node, strands, room, coins);
-        if let Place::Below(key) = cut.place {
+        if let PersonCodes::Below(key) = cut.place {
             let lower = partition(node, |record| record.keys[cut.axis] < key);
             if self.may_differ(node, lower, &mut room.tally) {
                 self.visit_uneven(node, lower, room, coins, leaves);
@@ -111,11 +115,11 @@ impl<'a, const K: usize> Engine<'a, K> {
 
     fn best_cut(
         &self,
-        node: &[Record<K>],
+        node: &[HalvingRecord<K>],
         strands: usize,
         room: &mut Room<'a, K>,
         coins: &mut dyn Coins,
-    ) -> Cut {
+    ) -> HalvingCut {
         let Room { tally, sample, .. } = room;
         let mut sorted = None;
         let may_differ = |differ: usize| {
@@ -134,7 +138,7 @@ impl<'a, const K: usize> Engine<'a, K> {
 
     /// Whether a node may be cut into `lower` people and the rest, where that is not the
     /// middle.
-    fn may_differ(&self, node: &[Record<K>], lower: usize, tally: &mut CountBuffer) -> bool {
+    fn may_differ(&self, node: &[HalvingRecord<K>], lower: usize, tally: &mut CountBuffer) -> bool {
         let differ = node.len().abs_diff(2 * lower);
         differ > 1
             && differ < node.len()
@@ -147,7 +151,7 @@ impl<'a, const K: usize> Engine<'a, K> {
     /// of the two would make, so that the two can stand for each other.
     fn visit_uneven(
         &self,
-        node: &mut [Record<K>],
+        node: &mut [HalvingRecord<K>],
         lower: usize,
         room: &mut Room<'a, K>,
         coins: &mut dyn Coins,
@@ -172,7 +176,7 @@ impl<'a, const K: usize> Engine<'a, K> {
     /// Cuts every strand in the middle, and brings the lower parts to the front.
     fn halve(
         &self,
-        node: &mut [Record<K>],
+        node: &mut [HalvingRecord<K>],
         strands: usize,
         axis: usize,
         room: &mut Room<'a, K>,
@@ -189,7 +193,7 @@ impl<'a, const K: usize> Engine<'a, K> {
     /// A cut of 2m + 1 people: one near the middle joins either side by a coin.
     fn halve_odd(
         &self,
-        node: &mut [Record<K>],
+        node: &mut [HalvingRecord<K>],
         axis: usize,
         room: &mut Room<'a, K>,
         coins: &mut dyn Coins,
@@ -218,7 +222,7 @@ impl<'a, const K: usize> Engine<'a, K> {
     /// the same one.
     fn halve_odd_strands(
         &self,
-        node: &mut [Record<K>],
+        node: &mut [HalvingRecord<K>],
         strands: usize,
         axis: usize,
         room: &mut Room<'a, K>,
@@ -236,7 +240,12 @@ impl<'a, const K: usize> Engine<'a, K> {
         strands * lower
     }
 
-    fn holds_on_both(&self, node: &[Record<K>], middle: usize, tally: &mut CountBuffer) -> bool {
+    fn holds_on_both(
+        &self,
+        node: &[HalvingRecord<K>],
+        middle: usize,
+        tally: &mut CountBuffer,
+    ) -> bool {
         let (lower, upper) = node.split_at(middle);
         [lower, upper].into_iter().all(|side| {
             let values = side.iter().map(|record| record.value);
@@ -248,7 +257,7 @@ impl<'a, const K: usize> Engine<'a, K> {
     /// its own, drawn before either begins, so that threads decide nothing.
     fn visit_both(
         &self,
-        node: &mut [Record<K>],
+        node: &mut [HalvingRecord<K>],
         middle: usize,
         strands: usize,
         room: &mut Room<'a, K>,
@@ -276,7 +285,7 @@ impl<'a, const K: usize> Engine<'a, K> {
 }
 
 /// How often each value of a node occurs, the most frequent first.
-fn sorted_counts<const K: usize>(node: &[Record<K>], tally: &mut CountBuffer) -> Vec<u128> {
+fn sorted_counts<const K: usize>(node: &[HalvingRecord<K>], tally: &mut CountBuffer) -> Vec<u128> {
     let counts = tally.of_codes(node.iter().map(|record| record.value));
     let mut sorted: Vec<u128> = counts.entries().iter().map(|&(_, count)| count).collect();
     sorted.sort_unstable_by(|a, b| b.cmp(a));

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 
 /// A person: where it lies, and what decisions and the release need.
 #[derive(Clone, Copy)]
-pub(super) struct Record<const K: usize> {
+pub(super) struct HalvingRecord<const K: usize> {
     /// Positions on quasi-identifiers; unused ones are 0.
     pub(super) keys: [u16; K],
     pub(super) row: u32,
@@ -15,7 +15,11 @@ pub(super) struct Record<const K: usize> {
 /// By one axis, then by the others in turn: people who are told apart by anything stand
 /// in an order that does not depend on the file.
 #[inline]
-pub(super) fn compare<const K: usize>(axis: usize, a: &Record<K>, b: &Record<K>) -> Ordering {
+pub(super) fn compare<const K: usize>(
+    axis: usize,
+    a: &HalvingRecord<K>,
+    b: &HalvingRecord<K>,
+) -> Ordering {
     a.keys[axis].cmp(&b.keys[axis]).then_with(|| {
         let behind = a.keys[axis + 1..].cmp(&b.keys[axis + 1..]);
         behind.then_with(|| a.keys[..axis].cmp(&b.keys[..axis]))
@@ -25,7 +29,7 @@ pub(super) fn compare<const K: usize>(axis: usize, a: &Record<K>, b: &Record<K>)
 /// Brings the `at` least records by an axis to the front; of records that nothing tells
 /// apart, coins decide. O(n).
 pub(super) fn split<const K: usize>(
-    records: &mut [Record<K>],
+    records: &mut [HalvingRecord<K>],
     at: usize,
     axis: usize,
     coins: &mut dyn Coins,
@@ -72,10 +76,10 @@ pub(super) fn choose<T>(items: &mut [T], front: usize, coins: &mut dyn Coins) {
 /// Brings the first `at` records of each of several strands of equal length to the
 /// front, strand by strand, and the others behind them. O(n).
 pub(super) fn regroup<const K: usize>(
-    records: &mut [Record<K>],
+    records: &mut [HalvingRecord<K>],
     strands: usize,
     at: usize,
-    spare: &mut Vec<Record<K>>,
+    spare: &mut Vec<HalvingRecord<K>>,
 ) {
     if strands == 1 {
         return;

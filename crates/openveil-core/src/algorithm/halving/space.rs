@@ -2,7 +2,7 @@
 //! nothing else.
 
 use super::PARALLEL;
-use super::record::{Record, compare};
+use super::record::{HalvingRecord, compare};
 use crate::coins::Coins;
 use crate::table::{Column, View};
 use rayon::prelude::*;
@@ -21,11 +21,11 @@ const LEAST_SHARE: usize = 4;
 const NARROW: f32 = 0.2;
 
 /// The quasi-identifiers of a table, and what it costs to span them.
-pub(super) struct Space<'a, const K: usize> {
-    axes: Vec<Axis<'a>>,
+pub(super) struct HalvingSpace<'a, const K: usize> {
+    axes: Vec<HalvingAxis<'a>>,
 }
 
-struct Axis<'a> {
+struct HalvingAxis<'a> {
     column: &'a Column,
     /// How many low bits of a code are cut off to make a position of 16 bits.
     shift: u32,
@@ -35,13 +35,13 @@ struct Axis<'a> {
 
 /// Where a node is cut.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Cut {
+pub(super) struct HalvingCut {
     pub(super) axis: usize,
-    pub(super) place: Place,
+    pub(super) place: PersonCodes,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Place {
+pub(super) enum PersonCodes {
     /// Into equal halves.
     Middle,
     /// Below a position: people of one position stay together.
@@ -57,7 +57,7 @@ fn leading(table: &View) -> Vec<&Column> {
     columns
 }
 
-impl<'a> Axis<'a> {
+impl<'a> HalvingAxis<'a> {
     fn of(column: &'a Column) -> Self {
         let full = column.domain().full_extent();
         let shift = (u32::BITS - full.leading_zeros()).saturating_sub(u16::BITS);
@@ -86,13 +86,13 @@ impl<'a> Axis<'a> {
 
 /// The smallest box around some people.
 #[derive(Clone, Copy)]
-struct Bounds<const K: usize> {
+struct SmallestBox<const K: usize> {
     low: [u16; K],
     high: [u16; K],
     people: usize,
 }
 
-impl<const K: usize> Bounds<K> {
+impl<const K: usize> SmallestBox<K> {
     const EMPTY: Self = Self {
         low: [u16::MAX; K],
         high: [0; K],
@@ -100,7 +100,7 @@ impl<const K: usize> Bounds<K> {
     };
 
     #[inline]
-    fn with(mut self, records: &[Record<K>]) -> Self {
+    fn with(mut self, records: &[HalvingRecord<K>]) -> Self {
         for record in records {
             for axis in 0..K {
                 self.low[axis] = self.low[axis].min(record.keys[axis]);
@@ -112,22 +112,22 @@ impl<const K: usize> Bounds<K> {
     }
 }
 
-impl<'a, const K: usize> Space<'a, K> {
+impl<'a, const K: usize> HalvingSpace<'a, K> {
     pub(super) fn of(table: &'a View) -> Self {
         let columns = leading(table).into_iter();
         Self {
-            axes: columns.map(Axis::of).collect(),
+            axes: columns.map(HalvingAxis::of).collect(),
         }
     }
 
     /// Everybody in the table.
-    pub(super) fn records(&self, table: &View) -> Vec<Record<K>> {
+    pub(super) fn records(&self, table: &View) -> Vec<HalvingRecord<K>> {
         let record = |row: usize| {
             let mut keys = [0; K];
             for (key, axis) in keys.iter_mut().zip(&self.axes) {
                 *key = (axis.column.codes()[row] >> axis.shift) as u16;
             }
-            Record {
+            HalvingRecord {
                 keys,
                 row: row as u32,
                 value: table.secret().codes()[row],
@@ -143,17 +143,17 @@ impl<'a, const K: usize> Space<'a, K> {
     /// more beyond.
     pub(super) fn best_cut(
         &self,
-        node: &[Record<K>],
+        node: &[HalvingRecord<K>],
         strands: usize,
         mut may_differ: impl FnMut(usize) -> bool,
-        sample: &mut Vec<Record<K>>,
+        sample: &mut Vec<HalvingRecord<K>>,
         coins: &mut dyn Coins,
-    ) -> Cut {
+    ) -> HalvingCut {
         draw(node, strands, sample, coins);
-        let whole = Bounds::EMPTY.with(sample);
-        let mut best = Cut {
+        let whole = SmallestBox::EMPTY.with(sample);
+        let mut best = HalvingCut {
             axis: 0,
-            place: Place::Middle,
+            place: PersonCodes::Middle,
         };
         let mut least = f32::INFINITY;
         for axis in (0..self.axes.len()).filter(|&axis| whole.low[axis] < whole.high[axis]) {
@@ -161,18 +161,18 @@ impl<'a, const K: usize> Space<'a, K> {
             for strand in sample.chunks_exact_mut(size) {
                 strand.sort_unstable_by(|a, b| compare(axis, a, b));
             }
-            let mut try_at = |at: usize, place: Place| {
+            let mut try_at = |at: usize, place: PersonCodes| {
                 let cost = self.cost_of(sample.chunks_exact(size), at);
                 if cost < least {
-                    (least, best) = (cost, Cut { axis, place });
+                    (least, best) = (cost, HalvingCut { axis, place });
                 }
             };
-            try_at(size / 2, Place::Middle);
+            try_at(size / 2, PersonCodes::Middle);
             let boundary = (strands == 1).then(|| boundary(sample, axis)).flatten();
             if let Some(at) = boundary {
                 let differ = size.abs_diff(2 * at) * node.len() / size;
                 if differ <= 1 || may_differ(differ) {
-                    try_at(at, Place::Below(sample[at].keys[axis]));
+                    try_at(at, PersonCodes::Below(sample[at].keys[axis]));
                 }
             }
         }
@@ -181,8 +181,8 @@ impl<'a, const K: usize> Space<'a, K> {
 
     /// The cost of the boxes of both sides to everybody in them, if all strands are cut at one
     /// place.
-    fn cost_of<'b>(&self, strands: impl Iterator<Item = &'b [Record<K>]>, at: usize) -> f32 {
-        let (mut lower, mut upper) = (Bounds::EMPTY, Bounds::EMPTY);
+    fn cost_of<'b>(&self, strands: impl Iterator<Item = &'b [HalvingRecord<K>]>, at: usize) -> f32 {
+        let (mut lower, mut upper) = (SmallestBox::EMPTY, SmallestBox::EMPTY);
         for strand in strands {
             lower = lower.with(&strand[..at]);
             upper = upper.with(&strand[at..]);
@@ -190,7 +190,7 @@ impl<'a, const K: usize> Space<'a, K> {
         self.cost(&lower) + self.cost(&upper)
     }
 
-    fn cost(&self, bounds: &Bounds<K>) -> f32 {
+    fn cost(&self, bounds: &SmallestBox<K>) -> f32 {
         if bounds.people == 0 {
             return 0.0;
         }
@@ -204,9 +204,9 @@ impl<'a, const K: usize> Space<'a, K> {
 
 /// A node, or so many of its people, equally many of each strand, by coins.
 fn draw<const K: usize>(
-    node: &[Record<K>],
+    node: &[HalvingRecord<K>],
     strands: usize,
-    sample: &mut Vec<Record<K>>,
+    sample: &mut Vec<HalvingRecord<K>>,
     coins: &mut dyn Coins,
 ) {
     sample.clear();
@@ -221,7 +221,7 @@ fn draw<const K: usize>(
 }
 
 /// Where another position begins, as close to the middle as possible.
-fn boundary<const K: usize>(sorted: &[Record<K>], axis: usize) -> Option<usize> {
+fn boundary<const K: usize>(sorted: &[HalvingRecord<K>], axis: usize) -> Option<usize> {
     let middle = sorted.len() / 2;
     let changes = |&at: &usize| sorted[at - 1].keys[axis] != sorted[at].keys[axis];
     let reach = middle - sorted.len().div_ceil(LEAST_SHARE).min(middle);

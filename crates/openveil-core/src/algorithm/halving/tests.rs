@@ -1,6 +1,6 @@
 use super::odd::OddNode;
 use super::record::{choose, split};
-use super::space::Place;
+use super::space::PersonCodes;
 use super::*;
 use crate::coins::{PATH_LIMIT, SecretCoins, distribution};
 use crate::exact::Rational;
@@ -88,8 +88,8 @@ fn threads_decide_nothing() {
     assert_eq!(alone, on(3));
 }
 
-fn numbered(keys: &[[u16; 2]]) -> Vec<Record<2>> {
-    let record = |(row, &keys): (u32, &[u16; 2])| Record {
+fn numbered(keys: &[[u16; 2]]) -> Vec<HalvingRecord<2>> {
+    let record = |(row, &keys): (u32, &[u16; 2])| HalvingRecord {
         keys,
         row,
         value: 0,
@@ -185,7 +185,7 @@ proptest! {
         let keys: Vec<[u16; 2]> = keys[..size].iter().map(|&(a, b)| [a, b]).collect();
         let strands = if two { 2 } else { 1 };
         let table = table(&[0, 1], 2);
-        let space = Space::<2>::of(&table);
+        let space = HalvingSpace::<2>::of(&table);
         let cut = space.best_cut(
             &numbered(&keys),
             strands,
@@ -215,8 +215,8 @@ proptest! {
         prop_assert!(cost(cut.axis) <= cost(1 - cut.axis) + 1e-3);
         let is_boundary = |key: u16| keys.iter().filter(|keys| keys[cut.axis] < key).count() == size / 2;
         match cut.place {
-            Place::Middle => {}
-            Place::Below(key) => prop_assert!(is_boundary(key)),
+            PersonCodes::Middle => {}
+            PersonCodes::Below(key) => prop_assert!(is_boundary(key)),
         }
     }
 

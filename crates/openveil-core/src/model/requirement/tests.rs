@@ -1,6 +1,6 @@
 use super::*;
 use crate::exact::Rational;
-use crate::model::{Distance, GroundDistance, Over, Value, Variant, Weights};
+use crate::model::{CategoryWeights, Distance, GroundDistance, Over, Value, Variant};
 use num_traits::One;
 
 fn refused(requirement: Requirement) -> String {
@@ -81,7 +81,7 @@ fn categories_are_at_least_two_and_disjoint() {
             variant: Variant::Distinct,
             l: 2,
             alpha: Rational::one(),
-            weights: Weights::Uniform,
+            weights: CategoryWeights::Uniform,
             categories: categories.iter().map(list).collect(),
             over: Over::Values,
         })

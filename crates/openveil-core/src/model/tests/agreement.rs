@@ -1,7 +1,8 @@
 //! Every property decides as its definition does, at any scale.
 
 use super::super::{
-    Counts, Distance, Failure, GroundDistance, LAlphaDiversity, Over, Scope, Variant, Weights,
+    CategoryWeights, Counts, Distance, Failure, GroundDistance, LAlphaDiversity, Over, Scope,
+    Variant,
 };
 use super::generators::scene;
 use super::{Requirement, World, entries, r};
@@ -342,8 +343,8 @@ fn head_over_tail(kinds: &[Kind], l: u32) -> f64 {
 /// Total weight: w(1) = 0, steps of 1 or 1/i^β, the last weight 1.
 fn weight(group: &[u64], parameters: &LAlphaDiversity) -> f64 {
     let step = |i: usize| match parameters.weights {
-        Weights::Uniform => 1.0,
-        Weights::Sensitivity { beta } => (i as f64).powi(beta as i32).recip(),
+        CategoryWeights::Uniform => 1.0,
+        CategoryWeights::Sensitivity { beta } => (i as f64).powi(beta as i32).recip(),
     };
     let height = |category: usize| (1..=category).map(step).sum::<f64>();
     let last = height(parameters.categories.len() - 1);

@@ -1,10 +1,10 @@
 //! Random worlds, groups and requirements.
 
 use super::super::{
-    AlphaKAnonymity, BetaLikeness, BreachLimit, DeltaDisclosure, Distance, DistinctDiversity,
-    EntropyDiversity, GenericDistance, GroundDistance, KAnonymity, LAlphaDiversity, Over,
-    PSensitiveKAnonymity, RatioDiversity, RecursiveDiversity, Requirement, TCloseness, Variant,
-    Weights,
+    AlphaKAnonymity, BetaLikeness, BreachLimit, CategoryWeights, DeltaDisclosure, Distance,
+    DistinctDiversity, EntropyDiversity, GenericDistance, GroundDistance, KAnonymity,
+    LAlphaDiversity, Over, PSensitiveKAnonymity, RatioDiversity, RecursiveDiversity, Requirement,
+    TCloseness, Variant,
 };
 use super::{Rational, World};
 use crate::hierarchy::Hierarchy;
@@ -126,8 +126,8 @@ fn l_alpha(values: usize) -> BoxedStrategy<Requirement> {
         rational(0, 4).prop_map(|c| Variant::Recursive { c })
     ];
     let weights = prop_oneof![
-        Just(Weights::Uniform),
-        (1u32..4).prop_map(|beta| Weights::Sensitivity { beta })
+        Just(CategoryWeights::Uniform),
+        (1u32..4).prop_map(|beta| CategoryWeights::Sensitivity { beta })
     ];
     let over = prop_oneof![Just(Over::Categories), Just(Over::Values)];
     let categories = prop::collection::vec(0usize..4, values);

@@ -2,9 +2,9 @@
 //! alike, what belongs together. Engines go by them; they are checked on all small groups.
 
 use super::super::{
-    AlphaKAnonymity, BetaLikeness, DeltaDisclosure, DistinctDiversity, EntropyDiversity,
-    GroundDistance, KAnonymity, LAlphaDiversity, Over, PSensitiveKAnonymity, RatioDiversity,
-    RecursiveDiversity, TCloseness, Variant, Weights,
+    AlphaKAnonymity, BetaLikeness, CategoryWeights, DeltaDisclosure, DistinctDiversity,
+    EntropyDiversity, GroundDistance, KAnonymity, LAlphaDiversity, Over, PSensitiveKAnonymity,
+    RatioDiversity, RecursiveDiversity, TCloseness, Variant,
 };
 use super::{Counts, Requirement, World, entries, r};
 use crate::Error;
@@ -33,7 +33,7 @@ fn l_alpha(variant: Variant, alpha: u64) -> Requirement {
         variant,
         l: 2,
         alpha: r(alpha, 1),
-        weights: Weights::Uniform,
+        weights: CategoryWeights::Uniform,
         categories: vec![vec![label(0), label(2)], vec![label(1), label(3)]],
         over: Over::Categories,
     })

@@ -2,8 +2,8 @@
 
 use super::super::weight::category_weights;
 use super::super::{
-    Counts, DistinctDiversity, Failure, InvalidModel, KAnonymity, LAlphaDiversity, Measured, Over,
-    Requirement, Variant, Weights,
+    CategoryWeights, Counts, DistinctDiversity, Failure, InvalidModel, KAnonymity, LAlphaDiversity,
+    Measured, Over, Requirement, Variant,
 };
 use super::generators::world_and_groups;
 use super::{Rational, World, entries, r};
@@ -39,7 +39,7 @@ fn model(variant: Variant, l: u32, alpha: Rational, over: Over) -> Requirement {
         variant,
         l,
         alpha,
-        weights: Weights::Uniform,
+        weights: CategoryWeights::Uniform,
         categories: categories(),
         over,
     })
@@ -160,7 +160,7 @@ fn table_8_is_distinct_2_1_diverse() {
             variant: Variant::Distinct,
             l: 2,
             alpha,
-            weights: Weights::Uniform,
+            weights: CategoryWeights::Uniform,
             categories: vec![vec!["HIV".to_owned()], vec!["Flu".to_owned()]],
             over: Over::Values,
         })
@@ -179,7 +179,7 @@ fn a_clique_is_2_6_diverse() {
         variant: Variant::Distinct,
         l: 2,
         alpha: r(6, 1),
-        weights: Weights::Uniform,
+        weights: CategoryWeights::Uniform,
         categories: vec![vec!["0".to_owned()], vec!["1".to_owned()]],
         over: Over::Values,
     });
@@ -190,11 +190,11 @@ fn a_clique_is_2_6_diverse() {
 /// {Cancer, Phthisis, Asthma, Flu} has one value of each category.
 #[test]
 fn weights_satisfy_equation_1() {
-    let sum = |weights: Weights| category_weights(weights, 4).into_iter().sum::<Fraction>();
+    let sum = |weights: CategoryWeights| category_weights(weights, 4).into_iter().sum::<Fraction>();
     let thirds: Vec<Fraction> = (0..4).map(|i| fraction(i, 3)).collect();
-    assert_eq!(category_weights(Weights::Uniform, 4), thirds);
-    assert_eq!(sum(Weights::Uniform), fraction(2, 1));
-    let sensitivity = Weights::Sensitivity { beta: 2 };
+    assert_eq!(category_weights(CategoryWeights::Uniform, 4), thirds);
+    assert_eq!(sum(CategoryWeights::Uniform), fraction(2, 1));
+    let sensitivity = CategoryWeights::Sensitivity { beta: 2 };
     let parts = [(0, 1), (36, 49), (45, 49), (1, 1)].map(|(n, d)| fraction(n, d));
     assert_eq!(category_weights(sensitivity, 4), parts);
     assert_eq!(sum(sensitivity), fraction(130, 49));
@@ -215,7 +215,7 @@ fn ratios(weights: &[Fraction]) -> Vec<Fraction> {
 fn the_printed_sensitivity_weights_are_a_misprint() {
     // w(3, 2)/w(2, 1) and w(4, 3)/w(3, 2), with w(i, i−1) = 1/(i−1)².
     let asked = [fraction(1, 4), fraction(4, 9)];
-    let ours = category_weights(Weights::Sensitivity { beta: 2 }, 4);
+    let ours = category_weights(CategoryWeights::Sensitivity { beta: 2 }, 4);
     assert_eq!(ratios(&ours), asked);
     let printed = [(0, 1), (9, 61), (45, 61), (1, 1)].map(|(n, d)| fraction(n, d));
     assert_eq!(printed.iter().sum::<Fraction>(), fraction(115, 61));
@@ -248,7 +248,7 @@ fn categories_have_to_fit_the_column() {
             variant: Variant::Distinct,
             l: 2,
             alpha: r(1, 1),
-            weights: Weights::Uniform,
+            weights: CategoryWeights::Uniform,
             categories,
             over: Over::Values,
         });
@@ -288,7 +288,7 @@ proptest! {
                 variant,
                 l,
                 alpha: r(alpha.0, alpha.1),
-                weights: Weights::Uniform,
+                weights: CategoryWeights::Uniform,
                 categories: categories.clone(),
                 over,
             });

@@ -2,7 +2,7 @@
 
 mod nodes;
 
-pub use nodes::Node;
+pub use nodes::LeafRange;
 
 use crate::table::{Column, Form, Generalization, Groups};
 use nodes::covering;
@@ -22,7 +22,7 @@ pub enum Cells {
         /// Where each group's nodes end.
         ends: Vec<u32>,
         /// The nodes of all groups.
-        nodes: Vec<Node>,
+        nodes: Vec<LeafRange>,
     },
     /// Per group: the codes that occur, ascending, without repetition.
     Sets {
@@ -40,7 +40,7 @@ pub enum Cells {
 
 /// How the release's style and the column's own form publish a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum CellForm {
     /// One cell per group.
     Range,
     /// Exact, in whole rows.
@@ -89,7 +89,7 @@ impl Cells {
     }
 
     /// The nodes of a group's cell; empty for other kinds of cells.
-    pub fn nodes(&self, group: usize) -> &[Node] {
+    pub fn nodes(&self, group: usize) -> &[LeafRange] {
         match self {
             Self::Nodes { ends, nodes } => &nodes[part(ends, group)],
             _ => &[],
@@ -219,7 +219,7 @@ pub enum Spans<'a> {
     /// At most one.
     One(Option<(u32, u32)>),
     /// The leaves of nodes.
-    Nodes(std::slice::Iter<'a, Node>),
+    Nodes(std::slice::Iter<'a, LeafRange>),
     /// Single codes.
     Codes(std::slice::Iter<'a, u32>),
 }

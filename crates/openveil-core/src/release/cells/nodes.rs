@@ -3,7 +3,7 @@
 use crate::hierarchy::Hierarchy;
 
 /// A node of a tree: its first and last leaf, then its number.
-pub type Node = ((u32, u32), u32);
+pub type LeafRange = ((u32, u32), u32);
 
 /// Appends the nodes that are published of a set of leaves, ascending.
 ///
@@ -11,7 +11,7 @@ pub type Node = ((u32, u32), u32);
 /// common ancestors inside each of its children that has members: a group that
 /// straddles two branches need not be published as what lies above both. With `single`
 /// always the ancestor. O(members · depth).
-pub(super) fn covering(tree: &Hierarchy, set: &[u32], single: bool, nodes: &mut Vec<Node>) {
+pub(super) fn covering(tree: &Hierarchy, set: &[u32], single: bool, nodes: &mut Vec<LeafRange>) {
     let node = |set: &[u32]| {
         let node = tree.common_ancestor(set[0], set[set.len() - 1]);
         (tree.leaf_range(node), node)
@@ -28,7 +28,7 @@ pub(super) fn covering(tree: &Hierarchy, set: &[u32], single: bool, nodes: &mut 
             left = after;
         }
     }
-    let leaves = |&((first, last), _): &Node| last - first + 1;
+    let leaves = |&((first, last), _): &LeafRange| last - first + 1;
     let covered: u32 = nodes[start..].iter().map(leaves).sum();
     if nodes.len() == start || covered == leaves(&above) {
         nodes.truncate(start);

@@ -12,7 +12,7 @@ pub(super) fn check_cells(
     cells: &Cells,
     membership: &Groups,
 ) -> Result<(), Violation> {
-    let tree = column.domain().hierarchy().map(Tree::of);
+    let tree = column.domain().hierarchy().map(CheckedTree::of);
     let mut codes: Vec<u32> = Vec::new();
     for (group, rows) in membership.iter().enumerate() {
         codes.clear();
@@ -58,14 +58,14 @@ pub(super) fn check_cells(
 }
 
 /// A tree as the check sees it: what lies right under each node.
-struct Tree<'a> {
+struct CheckedTree<'a> {
     hierarchy: &'a Hierarchy,
     labels: Vec<&'a str>,
     /// The children of each node, in leaf order.
     children: Vec<Vec<u32>>,
 }
 
-impl<'a> Tree<'a> {
+impl<'a> CheckedTree<'a> {
     fn of(hierarchy: &'a Hierarchy) -> Self {
         let mut children = vec![Vec::new(); hierarchy.node_count()];
         for node in 0..hierarchy.node_count() as u32 {

@@ -19,7 +19,7 @@ use rayon::prelude::*;
 use std::cmp::Ordering;
 use units::check_units;
 pub use units::layout;
-use values::Values;
+use values::CheckedValues;
 
 /// A fault in a release. Groups are counted from 1, as published.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -113,7 +113,7 @@ pub fn release(
     model: &Model,
     style: Style,
 ) -> Result<(), Violation> {
-    let values = Values::of(table.secret());
+    let values = CheckedValues::of(table.secret());
     check_content(release, table, membership, style, &values)?;
     check_units(release, table.secret(), model)?;
     for groups in strata::groups(table, membership)? {
@@ -138,7 +138,7 @@ pub fn part(
     style: Style,
     whole: &View,
 ) -> Result<(), Violation> {
-    let values = Values::of(table.secret());
+    let values = CheckedValues::of(table.secret());
     check_content(release, table, membership, style, &values)?;
     check_units(release, table.secret(), model)?;
     for groups in strata::groups(table, membership)? {
@@ -155,7 +155,7 @@ fn check_content(
     table: &View,
     membership: &Groups,
     style: Style,
-    values: &Values,
+    values: &CheckedValues,
 ) -> Result<(), Violation> {
     membership.check_partition(table.rows())?;
     check_shape(release, table, membership, style)?;

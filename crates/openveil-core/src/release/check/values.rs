@@ -8,7 +8,7 @@ use crate::table::{Groups, Histogram, Members, Secret, View};
 use std::collections::{HashMap, HashSet};
 
 /// Sensitive values by what a reader sees of them.
-pub(super) struct Values {
+pub(super) struct CheckedValues {
     /// For each code, the first code that is published with the same text.
     class: Vec<u32>,
     /// Whether some code with that text needs protection.
@@ -52,7 +52,7 @@ fn check_members(
     Ok(())
 }
 
-impl Values {
+impl CheckedValues {
     pub(super) fn of(sensitive: &Secret) -> Self {
         let mut first: HashMap<Vec<&str>, u32> = HashMap::new();
         let codes = 0..sensitive.values() as u32;

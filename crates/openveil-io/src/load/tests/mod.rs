@@ -1,7 +1,7 @@
 mod values;
 
 use super::*;
-use crate::policy::{Part, Sample};
+use crate::policy::{ReadRows, Sample};
 use openveil_core::table::Generalization;
 
 /// A table that was loaded, as its policy views it.
@@ -325,7 +325,7 @@ fn a_sample_that_is_left_out_lacks_nothing() {
     let lacking = |seed: u64| {
         let mut policy = policy("drop-rows");
         let sample = Sample::draw(&policy, 1, &mut SecretCoins::from_test_seed(seed)).unwrap();
-        policy.part = Part::Without(vec![sample]);
+        policy.part = ReadRows::Without(vec![sample]);
         let missing = viewed(&policy).unwrap().omitted.missing;
         missing
             .into_iter()

@@ -3,10 +3,10 @@
 use super::*;
 use openveil_core::exact::Rational;
 use openveil_core::model::{
-    AlphaKAnonymity, BetaLikeness, BreachLimit, DeltaDisclosure, Distance, DistinctDiversity,
-    EntropyDiversity, GenericDistance, GroundDistance, KAnonymity, LAlphaDiversity, Model, Over,
-    PSensitiveKAnonymity, RatioDiversity, RecursiveDiversity, Requirement, TCloseness, Variant,
-    Weights,
+    AlphaKAnonymity, BetaLikeness, BreachLimit, CategoryWeights, DeltaDisclosure, Distance,
+    DistinctDiversity, EntropyDiversity, GenericDistance, GroundDistance, KAnonymity,
+    LAlphaDiversity, Model, Over, PSensitiveKAnonymity, RatioDiversity, RecursiveDiversity,
+    Requirement, TCloseness, Variant,
 };
 
 /// A policy with these lines under `[privacy]`.
@@ -120,7 +120,7 @@ fn l_alpha_models_count_what_their_definitions_count() {
         variant: Variant::Distinct,
         l: 2,
         alpha: r(1, 1),
-        weights: Weights::Uniform,
+        weights: CategoryWeights::Uniform,
         categories: vec![vec!["3".into()], vec!["1".into(), "2".into()]],
         over: Over::Values,
     };
@@ -128,7 +128,7 @@ fn l_alpha_models_count_what_their_definitions_count() {
     let more = "variant = \"recursive\"\nc = 3\nweights = \"sensitivity\"\nbeta = 2";
     let recursive = LAlphaDiversity {
         variant: Variant::Recursive { c: r(3, 1) },
-        weights: Weights::Sensitivity { beta: 2 },
+        weights: CategoryWeights::Sensitivity { beta: 2 },
         over: Over::Categories,
         ..expected.clone()
     };

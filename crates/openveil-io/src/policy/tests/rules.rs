@@ -36,7 +36,7 @@ fn rules_have_columns_models_and_places() {
     let policy = parse(HOSPITAL).unwrap();
     let rules = policy.rules().unwrap();
     assert_eq!(policy.style, Style::Anatomy);
-    assert_eq!(rules.decomposition, Decomposition::Uad);
+    assert_eq!(rules.decomposition, DecompositionChoice::Uad);
     assert_eq!(rules.rules[0].given, ["age", "icd"]);
     assert_eq!(rules.rules[1].protect, ["zip", "race"]);
     assert_eq!(rules.rules[1].place.line, Some(16));

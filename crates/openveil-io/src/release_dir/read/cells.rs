@@ -19,7 +19,7 @@ pub(super) fn generalized(
     quasi: &Column,
     groups: &Groups,
 ) -> Result<Cells, Error> {
-    let reader = Reader::of(quasi.domain());
+    let reader = CellReader::of(quasi.domain());
     read_by(raw, column, quasi, groups, &|text| reader.read(text))
 }
 
@@ -30,7 +30,7 @@ pub fn foreign(
     quasi: &Column,
     groups: &Groups,
 ) -> Result<Cells, Error> {
-    let reader = Reader::of(quasi.domain());
+    let reader = CellReader::of(quasi.domain());
     let read = |text: &str| {
         reader
             .read(text)
@@ -133,7 +133,7 @@ fn nodes_of(tree: &Hierarchy) -> HashMap<&str, u32> {
 pub(super) struct Covered(pub(super) Vec<u32>);
 
 /// Reads the cells of one column.
-struct Reader<'a> {
+struct CellReader<'a> {
     generalization: &'a Generalization,
     /// The code, or node of a tree, that each label stands for.
     code_of: HashMap<&'a str, u32>,
@@ -150,7 +150,7 @@ pub fn members(text: &str) -> Option<std::str::Split<'_, char>> {
 /// Parts of a set whose labels contain bars: putting them together goes as deep.
 const MOST_BARRED_PARTS: usize = 4_096;
 
-impl<'a> Reader<'a> {
+impl<'a> CellReader<'a> {
     fn of(domain: &'a Domain) -> Self {
         let code_of = match domain.hierarchy() {
             None => codes_of(domain),

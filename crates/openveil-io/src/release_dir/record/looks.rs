@@ -3,7 +3,7 @@
 
 use super::{document, folder};
 use crate::Error;
-use crate::policy::{Missing, Part, Policy, Sample};
+use crate::policy::{Missing, Policy, ReadRows, Sample};
 use crate::release_dir::write::manifest::NOT_COVERED;
 use crate::release_dir::write::{Held, parent, write_private};
 use crate::release_dir::{REFUSALS_FILE, SAMPLES_FILE, TRUE_VALUES_FILE};
@@ -28,7 +28,7 @@ pub struct Looks {
 
 /// A list of looks of one kind, as it is kept.
 #[derive(Debug, Serialize, Deserialize)]
-struct Record<T> {
+struct LookRecord<T> {
     warning: String,
     #[serde(alias = "tables")]
     entries: Vec<T>,
@@ -242,7 +242,7 @@ pub fn remember_refusal(policy: &Policy, error: &Error) -> Result<bool, Error> {
     let may_be_hidden = !refusal.strata.is_empty()
         || policy.history().is_some()
         || policy.missing == Missing::DropRows
-        || policy.part != Part::Everybody
+        || policy.part != ReadRows::Everybody
         || !policy.combine.is_empty();
     if !may_be_hidden {
         return Ok(false);
@@ -289,7 +289,7 @@ where
     if !entries.contains(&entry) {
         entries.push(entry);
     }
-    let record = Record {
+    let record = LookRecord {
         warning: warning.to_owned(),
         entries,
     };
@@ -300,6 +300,7 @@ where
 fn read<T: DeserializeOwned>(policy: &Policy, file: &str) -> Result<Vec<T>, Error> {
     let path = policy.records.join(file);
     let help = "restore it: its content has to be told to readers";
-    let record = document::<Record<T>>(&path, "a record of what was seen of true values", help)?;
+    let record =
+        document::<LookRecord<T>>(&path, "a record of what was seen of true values", help)?;
     Ok(record.map_or(Vec::new(), |record| record.entries))
 }

@@ -1,10 +1,10 @@
 //! Arrow: values and bounds as what they are, other cells as text, for programs that take
 //! tables from memory or from a pipe.
 
-use super::slices::Stretch;
-use super::text::{Codes, Columns, Shown, Values, push_cell};
+use super::slices::SlicedGroups;
+use super::text::{CodeTexts, Codes, ColumnContents, TextColumns, push_cell};
 use super::typed::{Typed, typed};
-use super::{Manifest, Progress};
+use super::{Manifest, RowsWritten};
 use crate::release_dir::Texts;
 use crate::source::Batches;
 use crate::{Error, Location};
@@ -33,10 +33,10 @@ const METADATA: &str = "openveil.manifest";
 /// # Errors
 /// A value that is not of its column's type.
 pub(super) fn batches(
-    columns: &Columns<'_>,
+    columns: &TextColumns<'_>,
     texts: Texts,
     coins: &mut dyn Coins,
-    progress: Progress<'_>,
+    progress: RowsWritten<'_>,
 ) -> Result<Batches, Error> {
     let made = of(columns, texts, coins, progress);
     made.map_err(|cause| Error::new(Location::default(), cause.to_string()))
@@ -44,14 +44,14 @@ pub(super) fn batches(
 }
 
 /// An IPC file that grows by tables of the same columns.
-pub(super) struct Writer {
+pub(super) struct ArrowWriter {
     path: PathBuf,
     /// Taken by the writer, which needs the columns of the first table.
     file: Option<File>,
     writer: Option<FileWriter<BufWriter<File>>>,
 }
 
-impl Writer {
+impl ArrowWriter {
     pub(super) fn create(path: &Path) -> Result<Self, Error> {
         let file = File::create(path).map_err(|cause| Error::io(path, "write the file", &cause))?;
         Ok(Self {
@@ -63,9 +63,9 @@ impl Writer {
 
     pub(super) fn append(
         &mut self,
-        columns: &Columns<'_>,
+        columns: &TextColumns<'_>,
         coins: &mut dyn Coins,
-        progress: Progress<'_>,
+        progress: RowsWritten<'_>,
     ) -> Result<(), Error> {
         let written = of(columns, Texts::Plain, coins, progress).and_then(|(schema, batches)| {
             if let Some(file) = self.file.take() {
@@ -117,21 +117,21 @@ pub(crate) fn write_stream(
 }
 
 fn of(
-    columns: &Columns<'_>,
+    columns: &TextColumns<'_>,
     texts: Texts,
     coins: &mut dyn Coins,
-    progress: Progress<'_>,
+    progress: RowsWritten<'_>,
 ) -> Result<(Arc<Schema>, Vec<RecordBatch>), ArrowError> {
     let kinds = columns.contents.iter();
-    let kinds = kinds.map(|content| Kind::of(content, texts));
-    let kinds: Vec<Kind> = kinds.collect::<Result<_, ArrowError>>()?;
-    let fields = columns.names.iter().zip(&kinds).map(Kind::field);
+    let kinds = kinds.map(|content| Storage::of(content, texts));
+    let kinds: Vec<Storage> = kinds.collect::<Result<_, ArrowError>>()?;
+    let fields = columns.names.iter().zip(&kinds).map(Storage::field);
     let schema = Arc::new(Schema::new(fields.collect::<Vec<Field>>()));
-    let mut stretches = Stretch::all(columns, coins);
-    let batch = |stretches: &mut [Stretch]| {
-        let part = Part {
+    let mut stretches = SlicedGroups::all(columns, coins);
+    let batch = |stretches: &mut [SlicedGroups]| {
+        let part = BatchPart {
             columns,
-            dealt: Stretch::dealt_all(stretches, columns),
+            dealt: SlicedGroups::dealt_all(stretches, columns),
             groups: stretches[0].groups.start..stretches[stretches.len() - 1].groups.end,
         };
         let contents = columns.contents.par_iter().zip(&kinds);
@@ -144,7 +144,7 @@ fn of(
 }
 
 /// How a column's values are stored.
-enum Kind {
+enum Storage {
     Text(Texts),
     Integers(Vec<Option<i64>>),
     Numbers(Vec<Option<f64>>),
@@ -152,12 +152,12 @@ enum Kind {
     Counts,
 }
 
-impl Kind {
-    fn of(content: &Shown<'_>, texts: Texts) -> Result<Self, ArrowError> {
+impl Storage {
+    fn of(content: &ColumnContents<'_>, texts: Texts) -> Result<Self, ArrowError> {
         Ok(match content {
-            Shown::Cells(..) => Self::Text(texts),
-            Shown::Group | Shown::Numbers(_) => Self::Counts,
-            Shown::Rows(_, values) | Shown::Bound(_, values) => {
+            ColumnContents::Cells(..) => Self::Text(texts),
+            ColumnContents::Group | ColumnContents::Numbers(_) => Self::Counts,
+            ColumnContents::Rows(_, values) | ColumnContents::Bound(_, values) => {
                 match typed(values).map_err(ArrowError::ParseError)? {
                     Typed::Text => Self::Text(texts),
                     Typed::Integers(known) => Self::Integers(known),
@@ -185,28 +185,28 @@ impl Kind {
 }
 
 /// Some groups, which become a batch.
-struct Part<'a> {
-    columns: &'a Columns<'a>,
+struct BatchPart<'a> {
+    columns: &'a TextColumns<'a>,
     groups: std::ops::Range<usize>,
     /// The codes of each slice.
     dealt: Vec<Vec<u32>>,
 }
 
-impl Part<'_> {
-    fn array(&self, content: &Shown<'_>, kind: &Kind) -> ArrayRef {
+impl BatchPart<'_> {
+    fn array(&self, content: &ColumnContents<'_>, kind: &Storage) -> ArrayRef {
         match content {
-            Shown::Rows(codes, values) => {
+            ColumnContents::Rows(codes, values) => {
                 let codes = match codes {
                     Codes::InOrder(codes) => &codes[self.columns.rows_of(&self.groups)],
                     Codes::Slice(slice) => &self.dealt[*slice],
                 };
                 of_codes(codes.iter().copied(), values, kind)
             }
-            Shown::Bound(codes, values) => {
+            ColumnContents::Bound(codes, values) => {
                 of_codes(self.each_row(|group| codes[group]), values, kind)
             }
-            Shown::Cells(quasi, cells) => {
-                let mut texts = Column::of(kind);
+            ColumnContents::Cells(quasi, cells) => {
+                let mut texts = TextColumn::of(kind);
                 let mut text = String::new();
                 for group in self.groups.clone() {
                     text.clear();
@@ -216,11 +216,13 @@ impl Part<'_> {
                 }
                 texts.finish()
             }
-            Shown::Numbers(numbers) => {
+            ColumnContents::Numbers(numbers) => {
                 let numbers = &numbers[self.columns.rows_of(&self.groups)];
                 counts(numbers.iter().map(|&number| i64::from(number)))
             }
-            Shown::Group => counts(self.each_row(|group| self.columns.number(group) as i64)),
+            ColumnContents::Group => {
+                counts(self.each_row(|group| self.columns.number(group) as i64))
+            }
         }
     }
 
@@ -234,15 +236,15 @@ impl Part<'_> {
 }
 
 /// A column of texts in the making.
-enum Column {
+enum TextColumn {
     Plain(StringBuilder),
     Views(StringViewBuilder),
 }
 
-impl Column {
-    fn of(kind: &Kind) -> Self {
+impl TextColumn {
+    fn of(kind: &Storage) -> Self {
         match kind {
-            Kind::Text(Texts::Views) => Self::Views(StringViewBuilder::new()),
+            Storage::Text(Texts::Views) => Self::Views(StringViewBuilder::new()),
             _ => Self::Plain(StringBuilder::new()),
         }
     }
@@ -267,13 +269,13 @@ fn counts(numbers: impl Iterator<Item = i64>) -> ArrayRef {
 }
 
 /// The values that codes stand for.
-fn of_codes(codes: impl Iterator<Item = u32>, values: &Values<'_>, kind: &Kind) -> ArrayRef {
+fn of_codes(codes: impl Iterator<Item = u32>, values: &CodeTexts<'_>, kind: &Storage) -> ArrayRef {
     match kind {
-        Kind::Integers(known) => primitive::<Int64Type>(codes, known),
-        Kind::Numbers(known) => primitive::<Float64Type>(codes, known),
-        Kind::Dates(known) => primitive::<Date32Type>(codes, known),
-        Kind::Text(_) | Kind::Counts => {
-            let mut texts = Column::of(kind);
+        Storage::Integers(known) => primitive::<Int64Type>(codes, known),
+        Storage::Numbers(known) => primitive::<Float64Type>(codes, known),
+        Storage::Dates(known) => primitive::<Date32Type>(codes, known),
+        Storage::Text(_) | Storage::Counts => {
+            let mut texts = TextColumn::of(kind);
             codes.for_each(|code| texts.push(values.labels[code as usize]));
             texts.finish()
         }

@@ -1,8 +1,8 @@
 //! CSV: groups are formatted in parallel and written in order.
 
-use super::Progress;
-use super::slices::Stretch;
-use super::text::{Codes, Columns, Shown, push_bound, push_cell, push_number};
+use super::RowsWritten;
+use super::slices::SlicedGroups;
+use super::text::{Codes, ColumnContents, TextColumns, push_bound, push_cell, push_number};
 use crate::Error;
 use crate::formulas;
 use crate::policy::{Compression, OutputFormat};
@@ -18,16 +18,17 @@ use std::sync::mpsc::sync_channel;
 const PIECES: usize = 8;
 
 /// A file that grows by tables of the same columns.
-pub(super) struct Writer {
+pub(super) struct CsvWriter {
     path: PathBuf,
     output: OutputFormat,
-    sink: Sink,
+    sink: CompressedFile,
     has_header: bool,
 }
 
-impl Writer {
+impl CsvWriter {
     pub(super) fn create(path: &Path, output: OutputFormat) -> Result<Self, Error> {
-        let file = File::create(path).and_then(|file| Sink::new(file, output.compression));
+        let file =
+            File::create(path).and_then(|file| CompressedFile::new(file, output.compression));
         Ok(Self {
             path: path.to_owned(),
             output,
@@ -38,12 +39,12 @@ impl Writer {
 
     pub(super) fn append(
         &mut self,
-        columns: &Columns<'_>,
+        columns: &TextColumns<'_>,
         coins: &mut dyn Coins,
-        progress: Progress<'_>,
+        progress: RowsWritten<'_>,
     ) -> Result<(), Error> {
-        let mut stretches = Stretch::all(columns, coins);
-        let lines = Lines::new(columns, self.output);
+        let mut stretches = SlicedGroups::all(columns, coins);
+        let lines = RowFormatter::new(columns, self.output);
         let sink = &mut self.sink;
         let with_header = !std::mem::replace(&mut self.has_header, true);
         let written = std::thread::scope(|scope| {
@@ -78,13 +79,13 @@ impl Writer {
 }
 
 /// A file, possibly behind a compressor.
-enum Sink {
+enum CompressedFile {
     Plain(File),
     Gzip(flate2::write::GzEncoder<File>),
     Zstd(zstd::Encoder<'static, File>),
 }
 
-impl Sink {
+impl CompressedFile {
     fn new(file: File, compression: Compression) -> io::Result<Self> {
         Ok(match compression {
             Compression::Plain => Self::Plain(file),
@@ -115,21 +116,21 @@ impl Sink {
 }
 
 /// Formats rows; what all rows of a group share is formatted once.
-struct Lines<'a> {
-    columns: &'a Columns<'a>,
+struct RowFormatter<'a> {
+    columns: &'a TextColumns<'a>,
     fields: Fields,
     /// For columns with a value per row, the text of each code with quotes where needed.
     labels: Vec<Vec<String>>,
 }
 
-impl<'a> Lines<'a> {
-    fn new(columns: &'a Columns<'a>, output: OutputFormat) -> Self {
+impl<'a> RowFormatter<'a> {
+    fn new(columns: &'a TextColumns<'a>, output: OutputFormat) -> Self {
         let fields = Fields {
             delimiter: char::from(output.delimiter),
             spreadsheet_safe: output.spreadsheet_safe,
         };
-        let quoted = |content: &Shown<'_>| match content {
-            Shown::Rows(_, values) => values
+        let quoted = |content: &ColumnContents<'_>| match content {
+            ColumnContents::Rows(_, values) => values
                 .labels
                 .iter()
                 .map(|label| {
@@ -161,7 +162,7 @@ impl<'a> Lines<'a> {
         line
     }
 
-    fn of_stretch(&self, stretch: &mut Stretch) -> String {
+    fn of_stretch(&self, stretch: &mut SlicedGroups) -> String {
         let dealt = stretch.dealt(self.columns);
         let first = self.columns.rows_of(&stretch.groups).start;
         let mut text = String::new();
@@ -174,15 +175,15 @@ impl<'a> Lines<'a> {
             for content in &self.columns.contents {
                 let start = shared.len();
                 match content {
-                    Shown::Cells(column, cells) => {
+                    ColumnContents::Cells(column, cells) => {
                         push_cell(&mut shared, column, cells, group);
                         self.fields.finish(&mut shared, start);
                     }
-                    Shown::Bound(codes, values) => {
+                    ColumnContents::Bound(codes, values) => {
                         push_bound(&mut shared, values.labels[codes[group] as usize]);
                     }
-                    Shown::Group => push_number(&mut shared, self.columns.number(group)),
-                    Shown::Rows(..) | Shown::Numbers(_) => {}
+                    ColumnContents::Group => push_number(&mut shared, self.columns.number(group)),
+                    ColumnContents::Rows(..) | ColumnContents::Numbers(_) => {}
                 }
                 ends.push(shared.len());
             }
@@ -210,11 +211,11 @@ impl<'a> Lines<'a> {
                 text.push(self.fields.delimiter);
             }
             match content {
-                Shown::Rows(codes, _) => {
+                ColumnContents::Rows(codes, _) => {
                     text.push_str(&self.labels[position][code(codes) as usize]);
                 }
-                Shown::Numbers(numbers) => push_number(text, u64::from(numbers[row])),
-                Shown::Cells(..) | Shown::Bound(..) | Shown::Group => {
+                ColumnContents::Numbers(numbers) => push_number(text, u64::from(numbers[row])),
+                ColumnContents::Cells(..) | ColumnContents::Bound(..) | ColumnContents::Group => {
                     text.push_str(&shared[start..ends[position]]);
                 }
             }

@@ -4,7 +4,7 @@ use super::disk::{
     date_files, exchange, is_at, keep_files_private, keep_private, lock, make_folder, sync,
     sync_files,
 };
-use super::{Written, leftover};
+use super::{WrittenRelease, leftover};
 use crate::release_dir::{MANIFEST, RECORD_FILES, REPORT_FILE, UNFINISHED, is_table_file};
 use crate::{Error, Location};
 use std::fs;
@@ -148,8 +148,8 @@ impl Staging {
     ///
     /// # Errors
     /// If a folder cannot be renamed; an earlier release is then put back.
-    pub fn commit(mut self) -> Result<Written, Error> {
-        let written = Written {
+    pub fn commit(mut self) -> Result<WrittenRelease, Error> {
+        let written = WrittenRelease {
             release: self.out.join("release"),
             owner: self.out.join("owner"),
             replaced: self.out.join("release").exists(),

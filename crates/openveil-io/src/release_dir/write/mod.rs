@@ -35,16 +35,16 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use text::Columns;
+use text::TextColumns;
 
 /// Receives the number of rows written since the last call.
-pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
+pub type RowsWritten<'a> = &'a (dyn Fn(u64) + Sync);
 
 /// Where a table goes, and how it is written.
 #[derive(Debug, Clone, Copy)]
-pub struct Target<'a> {
+pub struct WriteTarget<'a> {
     /// A folder, or memory.
-    pub place: Place<'a>,
+    pub place: WritePlace<'a>,
     /// Name of its files, without ending.
     pub name: &'a str,
     /// How it is written into a folder.
@@ -53,26 +53,26 @@ pub struct Target<'a> {
 
 /// Where tables go.
 #[derive(Debug, Clone, Copy)]
-pub enum Place<'a> {
+pub enum WritePlace<'a> {
     /// Files in a folder.
     Folder(&'a Path),
     /// Tables by the name that their files would have.
     Memory(&'a RefCell<BTreeMap<String, Batches>>, Texts),
 }
 
-impl Target<'_> {
+impl WriteTarget<'_> {
     /// Writes one file, `suffix` behind the name, and says what it is called.
     fn write(
         &self,
         suffix: &str,
-        columns: &Columns<'_>,
+        columns: &TextColumns<'_>,
         coins: &mut dyn Coins,
-        progress: Progress<'_>,
+        progress: RowsWritten<'_>,
     ) -> Result<String, Error> {
         let name = format!("{}{suffix}.{}", self.name, ending(self.output));
         let path = match self.place {
-            Place::Folder(folder) => folder.join(&name),
-            Place::Memory(tables, texts) => {
+            WritePlace::Folder(folder) => folder.join(&name),
+            WritePlace::Memory(tables, texts) => {
                 let table = arrow::batches(columns, texts, coins, progress)?;
                 tables.borrow_mut().insert(name.clone(), table);
                 return Ok(name);
@@ -87,17 +87,17 @@ impl Target<'_> {
 
 /// A file of a published table, which may come in parts.
 enum TableFile {
-    Csv(Box<csv::Writer>),
-    Parquet(Box<parquet::Writer>),
-    Arrow(Box<arrow::Writer>),
+    Csv(Box<csv::CsvWriter>),
+    Parquet(Box<parquet::ParquetWriter>),
+    Arrow(Box<arrow::ArrowWriter>),
 }
 
 impl TableFile {
     fn create(path: &Path, output: OutputFormat) -> Result<Self, Error> {
         Ok(match output.format {
-            Format::Csv => Self::Csv(Box::new(csv::Writer::create(path, output)?)),
-            Format::Parquet => Self::Parquet(Box::new(parquet::Writer::create(path)?)),
-            Format::Arrow => Self::Arrow(Box::new(arrow::Writer::create(path)?)),
+            Format::Csv => Self::Csv(Box::new(csv::CsvWriter::create(path, output)?)),
+            Format::Parquet => Self::Parquet(Box::new(parquet::ParquetWriter::create(path)?)),
+            Format::Arrow => Self::Arrow(Box::new(arrow::ArrowWriter::create(path)?)),
             Format::Excel => {
                 let problem = "releases are not written as workbooks";
                 return Err(Error::new(Location::file(path), problem)
@@ -108,9 +108,9 @@ impl TableFile {
 
     fn append(
         &mut self,
-        columns: &Columns<'_>,
+        columns: &TextColumns<'_>,
         coins: &mut dyn Coins,
-        progress: Progress<'_>,
+        progress: RowsWritten<'_>,
     ) -> Result<(), Error> {
         match self {
             Self::Csv(file) => file.append(columns, coins, progress),
@@ -129,7 +129,7 @@ impl TableFile {
 }
 
 /// The files of a release that is written part by part.
-pub struct Parts {
+pub struct PartwiseFiles {
     style: Style,
     shapes: Vec<Shape>,
     table: (String, TableFile),
@@ -138,7 +138,7 @@ pub struct Parts {
     groups: u64,
 }
 
-impl Parts {
+impl PartwiseFiles {
     /// Empty files in a folder.
     ///
     /// # Errors
@@ -174,12 +174,12 @@ impl Parts {
         &mut self,
         (table, release): (&View, &Content),
         coins: &mut dyn Coins,
-        progress: Progress<'_>,
+        progress: RowsWritten<'_>,
     ) -> Result<(), Error> {
-        let columns = Columns::of(table, release, self.style, &self.shapes, self.groups);
+        let columns = TextColumns::of(table, release, self.style, &self.shapes, self.groups);
         self.table.1.append(&columns, coins, progress)?;
         if let Some((_, file)) = &mut self.values {
-            let values = Columns::anatomy_values(table, release, &self.shapes, self.groups);
+            let values = TextColumns::anatomy_values(table, release, &self.shapes, self.groups);
             file.append(&values, coins, &|_| {})?;
         }
         self.groups += release.group_count() as u64;
@@ -209,7 +209,7 @@ pub fn batches(
     published: &[Shape],
     coins: &mut dyn Coins,
 ) -> Result<Batches, Error> {
-    let mut columns = Columns::of(table, release, style, published, 0);
+    let mut columns = TextColumns::of(table, release, style, published, 0);
     if style == Style::Anatomy {
         columns.push_values(table, release, published);
     }
@@ -226,17 +226,17 @@ const VALUES: &str = "-values";
 /// # Errors
 /// A file that cannot be written.
 pub fn write_release(
-    target: &Target<'_>,
+    target: &WriteTarget<'_>,
     style: Style,
     (table, release): (&View, &Content),
     published: &[Shape],
     coins: &mut dyn Coins,
-    progress: Progress<'_>,
+    progress: RowsWritten<'_>,
 ) -> Result<Vec<String>, Error> {
-    let columns = Columns::of(table, release, style, published, 0);
+    let columns = TextColumns::of(table, release, style, published, 0);
     let mut files = vec![target.write("", &columns, coins, progress)?];
     if style == Style::Anatomy {
-        let values = Columns::anatomy_values(table, release, published, 0);
+        let values = TextColumns::anatomy_values(table, release, published, 0);
         files.push(target.write(VALUES, &values, coins, &|_| {})?);
     }
     Ok(files)
@@ -248,12 +248,12 @@ pub fn write_release(
 /// # Errors
 /// A file that cannot be written.
 pub fn write_rows(
-    target: &Target<'_>,
+    target: &WriteTarget<'_>,
     published: &[Shape],
     columns: Vec<(Vec<u32>, &Domain)>,
-    progress: Progress<'_>,
+    progress: RowsWritten<'_>,
 ) -> Result<Vec<String>, Error> {
-    let columns = Columns::open(published, columns);
+    let columns = TextColumns::open(published, columns);
     Ok(vec![target.write(
         "",
         &columns,
@@ -288,7 +288,7 @@ pub fn write_file(
     columns: Vec<(Vec<u32>, &Domain)>,
 ) -> Result<(), Error> {
     let shapes: Vec<Shape> = names.iter().map(|&name| Shape::text(name)).collect();
-    let columns = Columns::open(&shapes, columns);
+    let columns = TextColumns::open(&shapes, columns);
     let ends = |ending: &str| path.extension().is_some_and(|own| own == ending);
     let output = OutputFormat {
         format: format_of_file(path)?,
@@ -396,7 +396,7 @@ pub fn write_certificate<'a>(
 
 /// Where the parts of a release lie.
 #[derive(Debug, Clone)]
-pub struct Written {
+pub struct WrittenRelease {
     /// The folder that may be published.
     pub release: PathBuf,
     /// The folder that may not.

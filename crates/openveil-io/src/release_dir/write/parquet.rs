@@ -1,8 +1,8 @@
 //! Parquet: values and bounds as what they are, sets as lists, other cells as text.
 
-use super::Progress;
-use super::slices::Stretch;
-use super::text::{Codes, Columns, Shown, Values, parts, push_cell};
+use super::RowsWritten;
+use super::slices::SlicedGroups;
+use super::text::{CodeTexts, Codes, ColumnContents, TextColumns, parts, push_cell};
 use super::typed::{Typed, typed};
 use crate::policy::ValueType;
 use crate::{Error, Location};
@@ -26,13 +26,13 @@ use std::sync::Arc;
 const STRETCHES: usize = 16;
 
 /// A file that grows by tables of the same columns.
-pub(super) struct Writer {
+pub(super) struct ParquetWriter {
     path: PathBuf,
     /// Made once the columns are known.
     file: Result<SerializedFileWriter<File>, File>,
 }
 
-impl Writer {
+impl ParquetWriter {
     pub(super) fn create(path: &Path) -> Result<Self, Error> {
         let file = File::create(path).map_err(|cause| Error::io(path, "write the file", &cause))?;
         Ok(Self {
@@ -43,11 +43,11 @@ impl Writer {
 
     pub(super) fn append(
         &mut self,
-        columns: &Columns<'_>,
+        columns: &TextColumns<'_>,
         coins: &mut dyn Coins,
-        progress: Progress<'_>,
+        progress: RowsWritten<'_>,
     ) -> Result<(), Error> {
-        let stretches = Stretch::all(columns, coins);
+        let stretches = SlicedGroups::all(columns, coins);
         let appended = self.try_append(columns, stretches, progress);
         appended.map_err(|cause| self.failed(cause))
     }
@@ -62,9 +62,9 @@ impl Writer {
 
     fn try_append(
         &mut self,
-        columns: &Columns<'_>,
-        mut stretches: Vec<Stretch>,
-        progress: Progress<'_>,
+        columns: &TextColumns<'_>,
+        mut stretches: Vec<SlicedGroups>,
+        progress: RowsWritten<'_>,
     ) -> Result<(), ParquetError> {
         if let Err(file) = &self.file {
             self.file = Ok(started(file.try_clone()?, columns)?);
@@ -74,9 +74,9 @@ impl Writer {
         };
         for stretches in stretches.chunks_mut(STRETCHES) {
             let groups = stretches[0].groups.start..stretches[stretches.len() - 1].groups.end;
-            let part = Part {
+            let part = RowGroup {
                 columns,
-                dealt: Stretch::dealt_all(stretches, columns),
+                dealt: SlicedGroups::dealt_all(stretches, columns),
                 rows: columns.rows_of(&groups),
                 groups,
             };
@@ -106,7 +106,10 @@ impl Writer {
 }
 
 /// A file with the schema of some columns, and no rows.
-fn started(file: File, columns: &Columns<'_>) -> Result<SerializedFileWriter<File>, ParquetError> {
+fn started(
+    file: File,
+    columns: &TextColumns<'_>,
+) -> Result<SerializedFileWriter<File>, ParquetError> {
     let fields = columns.names.iter().zip(&columns.contents);
     let fields = fields.map(|(name, content)| field(name, content));
     let schema = Type::group_type_builder("release")
@@ -127,12 +130,12 @@ fn is_list(column: &Column, cells: &Cells) -> bool {
     }
 }
 
-fn field(name: &str, content: &Shown<'_>) -> Result<Arc<Type>, ParquetError> {
+fn field(name: &str, content: &ColumnContents<'_>) -> Result<Arc<Type>, ParquetError> {
     let text = (Physical::BYTE_ARRAY, Some(LogicalType::String));
     let ((physical, logical), optional) = match content {
-        Shown::Cells(column, cells) if is_list(column, cells) => return list(name),
-        Shown::Cells(..) => (text, false),
-        Shown::Rows(_, values) | Shown::Bound(_, values) => {
+        ColumnContents::Cells(column, cells) if is_list(column, cells) => return list(name),
+        ColumnContents::Cells(..) => (text, false),
+        ColumnContents::Rows(_, values) | ColumnContents::Bound(_, values) => {
             let of_type = match values.value_type {
                 ValueType::Text => text,
                 ValueType::Integer => (Physical::INT64, None),
@@ -141,7 +144,7 @@ fn field(name: &str, content: &Shown<'_>) -> Result<Arc<Type>, ParquetError> {
             };
             (of_type, is_optional(values))
         }
-        Shown::Group | Shown::Numbers(_) => ((Physical::INT64, None), false),
+        ColumnContents::Group | ColumnContents::Numbers(_) => ((Physical::INT64, None), false),
     };
     let field = Type::primitive_type_builder(name, physical)
         .with_logical_type(logical)
@@ -154,7 +157,7 @@ fn field(name: &str, content: &Shown<'_>) -> Result<Arc<Type>, ParquetError> {
 }
 
 /// Whether missing values are no values at all, as in numbers and dates.
-fn is_optional(values: &Values<'_>) -> bool {
+fn is_optional(values: &CodeTexts<'_>) -> bool {
     values.value_type != ValueType::Text && values.has_missing()
 }
 
@@ -177,40 +180,40 @@ fn list(name: &str) -> Result<Arc<Type>, ParquetError> {
 }
 
 /// Some groups, which become a row group.
-struct Part<'a> {
-    columns: &'a Columns<'a>,
+struct RowGroup<'a> {
+    columns: &'a TextColumns<'a>,
     groups: Range<usize>,
     rows: Range<usize>,
     /// The codes of each slice.
     dealt: Vec<Vec<u32>>,
 }
 
-impl Part<'_> {
+impl RowGroup<'_> {
     fn write(
         &self,
         row_group: &mut SerializedRowGroupWriter<'_, File>,
-        content: &Shown<'_>,
+        content: &ColumnContents<'_>,
     ) -> Result<(), ParquetError> {
         let mut writer = row_group
             .next_column()?
             .ok_or_else(|| ParquetError::General("a column is missing in the schema".to_owned()))?;
         let column = &mut writer;
         match content {
-            Shown::Rows(codes, values) => {
+            ColumnContents::Rows(codes, values) => {
                 let codes = match codes {
                     Codes::InOrder(codes) => &codes[self.rows.clone()],
                     Codes::Slice(slice) => &self.dealt[*slice],
                 };
                 write_values(column, codes, values)?;
             }
-            Shown::Bound(codes, values) => {
+            ColumnContents::Bound(codes, values) => {
                 let codes: Vec<u32> = self.each_row(|group| codes[group]);
                 write_values(column, &codes, values)?;
             }
-            Shown::Cells(quasi, cells) if is_list(quasi, cells) => {
+            ColumnContents::Cells(quasi, cells) if is_list(quasi, cells) => {
                 self.write_lists(column, quasi, cells)?;
             }
-            Shown::Cells(quasi, cells) => {
+            ColumnContents::Cells(quasi, cells) => {
                 let texts: Vec<ByteArray> = self.each_row(|group| {
                     let mut text = String::new();
                     push_cell(&mut text, quasi, cells, group);
@@ -221,14 +224,14 @@ impl Part<'_> {
                     .write_batch(&texts, None, None);
                 texts?;
             }
-            Shown::Numbers(numbers) => {
+            ColumnContents::Numbers(numbers) => {
                 let numbers = numbers[self.rows.clone()].iter();
                 let numbers: Vec<i64> = numbers.map(|&number| i64::from(number)).collect();
                 column
                     .typed::<Int64Type>()
                     .write_batch(&numbers, None, None)?;
             }
-            Shown::Group => {
+            ColumnContents::Group => {
                 let numbers: Vec<i64> = self.each_row(|group| self.columns.number(group) as i64);
                 column
                     .typed::<Int64Type>()
@@ -275,7 +278,7 @@ impl Part<'_> {
 fn write_values(
     column: &mut SerializedColumnWriter<'_>,
     codes: &[u32],
-    values: &Values<'_>,
+    values: &CodeTexts<'_>,
 ) -> Result<(), ParquetError> {
     match typed(values).map_err(ParquetError::General)? {
         Typed::Integers(known) => write_as::<Int64Type>(column, codes, &known),

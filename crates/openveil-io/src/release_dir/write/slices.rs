@@ -1,7 +1,7 @@
 //! Sliced columns: the coins that put the values of each group into the order of the
 //! file, column by column.
 
-use super::text::Columns;
+use super::text::TextColumns;
 use openveil_core::coins::{Coins, SecretCoins, shuffle};
 use std::ops::Range;
 
@@ -19,19 +19,19 @@ impl<'a> Slices<'a> {
 }
 
 /// Some groups that are written in one piece, with the coins for their slices.
-pub(super) struct Stretch {
+pub(super) struct SlicedGroups {
     pub(super) groups: Range<usize>,
     coins: Option<SecretCoins>,
 }
 
-impl Stretch {
+impl SlicedGroups {
     /// Rows of a stretch, about: the same in every format, so that all of them show the
     /// same order.
     const ROWS: usize = 1 << 15;
 
     /// Cuts columns into stretches. Every stretch has coins of its own, so that threads do
     /// not decide what comes out.
-    pub(super) fn all(columns: &Columns<'_>, coins: &mut dyn Coins) -> Vec<Self> {
+    pub(super) fn all(columns: &TextColumns<'_>, coins: &mut dyn Coins) -> Vec<Self> {
         let mut stretch = |groups| Self {
             groups,
             coins: (!columns.slices.0.is_empty()).then(|| SecretCoins::keyed_by(coins)),
@@ -42,7 +42,7 @@ impl Stretch {
 
     /// The codes of each slice, for the rows of the stretch in the order of the file.
     /// To be asked once: coins do not fall the same way again.
-    pub(super) fn dealt(&mut self, columns: &Columns<'_>) -> Vec<Vec<u32>> {
+    pub(super) fn dealt(&mut self, columns: &TextColumns<'_>) -> Vec<Vec<u32>> {
         let Some(mut coins) = self.coins.take() else {
             return Vec::new();
         };
@@ -62,7 +62,7 @@ impl Stretch {
     }
 
     /// Like [`Self::dealt`], but for stretches that follow each other.
-    pub(super) fn dealt_all(stretches: &mut [Self], columns: &Columns<'_>) -> Vec<Vec<u32>> {
+    pub(super) fn dealt_all(stretches: &mut [Self], columns: &TextColumns<'_>) -> Vec<Vec<u32>> {
         let parts = stretches.iter_mut().map(|stretch| stretch.dealt(columns));
         let join = |mut all: Vec<Vec<u32>>, part: Vec<Vec<u32>>| {
             all.iter_mut()

@@ -11,9 +11,9 @@ use std::fmt::Write;
 use std::ops::Range;
 
 /// The columns of one published table; its rows lie in groups.
-pub(super) struct Columns<'a> {
+pub(super) struct TextColumns<'a> {
     pub(super) names: Vec<String>,
-    pub(super) contents: Vec<Shown<'a>>,
+    pub(super) contents: Vec<ColumnContents<'a>>,
     /// Lists of codes that are shuffled inside each group when they are written.
     pub(super) slices: Slices<'a>,
     /// Where each group's rows end.
@@ -23,15 +23,15 @@ pub(super) struct Columns<'a> {
 }
 
 /// Contents of a column.
-pub(super) enum Shown<'a> {
+pub(super) enum ColumnContents<'a> {
     /// One cell per group.
     Cells(&'a Column, &'a Cells),
     /// The least or the greatest value of each group, by the code of it.
-    Bound(Vec<u32>, Values<'a>),
+    Bound(Vec<u32>, CodeTexts<'a>),
     /// The number of the group, counted from 1.
     Group,
     /// One value per row.
-    Rows(Codes<'a>, Values<'a>),
+    Rows(Codes<'a>, CodeTexts<'a>),
     /// One number per row.
     Numbers(Vec<u32>),
 }
@@ -46,19 +46,19 @@ pub(super) enum Codes<'a> {
 
 /// Meaning of codes.
 #[derive(Clone)]
-pub(super) struct Values<'a> {
+pub(super) struct CodeTexts<'a> {
     pub(super) labels: Vec<&'a str>,
     pub(super) value_type: ValueType,
 }
 
-impl Values<'_> {
+impl CodeTexts<'_> {
     /// Whether a value that is none of the type stands for a missing one.
     pub(super) fn has_missing(&self) -> bool {
         self.labels.contains(&MISSING_LABEL)
     }
 }
 
-impl<'a> Columns<'a> {
+impl<'a> TextColumns<'a> {
     /// The published columns in the order of the file, then `group`; so many groups of the
     /// release stand before these.
     pub(super) fn of(
@@ -96,11 +96,11 @@ impl<'a> Columns<'a> {
                         None => Codes::InOrder(Cow::Borrowed(release.row_values())),
                     };
                     let values = secret_values(table, shape);
-                    columns.push(&shape.name, Shown::Rows(codes, values));
+                    columns.push(&shape.name, ColumnContents::Rows(codes, values));
                 }
             }
         }
-        columns.push("group", Shown::Group);
+        columns.push("group", ColumnContents::Group);
         columns
     }
 
@@ -114,29 +114,36 @@ impl<'a> Columns<'a> {
         let secret = |shape: &&Shape| table.secret().columns().contains(&shape.name);
         for shape in published.iter().filter(secret) {
             let codes = Codes::InOrder(Cow::Borrowed(release.row_values()));
-            self.push(&shape.name, Shown::Rows(codes, secret_values(table, shape)));
+            self.push(
+                &shape.name,
+                ColumnContents::Rows(codes, secret_values(table, shape)),
+            );
         }
     }
 
     fn push_known(&mut self, shape: &Shape, column: &'a Column, cells: &'a Cells) {
         let values = || shape.values(column.domain());
         let content = match cells {
-            Cells::Exact(codes) => Shown::Rows(Codes::InOrder(Cow::Borrowed(codes)), values()),
-            Cells::Sliced(codes) => Shown::Rows(Codes::Slice(self.slices.add(codes)), values()),
+            Cells::Exact(codes) => {
+                ColumnContents::Rows(Codes::InOrder(Cow::Borrowed(codes)), values())
+            }
+            Cells::Sliced(codes) => {
+                ColumnContents::Rows(Codes::Slice(self.slices.add(codes)), values())
+            }
             Cells::Intervals(bounds) if shape.bounds => {
                 let [least, greatest] = shape.bound_names();
                 let codes = bounds.iter().map(|&(low, _)| low).collect();
-                self.push(&least, Shown::Bound(codes, values()));
+                self.push(&least, ColumnContents::Bound(codes, values()));
                 let codes = bounds.iter().map(|&(_, high)| high).collect();
-                self.push(&greatest, Shown::Bound(codes, values()));
+                self.push(&greatest, ColumnContents::Bound(codes, values()));
                 return;
             }
-            cells => Shown::Cells(column, cells),
+            cells => ColumnContents::Cells(column, cells),
         };
         self.push(&shape.name, content);
     }
 
-    fn push(&mut self, name: &str, content: Shown<'a>) {
+    fn push(&mut self, name: &str, content: ColumnContents<'a>) {
         self.names.push(name.to_owned());
         self.contents.push(content);
     }
@@ -152,7 +159,7 @@ impl<'a> Columns<'a> {
             .into_iter()
             .zip(shapes)
             .map(|((codes, domain), shape)| {
-                Shown::Rows(Codes::InOrder(Cow::Owned(codes)), shape.values(domain))
+                ColumnContents::Rows(Codes::InOrder(Cow::Owned(codes)), shape.values(domain))
             });
         Self {
             names: shapes.iter().map(|shape| shape.name.clone()).collect(),
@@ -185,13 +192,16 @@ impl<'a> Columns<'a> {
             ends,
             before,
         };
-        columns.push("group", Shown::Group);
+        columns.push("group", ColumnContents::Group);
         let secret = |shape: &&Shape| table.secret().columns().contains(&shape.name);
         for shape in published.iter().filter(secret) {
             let codes = Codes::InOrder(Cow::Owned(values.clone()));
-            columns.push(&shape.name, Shown::Rows(codes, secret_values(table, shape)));
+            columns.push(
+                &shape.name,
+                ColumnContents::Rows(codes, secret_values(table, shape)),
+            );
         }
-        columns.push("count", Shown::Numbers(counts));
+        columns.push("count", ColumnContents::Numbers(counts));
         columns
     }
 
@@ -224,8 +234,8 @@ impl<'a> Columns<'a> {
 }
 
 impl Shape {
-    fn values<'a>(&self, domain: &'a Domain) -> Values<'a> {
-        Values {
+    fn values<'a>(&self, domain: &'a Domain) -> CodeTexts<'a> {
+        CodeTexts {
             labels: domain.labels().collect(),
             value_type: self.value_type,
         }
@@ -242,12 +252,12 @@ fn cumulative(sizes: impl Iterator<Item = u32>) -> Vec<u32> {
 }
 
 /// The text of each sensitive value in one of the columns protected together.
-fn secret_values<'a>(table: &'a View, shape: &Shape) -> Values<'a> {
+fn secret_values<'a>(table: &'a View, shape: &Shape) -> CodeTexts<'a> {
     let sensitive = table.secret();
     let mut columns = sensitive.columns().iter();
     let part = columns.position(|name| *name == shape.name).unwrap_or(0);
     let values = 0..sensitive.values() as u32;
-    Values {
+    CodeTexts {
         labels: values.map(|value| sensitive.part(value, part)).collect(),
         value_type: shape.value_type,
     }

@@ -1,6 +1,6 @@
 //! Meaning of labels in formats that have types.
 
-use super::text::Values;
+use super::text::CodeTexts;
 use crate::load::MISSING_LABEL;
 use crate::policy::ValueType;
 use jiff::civil::Date;
@@ -20,7 +20,7 @@ pub(super) enum Typed {
 ///
 /// # Errors
 /// A label that is not of the column's type, in words.
-pub(super) fn typed(values: &Values<'_>) -> Result<Typed, String> {
+pub(super) fn typed(values: &CodeTexts<'_>) -> Result<Typed, String> {
     Ok(match values.value_type {
         ValueType::Text => Typed::Text,
         ValueType::Integer => Typed::Integers(parsed(values, |label| label.parse().ok())?),
@@ -30,7 +30,7 @@ pub(super) fn typed(values: &Values<'_>) -> Result<Typed, String> {
 }
 
 fn parsed<T>(
-    values: &Values<'_>,
+    values: &CodeTexts<'_>,
     read: impl Fn(&str) -> Option<T>,
 ) -> Result<Vec<Option<T>>, String> {
     let read = |label: &&str| match read(label) {

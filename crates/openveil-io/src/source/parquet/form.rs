@@ -1,14 +1,14 @@
 //! How the values of a column become text.
 
 use super::super::text::{display, push_date, push_decimal, push_instant};
-use super::Style;
+use super::FileForm;
 use jiff::SignedDuration;
 use parquet::basic::{LogicalType, TimeUnit, Type};
 use parquet::schema::types::ColumnDescriptor;
 
 /// How values become text.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Form {
+pub(super) enum TextForm {
     /// As they are.
     Plain,
     /// Whole numbers without a sign.
@@ -31,9 +31,9 @@ pub(crate) fn is_list(field: &ColumnDescriptor) -> bool {
 }
 
 /// The form of a column, or why there is none.
-pub(super) fn form(field: &ColumnDescriptor, style: Style) -> Result<Form, String> {
+pub(super) fn form(field: &ColumnDescriptor, style: FileForm) -> Result<TextForm, String> {
     if style.lists && is_list(field) {
-        return Ok(Form::List);
+        return Ok(TextForm::List);
     }
     if field.max_rep_level() > 0 || field.max_def_level() > 1 {
         return Err("is nested; only flat columns can be read".to_owned());
@@ -41,27 +41,27 @@ pub(super) fn form(field: &ColumnDescriptor, style: Style) -> Result<Form, Strin
     let logical = field.logical_type_ref();
     let physical = field.physical_type();
     match (physical, logical) {
-        (Type::BOOLEAN | Type::FLOAT | Type::DOUBLE, _) => Ok(Form::Plain),
-        (Type::INT32, Some(LogicalType::Date)) => Ok(Form::Date),
+        (Type::BOOLEAN | Type::FLOAT | Type::DOUBLE, _) => Ok(TextForm::Plain),
+        (Type::INT32, Some(LogicalType::Date)) => Ok(TextForm::Date),
         (Type::INT64, Some(LogicalType::Timestamp(timestamp))) => {
-            Ok(Form::Timestamp(timestamp.unit))
+            Ok(TextForm::Timestamp(timestamp.unit))
         }
         (Type::INT32 | Type::INT64, Some(LogicalType::Decimal(decimal))) => {
-            Ok(Form::Decimal(decimal.scale))
+            Ok(TextForm::Decimal(decimal.scale))
         }
         (Type::FIXED_LEN_BYTE_ARRAY, Some(LogicalType::Decimal(decimal)))
             if field.type_length() <= 16 =>
         {
-            Ok(Form::Decimal(decimal.scale))
+            Ok(TextForm::Decimal(decimal.scale))
         }
         (Type::INT32 | Type::INT64, Some(LogicalType::Integer(integer))) if !integer.is_signed => {
-            Ok(Form::Unsigned)
+            Ok(TextForm::Unsigned)
         }
-        (Type::INT32 | Type::INT64, None | Some(LogicalType::Integer(_))) => Ok(Form::Plain),
+        (Type::INT32 | Type::INT64, None | Some(LogicalType::Integer(_))) => Ok(TextForm::Plain),
         (
             Type::BYTE_ARRAY,
             None | Some(LogicalType::String | LogicalType::Enum | LogicalType::Json),
-        ) => Ok(Form::Plain),
+        ) => Ok(TextForm::Plain),
         (_, logical) => {
             let kind = logical.map_or_else(|| format!("{physical:?}"), |kind| format!("{kind:?}"));
             Err(format!("has the type {kind}, which has no text form here"))
@@ -70,12 +70,12 @@ pub(super) fn form(field: &ColumnDescriptor, style: Style) -> Result<Form, Strin
 }
 
 /// Writes a whole number as its form has it.
-pub(super) fn push_number(text: &mut String, number: i64, form: Form) {
+pub(super) fn push_number(text: &mut String, number: i64, form: TextForm) {
     match form {
-        Form::Date => push_date(text, number),
-        Form::Timestamp(unit) => push_instant(text, number, since_1970(number, unit)),
-        Form::Decimal(scale) => push_decimal(text, i128::from(number), scale),
-        Form::Plain | Form::Unsigned | Form::List => display(&number, text),
+        TextForm::Date => push_date(text, number),
+        TextForm::Timestamp(unit) => push_instant(text, number, since_1970(number, unit)),
+        TextForm::Decimal(scale) => push_decimal(text, i128::from(number), scale),
+        TextForm::Plain | TextForm::Unsigned | TextForm::List => display(&number, text),
     }
 }
 

@@ -8,9 +8,9 @@ pub(crate) use form::is_list;
 
 use super::sink::BLOCK;
 use super::text::DROP;
-use super::{FirstSeen, Progress, Sink, Unusable, blanks, untrusted};
+use super::{BytesRead, FirstSeen, Sink, Unusable, blanks, untrusted};
 use crate::{Error, Location};
-use form::{Form, form};
+use form::{TextForm, form};
 use pages::{Bounded, Pages, Patience, too_long};
 use parquet::column::reader::get_column_reader;
 use parquet::errors::ParquetError;
@@ -24,7 +24,7 @@ use values::Store;
 
 /// The form in which a reader wants a file.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Style {
+pub(super) struct FileForm {
     /// Whether blanks around texts are cut off.
     pub(super) trim: bool,
     /// Whether lists of texts are read.
@@ -33,9 +33,9 @@ pub(super) struct Style {
 
 pub(super) fn read(
     file: &Path,
-    style: Style,
+    style: FileForm,
     sink: &mut Sink<'_>,
-    progress: Progress<'_>,
+    progress: BytesRead<'_>,
 ) -> Result<(), Error> {
     let reader = open(file)?;
     let bytes = std::fs::metadata(file).map_or(0, |metadata| metadata.len());
@@ -54,7 +54,7 @@ pub(super) fn read(
         let group = guarded(|| reader.get_row_group(group));
         let group = group.map_err(|cause| malformed(file, cause))?;
         let group_rows = group.metadata().num_rows().max(0) as usize;
-        let column = |(index, _): &(usize, Form)| {
+        let column = |(index, _): &(usize, TextForm)| {
             let pages = guarded(|| group.get_column_page_reader(*index))?;
             let field = fields[*index].clone();
             guarded(|| {
@@ -109,7 +109,7 @@ pub(super) fn rows(file: &Path) -> Result<u64, Error> {
 }
 
 /// The columns of a file that cannot be read.
-pub(super) fn unusable(file: &Path, style: Style) -> Result<Vec<Unusable>, Error> {
+pub(super) fn unusable(file: &Path, style: FileForm) -> Result<Vec<Unusable>, Error> {
     let reader = open(file)?;
     let fields = fields(&reader);
     let columns = names(fields, style).into_iter().zip(fields);
@@ -187,7 +187,7 @@ fn fields(reader: &SerializedFileReader<Bounded>) -> &[ColumnDescPtr] {
     reader.metadata().file_metadata().schema_descr().columns()
 }
 
-fn names(fields: &[ColumnDescPtr], style: Style) -> Vec<String> {
+fn names(fields: &[ColumnDescPtr], style: FileForm) -> Vec<String> {
     let name = |field: &ColumnDescPtr| {
         let name = match style.lists && is_list(field) {
             true => field.path().parts()[0].clone(),
@@ -207,8 +207,8 @@ fn forms(
     file: &Path,
     fields: &[ColumnDescPtr],
     wanted: &[bool],
-    style: Style,
-) -> Result<Vec<(usize, Form)>, Error> {
+    style: FileForm,
+) -> Result<Vec<(usize, TextForm)>, Error> {
     let names = names(fields, style);
     let wanted = (0..fields.len()).filter(|&index| wanted[index]);
     let form = |index: usize| {

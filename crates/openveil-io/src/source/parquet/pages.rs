@@ -131,12 +131,12 @@ const MOST_MISSES: u32 = 64;
 
 /// A part of such a file.
 #[derive(Debug)]
-pub(super) struct Part {
+pub(super) struct PagePart {
     file: File,
     misses: u32,
 }
 
-impl Read for Part {
+impl Read for PagePart {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let bytes = self.file.read(buffer)?;
         self.misses += u32::from(bytes == 0 && !buffer.is_empty());
@@ -154,12 +154,12 @@ impl Length for Bounded {
 }
 
 impl ChunkReader for Bounded {
-    type T = BufReader<Part>;
+    type T = BufReader<PagePart>;
 
     fn get_read(&self, start: u64) -> Result<Self::T> {
         let mut file = self.0.try_clone()?;
         file.seek(SeekFrom::Start(start))?;
-        Ok(BufReader::new(Part { file, misses: 0 }))
+        Ok(BufReader::new(PagePart { file, misses: 0 }))
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes> {

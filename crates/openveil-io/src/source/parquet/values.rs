@@ -2,7 +2,7 @@
 
 use super::super::text::{DROP, display, push_decimal};
 use super::super::{FirstSeen, RawColumn, blanks};
-use super::form::{Form, big_endian, push_number};
+use super::form::{TextForm, big_endian, push_number};
 use super::{guarded, unreadable};
 use crate::{Error, Location};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
@@ -26,7 +26,7 @@ impl Store<'_> {
     pub(super) fn column(
         self,
         reader: &mut ColumnReader,
-        form: &Form,
+        form: &TextForm,
         rows: usize,
     ) -> Result<(), Error> {
         match (reader, *form) {
@@ -35,21 +35,23 @@ impl Store<'_> {
             (ColumnReader::DoubleColumnReader(reader), _) => self.texts(reader, rows, display),
             (ColumnReader::Int32ColumnReader(reader), form) => {
                 self.texts(reader, rows, move |&number, text| match form {
-                    Form::Unsigned => display(&(number as u32), text),
+                    TextForm::Unsigned => display(&(number as u32), text),
                     _ => push_number(text, i64::from(number), form),
                 })
             }
             (ColumnReader::Int64ColumnReader(reader), form) => {
                 self.texts(reader, rows, move |&number, text| match form {
-                    Form::Unsigned => display(&(number as u64), text),
+                    TextForm::Unsigned => display(&(number as u64), text),
                     _ => push_number(text, number, form),
                 })
             }
-            (ColumnReader::FixedLenByteArrayColumnReader(reader), Form::Decimal(scale)) => self
+            (ColumnReader::FixedLenByteArrayColumnReader(reader), TextForm::Decimal(scale)) => self
                 .texts(reader, rows, move |value, text| {
                     push_decimal(text, big_endian(value.data()), scale);
                 }),
-            (ColumnReader::ByteArrayColumnReader(reader), Form::List) => self.lists(reader, rows),
+            (ColumnReader::ByteArrayColumnReader(reader), TextForm::List) => {
+                self.lists(reader, rows)
+            }
             (ColumnReader::ByteArrayColumnReader(reader), _) => self.bytes(reader, rows),
             _ => Err(Error::new(self.place, "does not hold values of its type").help(DROP)),
         }

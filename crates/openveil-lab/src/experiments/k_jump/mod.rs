@@ -2,14 +2,14 @@
 
 mod real;
 
-use super::{Effort, Lines, Paper, Rebuilt, SEED, point};
+use super::{ExperimentEffort, FigureLines, Paper, Rebuilt, SEED, point};
 use openveil_core::table::Groups;
-use openveil_papers::disclosure::jump::{Plan, Strategy, evaluate};
-use openveil_papers::disclosure::{Classes, Functions, RatioBound, Space};
+use openveil_papers::disclosure::jump::{JumpPlan, Strategy, evaluate};
+use openveil_papers::disclosure::{ContingencyTables, Functions, RatioBound, TableSpace};
 use openveil_reader::picture::{Line, Point};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
-use real::{Cuts, Shown};
+use real::{Grouping, StrategyMeasure};
 use std::time::Instant;
 
 pub(super) const PAPER: Paper = Paper {
@@ -49,7 +49,7 @@ Real blocks (Adult, GSS): hundred for each of ten coins, of people who follow ea
             across: "people in a block",
             reported: "future work: the average case.",
             verdict: "on real blocks (occupations; people who are alike but for age; a highest chance of 1/2) what `safe` costs beside `naive` is little but for seven and ten people, where the best function is refused more often; vectors that jump over the second function lose a little with ten people, and are otherwise the same in discernability, which counts silence like one group.",
-            measure: |effort| real::of(effort, "adult-4", Cuts::Runs, Shown::Real),
+            measure: |effort| real::of(effort, "adult-4", Grouping::Runs, StrategyMeasure::Real),
         },
         Rebuilt {
             number: "Adult, runs, silence",
@@ -57,7 +57,7 @@ Real blocks (Adult, GSS): hundred for each of ten coins, of people who follow ea
             across: "people in a block",
             reported: "future work: the average case.",
             verdict: "here vectors differ: who jumps further ends in silence more often (seven people, 1 3 1 1: 43 % instead of 23 %). `safe` and reuse are never worse.",
-            measure: |effort| real::of(effort, "adult-4", Cuts::Runs, Shown::Silent),
+            measure: |effort| real::of(effort, "adult-4", Grouping::Runs, StrategyMeasure::Silent),
         },
         Rebuilt {
             number: "GSS, runs",
@@ -65,7 +65,7 @@ Real blocks (Adult, GSS): hundred for each of ten coins, of people who follow ea
             across: "people in a block",
             reported: "future work: the average case.",
             verdict: "as Adult.",
-            measure: |effort| real::of(effort, "gss", Cuts::Runs, Shown::Real),
+            measure: |effort| real::of(effort, "gss", Grouping::Runs, StrategyMeasure::Real),
         },
         Rebuilt {
             number: "GSS, runs, silence",
@@ -73,7 +73,7 @@ Real blocks (Adult, GSS): hundred for each of ten coins, of people who follow ea
             across: "people in a block",
             reported: "future work: the average case.",
             verdict: "as Adult.",
-            measure: |effort| real::of(effort, "gss", Cuts::Runs, Shown::Silent),
+            measure: |effort| real::of(effort, "gss", Grouping::Runs, StrategyMeasure::Silent),
         },
         Rebuilt {
             number: "Adult, intervals",
@@ -81,7 +81,14 @@ Real blocks (Adult, GSS): hundred for each of ten coins, of people who follow ea
             across: "people in a block",
             reported: "future work: the average case.",
             verdict: "the same for taxonomy cuts: `safe` costs one or two per cent, jumping nothing to speak of.",
-            measure: |effort| real::of(effort, "adult-4", Cuts::Intervals, Shown::Real),
+            measure: |effort| {
+                real::of(
+                    effort,
+                    "adult-4",
+                    Grouping::Intervals,
+                    StrategyMeasure::Real,
+                )
+            },
         },
         Rebuilt {
             number: "Adult, intervals, silence",
@@ -89,7 +96,14 @@ Real blocks (Adult, GSS): hundred for each of ten coins, of people who follow ea
             across: "people in a block",
             reported: "future work: the average case.",
             verdict: "more silence for every vector that jumps from the third function (1 1 2 1, 1 3 1 1).",
-            measure: |effort| real::of(effort, "adult-4", Cuts::Intervals, Shown::Silent),
+            measure: |effort| {
+                real::of(
+                    effort,
+                    "adult-4",
+                    Grouping::Intervals,
+                    StrategyMeasure::Silent,
+                )
+            },
         },
         Rebuilt {
             number: "GSS, intervals",
@@ -97,7 +111,7 @@ Real blocks (Adult, GSS): hundred for each of ten coins, of people who follow ea
             across: "people in a block",
             reported: "future work: the average case.",
             verdict: "as Adult.",
-            measure: |effort| real::of(effort, "gss", Cuts::Intervals, Shown::Real),
+            measure: |effort| real::of(effort, "gss", Grouping::Intervals, StrategyMeasure::Real),
         },
         Rebuilt {
             number: "GSS, intervals, silence",
@@ -105,7 +119,7 @@ Real blocks (Adult, GSS): hundred for each of ten coins, of people who follow ea
             across: "people in a block",
             reported: "future work: the average case.",
             verdict: "as Adult.",
-            measure: |effort| real::of(effort, "gss", Cuts::Intervals, Shown::Silent),
+            measure: |effort| real::of(effort, "gss", Grouping::Intervals, StrategyMeasure::Silent),
         },
         Rebuilt {
             number: "Adult, intervals, against safe",
@@ -113,7 +127,7 @@ Real blocks (Adult, GSS): hundred for each of ten coins, of people who follow ea
             across: "people in a block",
             reported: "future work: the average case.",
             verdict: "**reproduced**: neither is better in every case. Averaged over all tables of a block's values, jumping wins in up to 0.5 % of the blocks and loses in up to 2.9 %; everywhere else they tie. So on average `safe` is the better choice.",
-            measure: |effort| real::compared(effort, "adult-4", Cuts::Intervals),
+            measure: |effort| real::compared(effort, "adult-4", Grouping::Intervals),
         },
         Rebuilt {
             number: "GSS, intervals, against safe",
@@ -121,13 +135,13 @@ Real blocks (Adult, GSS): hundred for each of ten coins, of people who follow ea
             across: "people in a block",
             reported: "future work: the average case.",
             verdict: "as Adult: jumping wins in up to 0.6 % of the blocks and loses in up to 5.2 %.",
-            measure: |effort| real::compared(effort, "gss", Cuts::Intervals),
+            measure: |effort| real::compared(effort, "gss", Grouping::Intervals),
         },
     ],
 };
 
 /// A strategy's name, and what it is for so many functions.
-type Way = (&'static str, fn(usize) -> Strategy);
+type NamedStrategy = (&'static str, fn(usize) -> Strategy);
 
 /// Multisets for each point.
 const MULTISETS: u64 = 20;
@@ -182,18 +196,18 @@ fn strategies() -> Vec<(&'static str, Vec<usize>, Strategy)> {
 fn milliseconds(
     functions: &Functions,
     people: u32,
-    plan: &Plan,
+    plan: &JumpPlan,
     seed: u64,
 ) -> Result<f64, openveil_core::Error> {
     let start = Instant::now();
-    let space = Classes::new(functions, &counts(people, seed), CLASSES)?;
+    let space = ContingencyTables::new(functions, &counts(people, seed), CLASSES)?;
     evaluate(&space, &RatioBound::new(1, 2)?, plan)?;
     Ok(start.elapsed().as_secs_f64() * 1e3)
 }
 
-fn cost_by_people(_effort: &Effort) -> Lines {
+fn cost_by_people(_effort: &ExperimentEffort) -> FigureLines {
     let line = |(name, sequence, strategy): (&str, Vec<usize>, Strategy)| -> Option<Line> {
-        let plan = Plan::new(sequence, strategy).ok()?;
+        let plan = JumpPlan::new(sequence, strategy).ok()?;
         let at = |people: u32| {
             point(people.into(), MULTISETS, |set| {
                 milliseconds(&functions(people, 4, SEED + set)?, people, &plan, set)
@@ -207,8 +221,8 @@ fn cost_by_people(_effort: &Effort) -> Lines {
     Ok(strategies().into_iter().filter_map(line).collect())
 }
 
-fn cost_by_functions(_effort: &Effort) -> Lines {
-    let ways: [Way; 3] = [
+fn cost_by_functions(_effort: &ExperimentEffort) -> FigureLines {
+    let ways: [NamedStrategy; 3] = [
         ("naive (unsafe)", |_| Strategy::Naive),
         ("safe", |_| Strategy::Safe),
         ("k-jump far", |functions| {
@@ -219,9 +233,10 @@ fn cost_by_functions(_effort: &Effort) -> Lines {
             )
         }),
     ];
-    let line = |(name, strategy): Way| {
+    let line = |(name, strategy): NamedStrategy| {
         let at = |functions_asked: usize| {
-            let plan = Plan::new((0..functions_asked).collect(), strategy(functions_asked)).ok()?;
+            let plan =
+                JumpPlan::new((0..functions_asked).collect(), strategy(functions_asked)).ok()?;
             point(functions_asked as f64, MULTISETS, |set| {
                 milliseconds(&functions(8, functions_asked, SEED + set)?, 8, &plan, set)
             })
@@ -234,10 +249,10 @@ fn cost_by_functions(_effort: &Effort) -> Lines {
     Ok(ways.into_iter().map(line).collect())
 }
 
-fn utility(_effort: &Effort) -> Lines {
+fn utility(_effort: &ExperimentEffort) -> FigureLines {
     let mut lines: Vec<Line> = Vec::new();
     for (name, sequence, strategy) in strategies() {
-        let plan = Plan::new(sequence, strategy)?;
+        let plan = JumpPlan::new(sequence, strategy)?;
         let at = |people: u32| {
             point(people.into(), MULTISETS, |set| {
                 discernability(&functions(people, 4, SEED + set)?, people, &plan, set)
@@ -272,10 +287,10 @@ fn utility(_effort: &Effort) -> Lines {
 fn discernability(
     functions: &Functions,
     people: u32,
-    plan: &Plan,
+    plan: &JumpPlan,
     seed: u64,
 ) -> Result<f64, openveil_core::Error> {
-    let space = Classes::new(functions, &counts(people, seed), CLASSES)?;
+    let space = ContingencyTables::new(functions, &counts(people, seed), CLASSES)?;
     let evaluation = evaluate(&space, &RatioBound::new(1, 2)?, plan)?;
     let released = evaluation.released_tables(&space);
     let people = f64::from(people);

@@ -1,12 +1,12 @@
 //! Strategies on blocks of real people.
 
-use super::super::{Effort, Lines, SEED, folder, mean};
+use super::super::{ExperimentEffort, FigureLines, SEED, folder, mean};
 use super::CLASSES;
 use crate::tables;
 use openveil_core::table::{Groups, View};
 use openveil_papers::attack::sample;
-use openveil_papers::disclosure::jump::{Plan, Strategy, evaluate};
-use openveil_papers::disclosure::{Classes, Functions, RatioBound, Space};
+use openveil_papers::disclosure::jump::{JumpPlan, Strategy, evaluate};
+use openveil_papers::disclosure::{ContingencyTables, Functions, RatioBound, TableSpace};
 use openveil_reader::picture::Line;
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -20,7 +20,7 @@ const BLOCKS: usize = 100;
 
 /// Which people, and how they may be grouped.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Cuts {
+pub(super) enum Grouping {
     /// By age in runs of two, three and five people, or everybody.
     Runs,
     /// By age in intervals of 10, 20 and 40 years, or everybody; who is alone in one
@@ -30,7 +30,7 @@ pub(super) enum Cuts {
 
 /// Measures of the strategies that are shown.
 #[derive(Clone, Copy)]
-pub(super) enum Shown {
+pub(super) enum StrategyMeasure {
     /// Discernability per person of the real tables.
     Real,
     /// Real tables of which nothing is released, in percent.
@@ -41,21 +41,27 @@ pub(super) enum Shown {
 const AVERAGE: usize = 2;
 
 /// By strategy: the three measures.
-type Block = Vec<[f64; 3]>;
+type BlockMeasures = Vec<[f64; 3]>;
 
 /// By people: the blocks of each coin.
-type Found = BTreeMap<u32, Vec<Vec<Block>>>;
+type BlocksByPeople = BTreeMap<u32, Vec<Vec<BlockMeasures>>>;
 
 /// Several figures show the same blocks.
-static KNOWN: Mutex<BTreeMap<(&'static str, Cuts), Found>> = Mutex::new(BTreeMap::new());
+static KNOWN: Mutex<BTreeMap<(&'static str, Grouping), BlocksByPeople>> =
+    Mutex::new(BTreeMap::new());
 
 /// A line for each strategy, and for a secret choice among the vectors.
-pub(super) fn of(effort: &Effort, name: &'static str, cuts: Cuts, shown: Shown) -> Lines {
+pub(super) fn of(
+    effort: &ExperimentEffort,
+    name: &'static str,
+    cuts: Grouping,
+    shown: StrategyMeasure,
+) -> FigureLines {
     let found = measured(effort, name, cuts)?;
     let line = |name: String, chosen: Vec<usize>| {
         let points = found.iter().filter_map(|(&people, coins)| {
-            let of_coin = |blocks: &Vec<Block>| {
-                let of_block = |block: &Block| {
+            let of_coin = |blocks: &Vec<BlockMeasures>| {
+                let of_block = |block: &BlockMeasures| {
                     let values = chosen.iter().map(|&way| block[way][shown as usize]);
                     values.sum::<f64>() / chosen.len() as f64
                 };
@@ -80,7 +86,11 @@ pub(super) fn of(effort: &Effort, name: &'static str, cuts: Cuts, shown: Shown) 
 
 /// In how many blocks a vector that jumps keeps more, or less, than `safe` on average
 /// over all tables, in percent.
-pub(super) fn compared(effort: &Effort, name: &'static str, cuts: Cuts) -> Lines {
+pub(super) fn compared(
+    effort: &ExperimentEffort,
+    name: &'static str,
+    cuts: Grouping,
+) -> FigureLines {
     let found = measured(effort, name, cuts)?;
     let names: Vec<String> = strategies()?.into_iter().map(|(name, _)| name).collect();
     let safe = names.iter().position(|name| name == "safe");
@@ -89,9 +99,10 @@ pub(super) fn compared(effort: &Effort, name: &'static str, cuts: Cuts) -> Lines
     for (way, name) in names.iter().enumerate().skip(safe + 1) {
         for (word, sign) in [("better", -1.0), ("worse", 1.0)] {
             let points = found.iter().filter_map(|(&people, coins)| {
-                let of_coin = |blocks: &Vec<Block>| {
-                    let differs =
-                        |block: &&Block| (block[way][AVERAGE] - block[safe][AVERAGE]) * sign > 1e-9;
+                let of_coin = |blocks: &Vec<BlockMeasures>| {
+                    let differs = |block: &&BlockMeasures| {
+                        (block[way][AVERAGE] - block[safe][AVERAGE]) * sign > 1e-9
+                    };
                     100.0 * blocks.iter().filter(differs).count() as f64 / blocks.len() as f64
                 };
                 let shares: Vec<f64> = coins.iter().map(of_coin).collect();
@@ -109,35 +120,39 @@ pub(super) fn compared(effort: &Effort, name: &'static str, cuts: Cuts) -> Lines
 }
 
 /// `naive`, `safe`, every vector over four functions, and the second function once more.
-fn strategies() -> Result<Vec<(String, Plan)>, openveil_core::Error> {
+fn strategies() -> Result<Vec<(String, JumpPlan)>, openveil_core::Error> {
     let all = || vec![0, 1, 2, 3];
     let mut plans = vec![
         (
             "naive (unsafe)".to_owned(),
-            Plan::new(all(), Strategy::Naive)?,
+            JumpPlan::new(all(), Strategy::Naive)?,
         ),
-        ("safe".to_owned(), Plan::new(all(), Strategy::Safe)?),
+        ("safe".to_owned(), JumpPlan::new(all(), Strategy::Safe)?),
     ];
-    for plan in Plan::all_jumps(&all(), 100)? {
+    for plan in JumpPlan::all_jumps(&all(), 100)? {
         let Strategy::Jump(vector) = plan.strategy() else {
             continue;
         };
         let vector: Vec<String> = vector.iter().map(u32::to_string).collect();
         plans.push((format!("k-jump {}", vector.join(" ")), plan));
     }
-    let again = Plan::new(vec![0, 1, 2, 1, 3], Strategy::Jump(vec![1; 5]))?;
+    let again = JumpPlan::new(vec![0, 1, 2, 1, 3], Strategy::Jump(vec![1; 5]))?;
     plans.push(("k-jump with reuse".to_owned(), again));
     Ok(plans)
 }
 
-fn measured(effort: &Effort, name: &'static str, cuts: Cuts) -> Result<Found, Box<dyn Error>> {
+fn measured(
+    effort: &ExperimentEffort,
+    name: &'static str,
+    cuts: Grouping,
+) -> Result<BlocksByPeople, Box<dyn Error>> {
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(found) = known.get(&(name, cuts)) {
         return Ok(found.clone());
     }
     let table = tables::read(name, folder(effort)?, SEED)?.view;
     let strategies = strategies()?;
-    let mut found = Found::new();
+    let mut found = BlocksByPeople::new();
     for people in PEOPLE[cuts as usize] {
         let mut coins = Vec::new();
         for seed in 0..effort.seeds.max(1) {
@@ -184,19 +199,19 @@ fn age(table: &View) -> usize {
 /// The measures of each strategy on a block.
 fn measure(
     block: &View,
-    cuts: Cuts,
-    strategies: &[(String, Plan)],
-) -> Result<Block, openveil_core::Error> {
+    cuts: Grouping,
+    strategies: &[(String, JumpPlan)],
+) -> Result<BlockMeasures, openveil_core::Error> {
     let people = block.rows();
     let partitions = match cuts {
-        Cuts::Runs => [2, 3, 5, people].map(|size| runs(people, size)).to_vec(),
-        Cuts::Intervals => [10, 20, 40, u32::MAX]
+        Grouping::Runs => [2, 3, 5, people].map(|size| runs(people, size)).to_vec(),
+        Grouping::Intervals => [10, 20, 40, u32::MAX]
             .map(|width| intervals(block, width))
             .to_vec(),
     };
     let functions = Functions::new(people, partitions)?;
     let (counts, codes) = values(block);
-    let space = Classes::new(&functions, &counts, CLASSES)?;
+    let space = ContingencyTables::new(&functions, &counts, CLASSES)?;
     let class = space.class_of(&codes)?;
     let cost = |function: usize| {
         let groups = functions.partitions()[function].iter();
@@ -206,7 +221,7 @@ fn measure(
             / people as f64
     };
     let bound = RatioBound::new(1, 2)?;
-    let of_plan = |(_, plan): &(String, Plan)| {
+    let of_plan = |(_, plan): &(String, JumpPlan)| {
         let evaluation = evaluate(&space, &bound, plan)?;
         let released = evaluation.released_function(class);
         let steps = plan.sequence().iter().map(|&function| cost(function));

@@ -2,7 +2,7 @@
 
 mod similarity;
 
-use super::{Effort, Paper, Rebuilt, SEED, folder, point, release};
+use super::{ExperimentEffort, Paper, Rebuilt, SEED, folder, point, release};
 use crate::health;
 use openveil_core::algorithm::{Algorithm, Cover, Halving};
 use openveil_core::model::Model;
@@ -127,7 +127,7 @@ l = 5 on, and entropy with l = 4 asks for perfectly even groups: such points can
     ],
 };
 
-fn table(effort: &Effort) -> Result<View, Box<dyn Error>> {
+fn table(effort: &ExperimentEffort) -> Result<View, Box<dyn Error>> {
     health::read(folder(effort)?, SEED)
 }
 
@@ -171,7 +171,7 @@ fn four(number: usize) -> u32 {
     if number == 2 { 3 } else { 4 }
 }
 
-fn time_by_rows(effort: &Effort) -> Result<Vec<Line>, Box<dyn Error>> {
+fn time_by_rows(effort: &ExperimentEffort) -> Result<Vec<Line>, Box<dyn Error>> {
     let table = table(effort)?;
     let places: Vec<f64> = (25..=45)
         .step_by(5)
@@ -186,7 +186,7 @@ fn time_by_rows(effort: &Effort) -> Result<Vec<Line>, Box<dyn Error>> {
     }))
 }
 
-fn time_by_columns(effort: &Effort) -> Result<Vec<Line>, Box<dyn Error>> {
+fn time_by_columns(effort: &ExperimentEffort) -> Result<Vec<Line>, Box<dyn Error>> {
     let table = table(effort)?;
     let places: Vec<f64> = (1..=7).map(f64::from).collect();
     Ok(lines(&places, |number, way, columns| {
@@ -201,7 +201,7 @@ fn time_by_columns(effort: &Effort) -> Result<Vec<Line>, Box<dyn Error>> {
 
 /// A measure of table, release, time and l.
 fn by_l(
-    effort: &Effort,
+    effort: &ExperimentEffort,
     measure: impl Fn(&View, &Content, f64, u32) -> f64,
 ) -> Result<Vec<Line>, Box<dyn Error>> {
     let table = table(effort)?;
@@ -215,7 +215,7 @@ fn by_l(
     }))
 }
 
-fn divergence_by_l(effort: &Effort) -> Result<Vec<Line>, Box<dyn Error>> {
+fn divergence_by_l(effort: &ExperimentEffort) -> Result<Vec<Line>, Box<dyn Error>> {
     let table = table(effort)?;
     let mut lines = by_l(effort, |table, content, _, _| kl_divergence(table, content))?;
     let everybody: Groups = std::iter::once(0..table.rows() as u32).collect();

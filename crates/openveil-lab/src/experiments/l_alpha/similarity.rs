@@ -1,7 +1,7 @@
 //! The similarity attack where it can occur: one category has most of the values, and
 //! different values of a group may all be of it.
 
-use super::super::{Effort, Lines, SEED, point, release};
+use super::super::{ExperimentEffort, FigureLines, SEED, point, release};
 use super::table;
 use crate::health::{self, ALPHA, UNEQUAL};
 use openveil_core::algorithm::{Algorithm, Cover};
@@ -47,7 +47,7 @@ fn models(l: u32, alpha: Rational) -> Vec<(&'static str, Model)> {
     ]
 }
 
-fn mostly_mild(effort: &Effort) -> Result<View, Box<dyn Error>> {
+fn mostly_mild(effort: &ExperimentEffort) -> Result<View, Box<dyn Error>> {
     Ok(health::with_conditions(
         &table(effort)?,
         &UNEQUAL.concat(),
@@ -70,7 +70,11 @@ pub(super) fn per_row(content: &Content) -> f64 {
 }
 
 /// A measure of the releases of each model, where it can be had.
-pub(super) fn by_l(effort: &Effort, way: &dyn Algorithm, measure: fn(&Content) -> f64) -> Lines {
+pub(super) fn by_l(
+    effort: &ExperimentEffort,
+    way: &dyn Algorithm,
+    measure: fn(&Content) -> f64,
+) -> FigureLines {
     let table = mostly_mild(effort)?;
     let alpha = Rational::from_integer(ALPHA);
     let names = models(2, alpha).into_iter().enumerate();
@@ -92,7 +96,7 @@ pub(super) fn by_l(effort: &Effort, way: &dyn Algorithm, measure: fn(&Content) -
 }
 
 /// Rows open to the attack for l = 3 and an increasing weight that groups must have.
-pub(super) fn by_alpha(effort: &Effort) -> Lines {
+pub(super) fn by_alpha(effort: &ExperimentEffort) -> FigureLines {
     let table = mostly_mild(effort)?;
     let mut lines = Vec::new();
     for way in [&TopDown as &dyn Algorithm, &Mondrian, &Cover] {
@@ -115,7 +119,7 @@ pub(super) fn by_alpha(effort: &Effort) -> Lines {
 }
 
 /// Baselines toss none.
-fn coins(way: &dyn Algorithm, effort: &Effort) -> u64 {
+fn coins(way: &dyn Algorithm, effort: &ExperimentEffort) -> u64 {
     if way.profile().is_randomized() {
         effort.seeds
     } else {

@@ -1,6 +1,6 @@
 //! Blocks of a few people: every candidate is tried.
 
-use super::super::{Effort, Lines, point};
+use super::super::{ExperimentEffort, FigureLines, point};
 use super::{WAYS, mean_of, per_person, ratio, table};
 use crate::covering::{Alone, Making, diversity, first_admitted, runs};
 use num_traits::ToPrimitive;
@@ -40,7 +40,7 @@ fn near_people(table: &View, people: u32, seed: u64) -> Result<Vec<View>, openve
 
 /// The mean of a measure of groups over blocks, for each number of people.
 fn over_blocks(
-    effort: &Effort,
+    effort: &ExperimentEffort,
     table: &View,
     groups: impl Fn(&View, &[Groups], &mut dyn Coins) -> Result<Groups, openveil_core::Error>,
     measure: fn(&Groups) -> f64,
@@ -60,7 +60,7 @@ fn over_blocks(
     PEOPLE.into_iter().filter_map(at).collect()
 }
 
-pub(super) fn admitted(effort: &Effort) -> Lines {
+pub(super) fn admitted(effort: &ExperimentEffort) -> FigureLines {
     let mut lines = Vec::new();
     for (label, name) in [("Adult", "adult-4"), ("GSS", "gss")] {
         let table = table(effort, name)?;
@@ -81,7 +81,7 @@ pub(super) fn admitted(effort: &Effort) -> Lines {
     Ok(lines)
 }
 
-pub(super) fn blocks(effort: &Effort, name: &str) -> Lines {
+pub(super) fn blocks(effort: &ExperimentEffort, name: &str) -> FigureLines {
     let table = table(effort, name)?;
     let model = ratio(2)?;
     let mut lines = Vec::new();
@@ -121,7 +121,7 @@ pub(super) fn blocks(effort: &Effort, name: &str) -> Lines {
 
 /// The greatest chance over every table and every coin of every multiset of so many
 /// people that allows l = 2.
-pub(super) fn reader(_effort: &Effort) -> Lines {
+pub(super) fn reader(_effort: &ExperimentEffort) -> FigureLines {
     let strictly = (Making::Dependent, Alone::LeftOutStrictly);
     let ways = WAYS
         .into_iter()

@@ -3,7 +3,7 @@
 mod blocks;
 mod whole;
 
-use super::{Effort, Paper, Rebuilt, SEED, folder};
+use super::{ExperimentEffort, Paper, Rebuilt, SEED, folder};
 use crate::covering::{Alone, Making};
 use crate::tables;
 use openveil_core::model::RatioDiversity;
@@ -96,9 +96,9 @@ Means of twenty coins, each with other samples and 200 other blocks; times on a 
 };
 
 /// How covers are made, and what is done about values that one person alone has.
-type Way = (&'static str, (Making, Alone));
+type CoverMaker = (&'static str, (Making, Alone));
 
-const WAYS: [Way; 4] = [
+const WAYS: [CoverMaker; 4] = [
     ("covers at random", (Making::Independent, Alone::LeftOut)),
     ("covers in groups", (Making::Dependent, Alone::LeftOut)),
     (
@@ -108,7 +108,7 @@ const WAYS: [Way; 4] = [
     ("near covers (unsafe)", (Making::Near, Alone::LeftOut)),
 ];
 
-fn table(effort: &Effort, name: &str) -> Result<View, Box<dyn Error>> {
+fn table(effort: &ExperimentEffort, name: &str) -> Result<View, Box<dyn Error>> {
     Ok(tables::read(name, folder(effort)?, SEED)?.view)
 }
 

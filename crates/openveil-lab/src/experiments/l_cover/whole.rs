@@ -1,8 +1,8 @@
 //! Whole tables and samples of them.
 
-use super::super::{Effort, Lines, SEED, point};
+use super::super::{ExperimentEffort, FigureLines, SEED, point};
 use super::{WAYS, per_person, ratio, some_rows, table};
-use crate::covering::{Alone, Covering, Making, first_admitted};
+use crate::covering::{Alone, MadeCovers, Making, first_admitted};
 use openveil_core::algorithm::{Algorithm, Cover};
 use openveil_core::coins::{Coins, SecretCoins};
 use openveil_core::model::{
@@ -12,12 +12,12 @@ use openveil_core::table::{Groups, View};
 use openveil_measures::utility::least_discernability;
 use openveil_papers::algorithm::streamliner::candidates::merge;
 use openveil_papers::algorithm::{Mondrian, Rda, Ria};
-use openveil_papers::verify::l_cover::{CoverCondition, Covers, Reading, Strength};
+use openveil_papers::verify::l_cover::{CoverColours, CoverCondition, CoverStrength, Covers};
 use openveil_reader::picture::{Line, Point};
 use std::error::Error;
 use std::time::Instant;
 
-pub(super) fn singletons(effort: &Effort) -> Lines {
+pub(super) fn singletons(effort: &ExperimentEffort) -> FigureLines {
     let line = |(label, name): (&str, &str)| -> Result<Line, Box<dyn Error>> {
         let table = table(effort, name)?;
         let at = |rows: usize| {
@@ -47,7 +47,7 @@ fn boxes(table: &View, k: u32) -> Result<Groups, openveil_core::Error> {
     Mondrian.partition(table, &model, &mut SecretCoins::from_test_seed(SEED))
 }
 
-pub(super) fn unsafe_groups(effort: &Effort) -> Lines {
+pub(super) fn unsafe_groups(effort: &ExperimentEffort) -> FigureLines {
     let mut lines = Vec::new();
     for (label, name) in [
         ("Adult", "adult-4"),
@@ -92,7 +92,7 @@ fn candidates(table: &View, l: u32) -> Result<Vec<Groups>, openveil_core::Error>
     sizes.map(|k| boxes(table, k)).collect()
 }
 
-pub(super) fn tables(effort: &Effort) -> Lines {
+pub(super) fn tables(effort: &ExperimentEffort) -> FigureLines {
     let table = table(effort, "adult-4")?;
     let places = || 2..=6u32;
     let mut lines = Vec::new();
@@ -134,7 +134,7 @@ pub(super) fn tables(effort: &Effort) -> Lines {
     Ok(lines)
 }
 
-pub(super) fn by_rows(effort: &Effort) -> Lines {
+pub(super) fn by_rows(effort: &ExperimentEffort) -> FigureLines {
     let table = table(effort, "adult-4")?;
     let sizes = || (0..7).map(|doubled| 30usize << doubled);
     let line =
@@ -156,7 +156,7 @@ pub(super) fn by_rows(effort: &Effort) -> Lines {
         };
     let merged = |making: Making| {
         move |some: &View, coins: &mut dyn Coins| {
-            let covering = Covering::new(some, ratio(3)?, (making, Alone::Covered), coins)?;
+            let covering = MadeCovers::new(some, ratio(3)?, (making, Alone::Covered), coins)?;
             let links = covering.expect("coins find covers");
             Ok(merge(some.rows(), links.links()))
         }
@@ -198,7 +198,7 @@ fn shared_values(table: &View, rows: usize, seed: u64) -> Result<View, openveil_
     some.of_rows(&shared.collect::<Vec<u32>>())
 }
 
-pub(super) fn time(effort: &Effort) -> Lines {
+pub(super) fn time(effort: &ExperimentEffort) -> FigureLines {
     let table = table(effort, "adult-4")?;
     let sizes = || (0..6).map(|doubled| 125usize << doubled);
     let line = |name: &str, measure: &dyn Fn(&View, u64) -> Result<f64, openveil_core::Error>| {
@@ -234,7 +234,7 @@ pub(super) fn time(effort: &Effort) -> Lines {
 /// The time of a check that finds nothing wrong: the candidate are the groups of the covers.
 fn check(some: &View, seed: u64, as_defined: bool) -> Result<f64, openveil_core::Error> {
     let model = ratio(3)?;
-    let covering = Covering::new(
+    let covering = MadeCovers::new(
         some,
         model,
         (Making::Dependent, Alone::Covered),
@@ -245,8 +245,8 @@ fn check(some: &View, seed: u64, as_defined: bool) -> Result<f64, openveil_core:
     let codes = some.secret().codes();
     let condition = CoverCondition {
         model,
-        strength: Strength::Full,
-        reading: Reading::Streamliner,
+        strength: CoverStrength::Full,
+        reading: CoverColours::Streamliner,
     };
     let covers = Covers::new(codes, condition, covering.images(codes)).expect("covers by groups");
     let start = Instant::now();

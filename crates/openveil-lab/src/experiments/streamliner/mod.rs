@@ -3,7 +3,7 @@
 mod stage_two;
 mod sweep;
 
-use super::{Effort, Paper, Rebuilt, SEED, point, release};
+use super::{ExperimentEffort, Paper, Rebuilt, SEED, point, release};
 use crate::census;
 use crate::keeps::given;
 use openveil_core::algorithm::{Algorithm, Cover, Halving};
@@ -13,7 +13,7 @@ use openveil_core::table::View;
 use openveil_papers::algorithm::{Gda, Rda, Ria};
 use openveil_reader::picture::{Line, Point};
 use std::error::Error;
-use sweep::{Asked, Source};
+use sweep::{ReleaseMeasure, SweepTable};
 
 pub(super) const PAPER: Paper = Paper {
     name: "streamliner",
@@ -53,7 +53,13 @@ The second stage is measured on 20,000 rows, five coins (`openveil_lab::family`)
             across: "l",
             reported: "RDA is very close to the optimum, GDA slightly above.",
             verdict: "**reproduced**; `cover` is at the optimum. RIA's groups merge at this size, as its documentation says: its line is left out where it is above 100.",
-            measure: |effort| sweep::of(effort, Source::Occupations, Asked::Discernability),
+            measure: |effort| {
+                sweep::of(
+                    effort,
+                    SweepTable::Occupations,
+                    ReleaseMeasure::Discernability,
+                )
+            },
         },
         Rebuilt {
             number: "3 to 7, age",
@@ -61,7 +67,7 @@ The second stage is measured on 20,000 rows, five coins (`openveil_lab::family`)
             across: "l",
             reported: "one figure for each l from 6 to 10, by predicate; GDA is the better one.",
             verdict: "**reproduced with differences**: here one figure for each predicate, by l. GDA beats RDA; `cover` beats GDA by factors of 5 to 13, since its columns follow the quasi-identifiers. RIA's one large group shows nothing of ages; `halving` has little room here.",
-            measure: |effort| sweep::of(effort, Source::Occupations, Asked::Age),
+            measure: |effort| sweep::of(effort, SweepTable::Occupations, ReleaseMeasure::Age),
         },
         Rebuilt {
             number: "3 to 7, gender",
@@ -69,7 +75,7 @@ The second stage is measured on 20,000 rows, five coins (`openveil_lab::family`)
             across: "l",
             reported: "at l = 8 the error falls from 64 % and 69 % (RDA; SAL, OCC) to 10 % and 18 % (GDA).",
             verdict: "**reproduced with differences** in size: at l = 8 from 43 % to 5 %; GDA's weight for gender pays.",
-            measure: |effort| sweep::of(effort, Source::Occupations, Asked::Gender),
+            measure: |effort| sweep::of(effort, SweepTable::Occupations, ReleaseMeasure::Gender),
         },
         Rebuilt {
             number: "3 to 7, gender even",
@@ -77,7 +83,7 @@ The second stage is measured on 20,000 rows, five coins (`openveil_lab::family`)
             across: "l",
             reported: "not told apart: the paper does not say how its genders are mixed.",
             verdict: "the paper's headline reverses: where both genders are as frequent, random groups show both evenly and RDA has next to no error, while GDA errs by 7 to 17 %.",
-            measure: |effort| sweep::of(effort, Source::Even, Asked::Gender),
+            measure: |effort| sweep::of(effort, SweepTable::Even, ReleaseMeasure::Gender),
         },
         Rebuilt {
             number: "3 to 7, age and gender",
@@ -85,7 +91,13 @@ The second stage is measured on 20,000 rows, five coins (`openveil_lab::family`)
             across: "l",
             reported: "as by age.",
             verdict: "**reproduced with differences**, as by age; `cover` beats GDA by factors of 1.6 to 4.",
-            measure: |effort| sweep::of(effort, Source::Occupations, Asked::AgeAndGender),
+            measure: |effort| {
+                sweep::of(
+                    effort,
+                    SweepTable::Occupations,
+                    ReleaseMeasure::AgeAndGender,
+                )
+            },
         },
         Rebuilt {
             number: "3 to 7, all",
@@ -93,7 +105,7 @@ The second stage is measured on 20,000 rows, five coins (`openveil_lab::family`)
             across: "l",
             reported: "as by age.",
             verdict: "**reproduced with differences**: GDA beats RDA by a tenth; `cover` beats both by factors of 25 and more.",
-            measure: |effort| sweep::of(effort, Source::Occupations, Asked::All),
+            measure: |effort| sweep::of(effort, SweepTable::Occupations, ReleaseMeasure::All),
         },
         Rebuilt {
             number: "2, SAL",
@@ -101,7 +113,9 @@ The second stage is measured on 20,000 rows, five coins (`openveil_lab::family`)
             across: "l",
             reported: "as for occupations.",
             verdict: "**reproduced** on a made-up income of 50 classes: RDA and `cover` at the optimum, GDA up to an eighth above. `halving` leaves large groups where l has little slack.",
-            measure: |effort| sweep::of(effort, Source::Incomes, Asked::Discernability),
+            measure: |effort| {
+                sweep::of(effort, SweepTable::Incomes, ReleaseMeasure::Discernability)
+            },
         },
         Rebuilt {
             number: "3 to 7, SAL, age",
@@ -109,7 +123,7 @@ The second stage is measured on 20,000 rows, five coins (`openveil_lab::family`)
             across: "l",
             reported: "GDA is better than RDA.",
             verdict: "**reproduced with differences**: GDA beats RDA by a sixth to a third; `cover` beats GDA by factors of 5 to 11, and `halving`, whose groups follow ages as far as l allows, all of them.",
-            measure: |effort| sweep::of(effort, Source::Incomes, Asked::Age),
+            measure: |effort| sweep::of(effort, SweepTable::Incomes, ReleaseMeasure::Age),
         },
         Rebuilt {
             number: "3 to 7, SAL, gender",
@@ -117,7 +131,7 @@ The second stage is measured on 20,000 rows, five coins (`openveil_lab::family`)
             across: "l",
             reported: "at l = 8 from 64 % (RDA) to 10 % (GDA).",
             verdict: "**reproduced with differences** in size: at l = 8 from 42 % (RDA) to 4 % (GDA), as for occupations.",
-            measure: |effort| sweep::of(effort, Source::Incomes, Asked::Gender),
+            measure: |effort| sweep::of(effort, SweepTable::Incomes, ReleaseMeasure::Gender),
         },
         Rebuilt {
             number: "3 to 7, SAL, age and gender",
@@ -125,7 +139,7 @@ The second stage is measured on 20,000 rows, five coins (`openveil_lab::family`)
             across: "l",
             reported: "GDA is better than RDA.",
             verdict: "**reproduced with differences**, as by age.",
-            measure: |effort| sweep::of(effort, Source::Incomes, Asked::AgeAndGender),
+            measure: |effort| sweep::of(effort, SweepTable::Incomes, ReleaseMeasure::AgeAndGender),
         },
         Rebuilt {
             number: "3 to 7, SAL, all",
@@ -133,7 +147,7 @@ The second stage is measured on 20,000 rows, five coins (`openveil_lab::family`)
             across: "l",
             reported: "GDA is better than RDA.",
             verdict: "**reproduced with differences**: GDA beats RDA by a tenth; `cover` and `halving` beat both by factors of 30 and more.",
-            measure: |effort| sweep::of(effort, Source::Incomes, Asked::All),
+            measure: |effort| sweep::of(effort, SweepTable::Incomes, ReleaseMeasure::All),
         },
         Rebuilt {
             number: "2, GSS",
@@ -141,7 +155,7 @@ The second stage is measured on 20,000 rows, five coins (`openveil_lab::family`)
             across: "l",
             reported: "as for occupations.",
             verdict: "**reproduced** on 37,780 real incomes in 50 classes of equal size.",
-            measure: |effort| sweep::of(effort, Source::Survey, Asked::Discernability),
+            measure: |effort| sweep::of(effort, SweepTable::Survey, ReleaseMeasure::Discernability),
         },
         Rebuilt {
             number: "3 to 7, GSS, age",
@@ -149,7 +163,7 @@ The second stage is measured on 20,000 rows, five coins (`openveil_lab::family`)
             across: "l",
             reported: "not measured there.",
             verdict: "as on the census: GDA beats RDA by factors of three and more (its ranks follow age here, beside gender), `cover` beats GDA by two and more.",
-            measure: |effort| sweep::of(effort, Source::Survey, Asked::Age),
+            measure: |effort| sweep::of(effort, SweepTable::Survey, ReleaseMeasure::Age),
         },
         Rebuilt {
             number: "3 to 7, GSS, gender",
@@ -157,7 +171,7 @@ The second stage is measured on 20,000 rows, five coins (`openveil_lab::family`)
             across: "l",
             reported: "not measured there.",
             verdict: "nothing to win: as many women as men, and no way errs by more than 4 %.",
-            measure: |effort| sweep::of(effort, Source::Survey, Asked::Gender),
+            measure: |effort| sweep::of(effort, SweepTable::Survey, ReleaseMeasure::Gender),
         },
         Rebuilt {
             number: "3 to 7, GSS, age and gender",
@@ -165,7 +179,7 @@ The second stage is measured on 20,000 rows, five coins (`openveil_lab::family`)
             across: "l",
             reported: "not measured there.",
             verdict: "as by age.",
-            measure: |effort| sweep::of(effort, Source::Survey, Asked::AgeAndGender),
+            measure: |effort| sweep::of(effort, SweepTable::Survey, ReleaseMeasure::AgeAndGender),
         },
         Rebuilt {
             number: "3 to 7, GSS, all",
@@ -173,7 +187,7 @@ The second stage is measured on 20,000 rows, five coins (`openveil_lab::family`)
             across: "l",
             reported: "not measured there.",
             verdict: "GDA beats RDA by a quarter, `cover` beats both by factors of five and more.",
-            measure: |effort| sweep::of(effort, Source::Survey, Asked::All),
+            measure: |effort| sweep::of(effort, SweepTable::Survey, ReleaseMeasure::All),
         },
         Rebuilt {
             number: "stage 2, age",
@@ -181,7 +195,7 @@ The second stage is measured on 20,000 rows, five coins (`openveil_lab::family`)
             across: "l",
             reported: "no figure; utility \"may be increased … by optimizing among the family set\" (section 5: its measures stop at the minimal partition).",
             verdict: "**reproduced**: to merge groups where that lowers the error of counts (100 of each kind, others than those shown) pays for RDA: from 20 % to 2 % with l = 2, less with a larger l; over- and underestimates even out. RIA has one group, and no choice. It is **safe** for RDA and RIA, whatever is chosen by quasi-identifiers or by the groups as they would be published: the release is then a function of one that is safe (enumerated in `family::tests`, with a choice by true values as the control, which is not). GDA's family stays as unsafe as GDA. `cover` does better without a second stage: it chooses who is together, not which groups are.",
-            measure: |effort| stage_two::of(effort, stage_two::Asked::Age),
+            measure: |effort| stage_two::of(effort, stage_two::PartitionMeasure::Age),
         },
         Rebuilt {
             number: "stage 2, gender",
@@ -189,7 +203,7 @@ The second stage is measured on 20,000 rows, five coins (`openveil_lab::family`)
             across: "l",
             reported: "no figure; utility \"may be increased … by optimizing among the family set\" (section 5: its measures stop at the minimal partition).",
             verdict: "next to nothing for RDA: nearly every one of its groups has both genders, and merged ones do, too. GDA's groups of one gender can be kept, and the rest evened out.",
-            measure: |effort| stage_two::of(effort, stage_two::Asked::Gender),
+            measure: |effort| stage_two::of(effort, stage_two::PartitionMeasure::Gender),
         },
         Rebuilt {
             number: "stage 2, all",
@@ -197,7 +211,7 @@ The second stage is measured on 20,000 rows, five coins (`openveil_lab::family`)
             across: "l",
             reported: "no figure; utility \"may be increased … by optimizing among the family set\" (section 5: its measures stop at the minimal partition).",
             verdict: "**cannot be** for RDA and GDA: counts on all quasi-identifiers get hardly better for a large l and worse for a small one; what is merged has larger cells.",
-            measure: |effort| stage_two::of(effort, stage_two::Asked::All),
+            measure: |effort| stage_two::of(effort, stage_two::PartitionMeasure::All),
         },
         Rebuilt {
             number: "stage 2, discernability",
@@ -205,7 +219,7 @@ The second stage is measured on 20,000 rows, five coins (`openveil_lab::family`)
             across: "l",
             reported: "no figure; utility \"may be increased … by optimizing among the family set\" (section 5: its measures stop at the minimal partition).",
             verdict: "what it costs: RDA's groups of l grow to 16 to 21 people on average over rows. For discernability the minimal partition is the best of its family.",
-            measure: |effort| stage_two::of(effort, stage_two::Asked::Discernability),
+            measure: |effort| stage_two::of(effort, stage_two::PartitionMeasure::Discernability),
         },
     ],
 };
@@ -248,7 +262,7 @@ fn model(l: u32) -> Option<Model> {
     l_diversity(l).ok()
 }
 
-fn time_by_rows(effort: &Effort) -> Result<Vec<Line>, Box<dyn Error>> {
+fn time_by_rows(effort: &ExperimentEffort) -> Result<Vec<Line>, Box<dyn Error>> {
     let places: Vec<f64> = (1..=4).map(|times| (times * effort.rows) as f64).collect();
     Ok(lines(&places, |way, rows| {
         let table = census::skewed(rows as usize, SEED);
@@ -256,7 +270,7 @@ fn time_by_rows(effort: &Effort) -> Result<Vec<Line>, Box<dyn Error>> {
     }))
 }
 
-fn time_by_l(effort: &Effort) -> Result<Vec<Line>, Box<dyn Error>> {
+fn time_by_l(effort: &ExperimentEffort) -> Result<Vec<Line>, Box<dyn Error>> {
     let table = census::skewed(effort.rows, SEED);
     let places: Vec<f64> = (2..=10).step_by(2).map(f64::from).collect();
     Ok(lines(&places, |way, l| {
@@ -264,7 +278,7 @@ fn time_by_l(effort: &Effort) -> Result<Vec<Line>, Box<dyn Error>> {
     }))
 }
 
-fn time_by_columns(effort: &Effort) -> Result<Vec<Line>, Box<dyn Error>> {
+fn time_by_columns(effort: &ExperimentEffort) -> Result<Vec<Line>, Box<dyn Error>> {
     let table = census::skewed(effort.rows, SEED);
     let places: Vec<f64> = (1..=4).map(f64::from).collect();
     Ok(lines(&places, |way, columns| {

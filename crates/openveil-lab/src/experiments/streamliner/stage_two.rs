@@ -1,16 +1,16 @@
 //! The second stage: the best of a family set.
 
-use super::super::{Effort, Lines, SEED, point};
+use super::super::{ExperimentEffort, FigureLines, SEED, point};
 use super::coins;
 use crate::census;
-use crate::family::{Counts, merged};
+use crate::family::{RandomCounts, merged};
 use crate::keeps::given;
 use openveil_core::algorithm::{Algorithm, Cover};
 use openveil_core::coins::SecretCoins;
 use openveil_core::model::l_diversity;
 use openveil_core::release::{Style, publish};
 use openveil_core::table::{Groups, View};
-use openveil_measures::utility::{Index, Kind, Workload, discernability};
+use openveil_measures::utility::{Index, QueryKind, Workload, discernability};
 use openveil_papers::algorithm::{Gda, Rda, Ria};
 use openveil_reader::picture::Line;
 
@@ -25,7 +25,7 @@ const QUERIES: usize = 1_000;
 
 /// Questions about the chosen partition.
 #[derive(Clone, Copy)]
-pub(super) enum Asked {
+pub(super) enum PartitionMeasure {
     /// Errors of counts by age.
     Age,
     /// Errors of counts by gender.
@@ -39,9 +39,9 @@ pub(super) enum Asked {
 const KINDS: [&[usize]; 3] = [&[0], &[1], &[0, 1, 2, 3]];
 
 /// RDA, RIA and GDA as they are and with the second stage; `cover` as it is.
-pub(super) fn of(effort: &Effort, asked: Asked) -> Lines {
+pub(super) fn of(effort: &ExperimentEffort, asked: PartitionMeasure) -> FigureLines {
     let table = census::skewed(ROWS, SEED);
-    let counts = Counts::random(&table, &KINDS, CHOSEN_BY, SEED + 1);
+    let counts = RandomCounts::random(&table, &KINDS, CHOSEN_BY, SEED + 1);
     let ways: [(&dyn Algorithm, bool); 7] = [
         (&Rda, false),
         (&Rda, true),
@@ -82,14 +82,16 @@ pub(super) fn of(effort: &Effort, asked: Asked) -> Lines {
     Ok(ways.into_iter().map(line).collect())
 }
 
-fn measure(table: &View, groups: &Groups, asked: Asked) -> f64 {
+fn measure(table: &View, groups: &Groups, asked: PartitionMeasure) -> f64 {
     let (content, _) = publish(table, groups, Style::Generalize);
     let kind = match asked {
-        Asked::Age => 0,
-        Asked::Gender => 1,
-        Asked::All => 2,
-        Asked::Discernability => return discernability(&content) as f64 / table.rows() as f64,
+        PartitionMeasure::Age => 0,
+        PartitionMeasure::Gender => 1,
+        PartitionMeasure::All => 2,
+        PartitionMeasure::Discernability => {
+            return discernability(&content) as f64 / table.rows() as f64;
+        }
     };
-    let workload = Workload::random(table, &Kind::on(KINDS[kind]), QUERIES, SEED);
+    let workload = Workload::random(table, &QueryKind::on(KINDS[kind]), QUERIES, SEED);
     workload.errors(table, &Index::of(&content)).floored
 }

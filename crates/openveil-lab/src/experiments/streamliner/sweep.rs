@@ -1,6 +1,6 @@
 //! Discernability and query errors by l, on several tables.
 
-use super::super::{Effort, Lines, SEED, mean, release};
+use super::super::{ExperimentEffort, FigureLines, SEED, mean, release};
 use super::{MERGED, QUERIES, WAYS, coins};
 use crate::keeps::given;
 use crate::{census, tables};
@@ -8,7 +8,7 @@ use openveil_core::model::l_diversity;
 use openveil_core::release::Style;
 use openveil_core::table::View;
 use openveil_measures::utility::{
-    Errors, Index, Kind, Workload, discernability, least_discernability,
+    Errors, Index, QueryKind, Workload, discernability, least_discernability,
 };
 use openveil_reader::picture::{Line, Point};
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ use std::sync::{Mutex, PoisonError};
 
 /// Which table.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Source {
+pub(super) enum SweepTable {
     /// The made-up census, in the place of OCC.
     Occupations,
     /// The made-up census in the place of OCC, with genders as frequent as each other.
@@ -31,7 +31,7 @@ pub(super) enum Source {
 
 /// Questions about a release, in the order in which they are measured.
 #[derive(Clone, Copy)]
-pub(super) enum Asked {
+pub(super) enum ReleaseMeasure {
     Age,
     Gender,
     AgeAndGender,
@@ -43,19 +43,23 @@ pub(super) enum Asked {
 const AXES: [&[usize]; 4] = [&[0], &[1], &[0, 1], &[0, 1, 2, 3]];
 
 /// By algorithm and l: the measures of each coin, five each.
-type Found = BTreeMap<(usize, u32), Vec<[f64; 5]>>;
+type MeasuresByL = BTreeMap<(usize, u32), Vec<[f64; 5]>>;
 
 /// Several figures show the same releases.
-static KNOWN: Mutex<BTreeMap<Source, Found>> = Mutex::new(BTreeMap::new());
+static KNOWN: Mutex<BTreeMap<SweepTable, MeasuresByL>> = Mutex::new(BTreeMap::new());
 
 /// A line for each algorithm; errors from l = 6 on, as in the paper.
-pub(super) fn of(effort: &Effort, source: Source, asked: Asked) -> Lines {
+pub(super) fn of(
+    effort: &ExperimentEffort,
+    source: SweepTable,
+    asked: ReleaseMeasure,
+) -> FigureLines {
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     let found = match known.entry(source) {
         Entry::Occupied(found) => found.into_mut(),
         Entry::Vacant(place) => place.insert(measured(&table(effort, source)?, effort)?),
     };
-    let is_error = !matches!(asked, Asked::Discernability);
+    let is_error = !matches!(asked, ReleaseMeasure::Discernability);
     let shown = |point: &Point| is_error || point.value < MERGED;
     let line = |way: usize| {
         let places = found.range((way, 0)..(way + 1, 0));
@@ -86,21 +90,23 @@ fn optimum(table: &View) -> Line {
     }
 }
 
-fn table(effort: &Effort, source: Source) -> Result<View, Box<dyn Error>> {
+fn table(effort: &ExperimentEffort, source: SweepTable) -> Result<View, Box<dyn Error>> {
     match source {
-        Source::Occupations => Ok(census::skewed(effort.rows, SEED)),
-        Source::Even => Ok(census::census(effort.rows, SEED)),
-        Source::Incomes => Ok(census::skewed_incomes(effort.rows, SEED)),
-        Source::Survey => Ok(tables::read("gss-income", super::super::folder(effort)?, SEED)?.view),
+        SweepTable::Occupations => Ok(census::skewed(effort.rows, SEED)),
+        SweepTable::Even => Ok(census::census(effort.rows, SEED)),
+        SweepTable::Incomes => Ok(census::skewed_incomes(effort.rows, SEED)),
+        SweepTable::Survey => {
+            Ok(tables::read("gss-income", super::super::folder(effort)?, SEED)?.view)
+        }
     }
 }
 
-fn measured(table: &View, effort: &Effort) -> Result<Found, Box<dyn Error>> {
-    let workloads = AXES.map(|axes| Workload::random(table, &Kind::on(axes), QUERIES, SEED));
+fn measured(table: &View, effort: &ExperimentEffort) -> Result<MeasuresByL, Box<dyn Error>> {
+    let workloads = AXES.map(|axes| Workload::random(table, &QueryKind::on(axes), QUERIES, SEED));
     let truths = workloads
         .each_ref()
         .map(|workload| workload.true_counts(table));
-    let mut found = Found::new();
+    let mut found = MeasuresByL::new();
     for (number, way) in WAYS.into_iter().enumerate() {
         let own = given(way, table);
         for l in 2..=10 {

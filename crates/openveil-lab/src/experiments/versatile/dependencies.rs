@@ -1,20 +1,20 @@
 //! Cost of readers who know functional dependencies.
 
-use super::super::{Effort, Lines, folder, mean};
-use crate::rules::ways::Way;
+use super::super::{ExperimentEffort, FigureLines, folder, mean};
+use crate::rules::ways::PublishingWay;
 use crate::rules::{Dataset, data, random_rules};
 use openveil_core::table::ColumnSet;
 use openveil_reader::picture::Line;
 use openveil_rules::estimate::divergence;
 use openveil_rules::normal_form::check;
-use openveil_rules::{Dependency, Error as SchemaError, Rule, discovered, refuse_determined};
+use openveil_rules::{Dependency, Rule, RulesError as SchemaError, discovered, refuse_determined};
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::sync::{Mutex, PoisonError};
 
 /// Measures of a rule set and a way that are shown.
 #[derive(Clone, Copy)]
-pub(super) enum Shown {
+pub(super) enum DependencyMeasure {
     /// Divergence of rule sets that can be kept by readers of both kinds.
     Divergence,
     /// Rule sets, in percent, that no tables can keep from a reader who knows, and those
@@ -23,7 +23,7 @@ pub(super) enum Shown {
 }
 
 #[derive(Default, Clone)]
-struct Found {
+struct DependencyMeasures {
     /// By way: without dependencies and with them.
     divergence: BTreeMap<(&'static str, bool), Vec<f64>>,
     /// By what is wrong: 100 for each rule set for which it is, 0 otherwise.
@@ -31,12 +31,12 @@ struct Found {
 }
 
 /// Two figures show the same runs.
-static KNOWN: Mutex<Option<Vec<(f64, Found)>>> = Mutex::new(None);
+static KNOWN: Mutex<Option<Vec<(f64, DependencyMeasures)>>> = Mutex::new(None);
 
 /// Columns on the left of a rule.
 const LEFT: usize = 3;
 
-pub(super) fn of(effort: &Effort, shown: Shown) -> Lines {
+pub(super) fn of(effort: &ExperimentEffort, shown: DependencyMeasure) -> FigureLines {
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     let found = match known.take() {
         Some(found) => found,
@@ -45,7 +45,7 @@ pub(super) fn of(effort: &Effort, shown: Shown) -> Lines {
     let mut lines: BTreeMap<String, Line> = BTreeMap::new();
     for (at, found) in &found {
         let values: Vec<(String, &Vec<f64>)> = match shown {
-            Shown::Divergence => found
+            DependencyMeasure::Divergence => found
                 .divergence
                 .iter()
                 .map(|((way, knows), values)| {
@@ -53,7 +53,7 @@ pub(super) fn of(effort: &Effort, shown: Shown) -> Lines {
                     (format!("{way}; dependencies {reader}"), values)
                 })
                 .collect(),
-            Shown::Trouble => found
+            DependencyMeasure::Trouble => found
                 .trouble
                 .iter()
                 .map(|(name, values)| ((*name).to_owned(), values))
@@ -83,12 +83,12 @@ fn dependencies(data: &Dataset) -> Result<Vec<Dependency>, SchemaError> {
     exact.into_iter().map(of_found).collect()
 }
 
-fn measured(effort: &Effort) -> Result<Vec<(f64, Found)>, Box<dyn Error>> {
+fn measured(effort: &ExperimentEffort) -> Result<Vec<(f64, DependencyMeasures)>, Box<dyn Error>> {
     let data = data::adult_in_detail(&folder(effort)?.join("adult"), 10_000, 1)?;
     let dependencies = dependencies(&data)?;
     let mut all = Vec::new();
     for count in [1, 3, 5, 7] {
-        let mut found = Found::default();
+        let mut found = DependencyMeasures::default();
         for seed in 100..100 + effort.sets {
             if let Some(rules) = random_rules(&data, count, LEFT, 2, seed) {
                 measure(&data, &rules, &dependencies, seed, &mut found)?;
@@ -104,7 +104,7 @@ fn measure(
     rules: &[Rule],
     dependencies: &[Dependency],
     seed: u64,
-    found: &mut Found,
+    found: &mut DependencyMeasures,
 ) -> Result<(), Box<dyn Error>> {
     let mut trouble = |name: &'static str, is_so: bool| {
         let share = if is_so { 100.0 } else { 0.0 };
@@ -115,17 +115,17 @@ fn measure(
     if is_hopeless {
         return Ok(());
     }
-    for way in [Way::Uad, Way::Gd] {
+    for way in [PublishingWay::Uad, PublishingWay::Gd] {
         let unaware = way.schema(data, rules, &[], 2, seed)?;
         let is_broken = !check(&unaware, rules, dependencies).normal_form();
-        let name = if way == Way::Uad {
+        let name = if way == PublishingWay::Uad {
             "UAD's tables break a rule"
         } else {
             "GD's tables break a rule"
         };
         trouble(name, is_broken);
         let aware = way.schema(data, rules, dependencies, 2, seed);
-        let refused = if way == Way::Uad {
+        let refused = if way == PublishingWay::Uad {
             "UAD finds no tables"
         } else {
             "GD finds no tables"
@@ -134,7 +134,7 @@ fn measure(
         // Only sets that can be kept from both readers are compared.
         let Ok(aware) = aware else { continue };
         for (schema, knows) in [(unaware, false), (aware, true)] {
-            let estimate = Way::published(data, &schema, 2, seed)?;
+            let estimate = PublishingWay::published(data, &schema, 2, seed)?;
             let values = found.divergence.entry((way.name(), knows)).or_default();
             values.push(divergence(&data.records, &estimate)?);
         }

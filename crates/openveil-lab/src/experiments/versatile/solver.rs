@@ -1,6 +1,6 @@
 //! Cost of multi-SA with a variable for each row, and with one for each combination.
 
-use super::super::{Effort, Lines, folder, mean};
+use super::super::{ExperimentEffort, FigureLines, folder, mean};
 use crate::rules::one_per_row::largest_group;
 use crate::rules::{Dataset, data, random_rules};
 use openveil_core::coins::SecretCoins;
@@ -22,7 +22,7 @@ const SETTINGS: [(&str, u32); 2] = [("coarse columns l = 2", 2), ("columns in de
 
 /// Measures of the runs that are shown.
 #[derive(Clone, Copy)]
-pub(super) enum Shown {
+pub(super) enum SolverMeasure {
     /// Seconds; those of a run that was stopped are the limit.
     Seconds,
     /// Runs that were stopped, in percent.
@@ -33,12 +33,12 @@ pub(super) enum Shown {
 type Runs = [Vec<(f64, bool)>; 2];
 
 /// For each number of rules: the runs of each setting.
-type Found = Vec<(f64, Vec<Runs>)>;
+type RunsByRules = Vec<(f64, Vec<Runs>)>;
 
 /// Two figures show the same runs.
-static KNOWN: Mutex<Option<Found>> = Mutex::new(None);
+static KNOWN: Mutex<Option<RunsByRules>> = Mutex::new(None);
 
-pub(super) fn of(effort: &Effort, shown: Shown) -> Lines {
+pub(super) fn of(effort: &ExperimentEffort, shown: SolverMeasure) -> FigureLines {
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     let found = match known.take() {
         Some(found) => found,
@@ -50,8 +50,8 @@ pub(super) fn of(effort: &Effort, shown: Shown) -> Lines {
         for (kind, name) in kinds.into_iter().enumerate() {
             let point = |(at, runs): &(f64, Vec<Runs>)| {
                 let of_run = |&(seconds, stopped): &(f64, bool)| match shown {
-                    Shown::Seconds => seconds,
-                    Shown::Stopped => f64::from(u8::from(stopped)) * 100.0,
+                    SolverMeasure::Seconds => seconds,
+                    SolverMeasure::Stopped => f64::from(u8::from(stopped)) * 100.0,
                 };
                 let values: Vec<f64> = runs[number][kind].iter().map(of_run).collect();
                 mean(*at, &values)
@@ -66,11 +66,11 @@ pub(super) fn of(effort: &Effort, shown: Shown) -> Lines {
     Ok(lines)
 }
 
-fn measured(effort: &Effort) -> Result<Found, Box<dyn Error>> {
+fn measured(effort: &ExperimentEffort) -> Result<RunsByRules, Box<dyn Error>> {
     let files = folder(effort)?.join("adult");
     let coarse = data::adult(&files, 10_000, 1)?;
     let detailed = data::adult_in_detail(&files, 10_000, 1)?;
-    let mut found = Found::new();
+    let mut found = RunsByRules::new();
     for rules in RULES {
         let mut by_setting = Vec::new();
         // Fewer sets of those that may run until they are stopped.

@@ -9,7 +9,7 @@
 mod nearest;
 mod queries;
 
-use nearest::{Scale, nearest};
+use nearest::{CommonScale, nearest};
 use openveil_core::coins::{Coins, draw};
 use rayon::prelude::*;
 
@@ -61,7 +61,7 @@ pub struct Attacks {
 
 /// The tables that are compared, and how often to attack.
 #[derive(Debug, Clone, Copy)]
-pub struct Tables<'a> {
+pub struct ComparedTables<'a> {
     /// The people who are attacked.
     pub original: &'a Records,
     /// The table that the attacker has.
@@ -79,7 +79,7 @@ pub struct Tables<'a> {
 /// Records that are equally near are taken in a random order. O(attacks · rows · features),
 /// in parallel.
 pub fn linkability(
-    tables: Tables<'_>,
+    tables: ComparedTables<'_>,
     parts: [&[usize]; 2],
     neighbours: usize,
     coins: &mut dyn Coins,
@@ -89,7 +89,12 @@ pub fn linkability(
         let targets = sample(people.rows, tables.attacks, coins);
         let found = [0, 1].map(|at| {
             let own = people.only(parts[at]);
-            nearest(&Scale::of(&own, &others[at]), &targets, neighbours, coins)
+            nearest(
+                &CommonScale::of(&own, &others[at]),
+                &targets,
+                neighbours,
+                coins,
+            )
         });
         let links = found[0].iter().zip(&found[1]);
         let links = links.filter(|(one, two)| one.iter().any(|record| two.contains(record)));
@@ -117,7 +122,7 @@ pub fn linkability(
 /// Anonymeter divides by the guess with its sign, by which every negative guess is right;
 /// here it is the size that counts.
 pub fn inference(
-    tables: Tables<'_>,
+    tables: ComparedTables<'_>,
     known: &[usize],
     secret: usize,
     tolerance: Option<f64>,
@@ -139,7 +144,7 @@ pub fn inference(
     let inferred = |people: &Records, coins: &mut dyn Coins| -> (usize, usize) {
         let targets = sample(people.rows, tables.attacks, coins);
         let scale = people.only(known);
-        let found = nearest(&Scale::of(&scale, &other), &targets, 1, coins);
+        let found = nearest(&CommonScale::of(&scale, &other), &targets, 1, coins);
         let hits = targets.iter().zip(&found);
         let hits = hits.filter(|&(&person, found)| right(people, person, found[0]));
         (hits.count(), targets.len())

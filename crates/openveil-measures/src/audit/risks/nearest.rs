@@ -5,19 +5,19 @@ use openveil_core::coins::{Coins, SecretCoins};
 use rayon::prelude::*;
 
 /// Two tables on one scale.
-pub(super) struct Scale {
-    queries: Vec<Column>,
-    candidates: Vec<Column>,
+pub(super) struct CommonScale {
+    queries: Vec<ScaledFeature>,
+    candidates: Vec<ScaledFeature>,
     rows: usize,
 }
 
 /// A feature, numbers divided by the range that they have in both tables together.
-enum Column {
+enum ScaledFeature {
     Numbers(Vec<f64>),
     Codes(Vec<u32>),
 }
 
-impl Scale {
+impl CommonScale {
     pub(super) fn of(queries: &Records, candidates: &Records) -> Self {
         let pairs = queries.features.iter().zip(&candidates.features);
         let (queries, scaled) = pairs.map(|(one, two)| both(one, two)).unzip();
@@ -34,14 +34,14 @@ impl Scale {
         distances.fill(0.0);
         for (own, others) in self.queries.iter().zip(&self.candidates) {
             match (own, others) {
-                (Column::Numbers(own), Column::Numbers(others)) => {
+                (ScaledFeature::Numbers(own), ScaledFeature::Numbers(others)) => {
                     let own = own[query];
                     for (distance, other) in distances.iter_mut().zip(others) {
                         let apart = (own - other).abs();
                         *distance += if apart.is_nan() { 1.0 } else { apart };
                     }
                 }
-                (Column::Codes(own), Column::Codes(others)) => {
+                (ScaledFeature::Codes(own), ScaledFeature::Codes(others)) => {
                     let own = own[query];
                     for (distance, other) in distances.iter_mut().zip(others) {
                         *distance += f64::from(u8::from(own != *other));
@@ -53,7 +53,7 @@ impl Scale {
     }
 }
 
-fn both(one: &Feature, two: &Feature) -> (Column, Column) {
+fn both(one: &Feature, two: &Feature) -> (ScaledFeature, ScaledFeature) {
     match (one, two) {
         (Feature::Numbers(one), Feature::Numbers(two)) => {
             let numbers = || {
@@ -66,13 +66,14 @@ fn both(one: &Feature, two: &Feature) -> (Column, Column) {
             let most = numbers().fold(f64::NEG_INFINITY, f64::max);
             let range = if most > least { most - least } else { 1.0 };
             let scaled = |numbers: &[f64]| {
-                Column::Numbers(numbers.iter().map(|number| number / range).collect())
+                ScaledFeature::Numbers(numbers.iter().map(|number| number / range).collect())
             };
             (scaled(one), scaled(two))
         }
-        (Feature::Codes(one), Feature::Codes(two)) => {
-            (Column::Codes(one.clone()), Column::Codes(two.clone()))
-        }
+        (Feature::Codes(one), Feature::Codes(two)) => (
+            ScaledFeature::Codes(one.clone()),
+            ScaledFeature::Codes(two.clone()),
+        ),
         _ => unreachable!("both tables have the same features"),
     }
 }
@@ -80,7 +81,7 @@ fn both(one: &Feature, two: &Feature) -> (Column, Column) {
 /// The nearest candidates of each query, nearest first; equally near ones in a random
 /// order.
 pub(super) fn nearest(
-    scale: &Scale,
+    scale: &CommonScale,
     queries: &[u32],
     neighbours: usize,
     coins: &mut dyn Coins,

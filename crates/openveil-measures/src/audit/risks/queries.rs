@@ -1,7 +1,7 @@
 //! Singling out: conditions that exactly one record of the other table meets, asked of the
 //! original one.
 
-use super::{Attacks, Feature, Records, Tables, sample};
+use super::{Attacks, ComparedTables, Feature, Records, sample};
 use openveil_core::coins::Coins;
 use rayon::prelude::*;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -25,7 +25,7 @@ pub enum Mode {
 
 /// A condition on one feature. Numbers by their bits, so that conditions can be compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-enum Test {
+enum FeatureTest {
     Is(u32),
     IsNot(u32),
     AtLeast(u64),
@@ -37,9 +37,9 @@ enum Test {
 }
 
 /// Conditions on several features, all of which have to hold.
-type Query = Vec<(usize, Test)>;
+type FeatureQuery = Vec<(usize, FeatureTest)>;
 
-impl Test {
+impl FeatureTest {
     fn holds(self, feature: &Feature, row: usize) -> bool {
         match (self, feature) {
             (Self::Is(value), Feature::Codes(codes)) => codes[row] == value,
@@ -66,7 +66,7 @@ impl Test {
 /// Singling out. Records that are the same in every feature are one.
 ///
 /// O(conditions tried · rows · columns), in parallel.
-pub fn singling_out(tables: Tables<'_>, mode: Mode, coins: &mut dyn Coins) -> Attacks {
+pub fn singling_out(tables: ComparedTables<'_>, mode: Mode, coins: &mut dyn Coins) -> Attacks {
     let (original, other) = (distinct(tables.original), distinct(tables.other));
     let queries = match mode {
         Mode::Univariate => univariate(&other, tables.attacks, coins),
@@ -79,9 +79,9 @@ pub fn singling_out(tables: Tables<'_>, mode: Mode, coins: &mut dyn Coins) -> At
         Mode::Univariate => 1,
         Mode::Multivariate { columns, .. } => columns.min(other.features.len()),
     };
-    let values: Vec<Values> = other.features.iter().map(Values::of).collect();
+    let values: Vec<FeatureValues> = other.features.iter().map(FeatureValues::of).collect();
     let random = (0..tables.attacks).map(|_| random_query(&values, columns, coins));
-    let random: Vec<Query> = random.collect();
+    let random: Vec<FeatureQuery> = random.collect();
     let control = tables.control.map(|control| {
         let control = distinct(control);
         let found = singled_out(&control, &queries) as f64;
@@ -130,7 +130,7 @@ fn of_rows(records: &Records, rows: &[usize]) -> Records {
 }
 
 /// Whether exactly one record meets a query.
-fn singles_out(records: &Records, query: &Query) -> bool {
+fn singles_out(records: &Records, query: &FeatureQuery) -> bool {
     let meets = |row: &usize| {
         query
             .iter()
@@ -139,13 +139,13 @@ fn singles_out(records: &Records, query: &Query) -> bool {
     (0..records.rows).filter(meets).take(2).count() == 1
 }
 
-fn singled_out(records: &Records, queries: &[Query]) -> usize {
+fn singled_out(records: &Records, queries: &[FeatureQuery]) -> usize {
     let queries = queries.par_iter();
     queries.filter(|query| singles_out(records, query)).count()
 }
 
-fn univariate(records: &Records, most: usize, coins: &mut dyn Coins) -> Vec<Query> {
-    let mut tests: Vec<(usize, Test)> = Vec::new();
+fn univariate(records: &Records, most: usize, coins: &mut dyn Coins) -> Vec<FeatureQuery> {
+    let mut tests: Vec<(usize, FeatureTest)> = Vec::new();
     for (at, feature) in records.features.iter().enumerate() {
         match feature {
             Feature::Numbers(numbers) => {
@@ -153,18 +153,18 @@ fn univariate(records: &Records, most: usize, coins: &mut dyn Coins) -> Vec<Quer
                 let there = || numbers.iter().copied().filter(|number| !number.is_nan());
                 there().for_each(|number| *counts.entry(number.to_bits()).or_insert(0) += 1);
                 if numbers.len() - there().count() == 1 {
-                    tests.push((at, Test::Missing));
+                    tests.push((at, FeatureTest::Missing));
                 }
                 let (least, most) = (there().reduce(f64::min), there().reduce(f64::max));
-                tests.extend(least.map(|number| (at, Test::AtMost(number.to_bits()))));
-                tests.extend(most.map(|number| (at, Test::AtLeast(number.to_bits()))));
+                tests.extend(least.map(|number| (at, FeatureTest::AtMost(number.to_bits()))));
+                tests.extend(most.map(|number| (at, FeatureTest::AtLeast(number.to_bits()))));
                 let mut rare: Vec<u64> = counts
                     .into_iter()
                     .filter(|&(_, count)| count == 1)
                     .map(|(bits, _)| bits)
                     .collect();
                 rare.sort_unstable();
-                tests.extend(rare.into_iter().map(|bits| (at, Test::Equals(bits))));
+                tests.extend(rare.into_iter().map(|bits| (at, FeatureTest::Equals(bits))));
             }
             Feature::Codes(codes) => {
                 let mut counts: HashMap<u32, usize> = HashMap::new();
@@ -177,7 +177,7 @@ fn univariate(records: &Records, most: usize, coins: &mut dyn Coins) -> Vec<Quer
                     .map(|(code, _)| code)
                     .collect();
                 rare.sort_unstable();
-                tests.extend(rare.into_iter().map(|code| (at, Test::Is(code))));
+                tests.extend(rare.into_iter().map(|code| (at, FeatureTest::Is(code))));
             }
         }
     }
@@ -195,14 +195,14 @@ fn multivariate(
     columns: usize,
     most_tried: usize,
     coins: &mut dyn Coins,
-) -> Vec<Query> {
+) -> Vec<FeatureQuery> {
     let medians: Vec<f64> = records.features.iter().map(median).collect();
     let columns = columns.min(records.features.len());
     let (mut known, mut found) = (BTreeSet::new(), Vec::new());
     let mut tried = 0;
     while found.len() < most && tried < most_tried {
         let batch = BATCH.min(most_tried - tried);
-        let mut query = || -> Query {
+        let mut query = || -> FeatureQuery {
             let row = coins.below(records.rows as u32) as usize;
             let mut chosen = sample(records.features.len(), columns, coins);
             chosen.sort_unstable();
@@ -212,7 +212,7 @@ fn multivariate(
             });
             tests.collect()
         };
-        let queries: Vec<Query> = (0..batch).map(|_| query()).collect();
+        let queries: Vec<FeatureQuery> = (0..batch).map(|_| query()).collect();
         let single: Vec<bool> = queries
             .par_iter()
             .map(|query| singles_out(records, query))
@@ -228,12 +228,14 @@ fn multivariate(
 }
 
 /// Returns a test that holds for a record, and for few others.
-fn of_record(feature: &Feature, row: usize, median: f64) -> Test {
+fn of_record(feature: &Feature, row: usize, median: f64) -> FeatureTest {
     match feature {
-        Feature::Codes(codes) => Test::Is(codes[row]),
-        Feature::Numbers(numbers) if numbers[row].is_nan() => Test::Missing,
-        Feature::Numbers(numbers) if numbers[row] > median => Test::AtLeast(numbers[row].to_bits()),
-        Feature::Numbers(numbers) => Test::AtMost(numbers[row].to_bits()),
+        Feature::Codes(codes) => FeatureTest::Is(codes[row]),
+        Feature::Numbers(numbers) if numbers[row].is_nan() => FeatureTest::Missing,
+        Feature::Numbers(numbers) if numbers[row] > median => {
+            FeatureTest::AtLeast(numbers[row].to_bits())
+        }
+        Feature::Numbers(numbers) => FeatureTest::AtMost(numbers[row].to_bits()),
     }
 }
 
@@ -255,7 +257,7 @@ fn median(feature: &Feature) -> f64 {
 }
 
 /// Columns, values and comparisons by coins alone.
-fn random_query(values: &[Values], columns: usize, coins: &mut dyn Coins) -> Query {
+fn random_query(values: &[FeatureValues], columns: usize, coins: &mut dyn Coins) -> FeatureQuery {
     let mut chosen = sample(values.len(), columns, coins);
     chosen.sort_unstable();
     let tests = chosen.into_iter().map(|at| {
@@ -266,12 +268,12 @@ fn random_query(values: &[Values], columns: usize, coins: &mut dyn Coins) -> Que
 }
 
 /// The different values of a feature.
-enum Values {
+enum FeatureValues {
     Numbers(Vec<f64>),
     Codes(Vec<u32>),
 }
 
-impl Values {
+impl FeatureValues {
     fn of(feature: &Feature) -> Self {
         match feature {
             Feature::Numbers(numbers) => {
@@ -288,26 +290,26 @@ impl Values {
     }
 
     /// Every different value is as likely, and every comparison.
-    fn random_test(&self, coins: &mut dyn Coins) -> Test {
+    fn random_test(&self, coins: &mut dyn Coins) -> FeatureTest {
         let mut below = |count: usize| coins.below(count as u32) as usize;
         match self {
             Self::Codes(codes) => {
                 let code = codes[below(codes.len())];
-                [Test::Is(code), Test::IsNot(code)][below(2)]
+                [FeatureTest::Is(code), FeatureTest::IsNot(code)][below(2)]
             }
             Self::Numbers(numbers) => {
                 let number = numbers[below(numbers.len())];
                 if number.is_nan() {
-                    return [Test::Missing, Test::There][below(2)];
+                    return [FeatureTest::Missing, FeatureTest::There][below(2)];
                 }
                 let bits = number.to_bits();
                 let tests = [
-                    Test::Equals(bits),
-                    Test::Differs(bits),
-                    Test::AtLeast(number.next_up().to_bits()),
-                    Test::AtMost(number.next_down().to_bits()),
-                    Test::AtLeast(bits),
-                    Test::AtMost(bits),
+                    FeatureTest::Equals(bits),
+                    FeatureTest::Differs(bits),
+                    FeatureTest::AtLeast(number.next_up().to_bits()),
+                    FeatureTest::AtMost(number.next_down().to_bits()),
+                    FeatureTest::AtLeast(bits),
+                    FeatureTest::AtMost(bits),
                 ];
                 tests[below(6)]
             }
@@ -321,7 +323,12 @@ impl Values {
 /// A query that holds for a record with the chance w singles out in n of them with the
 /// chance n·w·(1 − w)^(n−1) (Cohen & Nissim 2020); the model is that of queries whose w is
 /// anything up to some weight. Fitted by least squares.
-fn correction(records: &Records, queries: &[Query], rows: usize, coins: &mut dyn Coins) -> f64 {
+fn correction(
+    records: &Records,
+    queries: &[FeatureQuery],
+    rows: usize,
+    coins: &mut dyn Coins,
+) -> f64 {
     const SIZES: usize = 10;
     const REPEATS: usize = 5;
     let least = records.rows.min(1_000);

@@ -21,8 +21,8 @@ fn people(rows: usize, seed: u64) -> Records {
     records(features.collect())
 }
 
-fn tables<'a>(original: &'a Records, other: &'a Records) -> Tables<'a> {
-    Tables {
+fn tables<'a>(original: &'a Records, other: &'a Records) -> ComparedTables<'a> {
+    ComparedTables {
         original,
         other,
         control: None,
@@ -47,14 +47,14 @@ fn the_table_itself_gives_everybody_away() {
         columns: 2,
         most_tried: 100_000,
     };
-    let asked = Tables {
+    let asked = ComparedTables {
         attacks: 50,
         ..tables(&own, &own)
     };
     let found = singling_out(asked, mode, coins);
     assert_eq!(found.successes, 50);
     let found = singling_out(
-        Tables {
+        ComparedTables {
             other: &stranger,
             ..asked
         },
@@ -69,7 +69,7 @@ fn the_table_itself_gives_everybody_away() {
 fn a_control_is_attacked_as_well() {
     let (own, control, other) = (people(400, 1), people(400, 2), people(400, 3));
     let coins = &mut SecretCoins::from_test_seed(4);
-    let asked = Tables {
+    let asked = ComparedTables {
         control: Some(&control),
         ..tables(&own, &other)
     };
@@ -78,7 +78,7 @@ fn a_control_is_attacked_as_well() {
     assert!((0.6..1.6).contains(&share), "{share}");
     // A control of another size is corrected for it.
     let half = people(200, 5);
-    let asked = Tables {
+    let asked = ComparedTables {
         control: Some(&half),
         attacks: 200,
         ..asked
@@ -125,7 +125,7 @@ fn the_nearest_are_the_nearest() {
         let (one, two) = (table(12), table(30));
         let queries: Vec<u32> = (0..12).collect();
         for count in [1, 5] {
-            let found = nearest(&Scale::of(&one, &two), &queries, count, coins);
+            let found = nearest(&CommonScale::of(&one, &two), &queries, count, coins);
             for (query, found) in found.iter().enumerate() {
                 let mut all: Vec<f64> = (0..30).map(|b| distance(&one, &two, query, b)).collect();
                 let own: Vec<f64> = found.iter().map(|&b| all[b as usize]).collect();
@@ -146,7 +146,7 @@ fn ties_are_a_matter_of_coins() {
     for count in [1, 2] {
         let mut hits = [0; 4];
         for _ in 0..3_000 {
-            let found = nearest(&Scale::of(&one, &two), &[0], count, coins);
+            let found = nearest(&CommonScale::of(&one, &two), &[0], count, coins);
             hits[found[0][0] as usize] += 1;
         }
         assert_eq!(hits[1], 0);
@@ -188,7 +188,7 @@ fn univariate_queries_are_extremes_and_rare_values() {
         Feature::Codes(vec![0, 7, 7, 1]),
     ]);
     let coins = &mut SecretCoins::from_test_seed(1);
-    let asked = Tables {
+    let asked = ComparedTables {
         attacks: 50,
         ..tables(&own, &other)
     };

@@ -15,11 +15,11 @@ const VALUES: [&str; 8] = [
 ];
 
 /// Table 4: the values in pairs, the most sensitive first.
-fn categories(scheme: Weights) -> Option<Categories> {
+fn categories(scheme: CategoryWeights) -> Option<Categories> {
     Some(Categories::new(vec![0, 0, 1, 1, 2, 2, 3, 3], 4, scheme))
 }
 
-fn measure(groups: &[&[&str]], weights: Weights) -> Measures {
+fn measure(groups: &[&[&str]], weights: CategoryWeights) -> Measures {
     let code = |name: &&str| VALUES.iter().position(|value| value == name).unwrap() as u32;
     let groups: Vec<Vec<u32>> = groups
         .iter()
@@ -43,7 +43,7 @@ fn table_2_is_two_anonymous_and_gives_people_away() {
         &["Flu", "Indigestion"],
         &["Flu", "Flu"],
     ];
-    let found = measure(&groups, Weights::Uniform);
+    let found = measure(&groups, CategoryWeights::Uniform);
     assert_eq!(found.diversity.distinct, 1);
     assert_eq!(found.diversity.highest_share, Rational::new(1, 1));
     assert_eq!(found.diversity.recursive, [(2, None), (3, None)]);
@@ -58,7 +58,7 @@ fn table_5_is_two_diverse_and_open_to_the_similarity_attack() {
         ASIA,
         &["Flu", "Flu", "Flu", "Indigestion"],
     ];
-    let found = measure(&groups, Weights::Uniform);
+    let found = measure(&groups, CategoryWeights::Uniform);
     assert_eq!(found.diversity.distinct, 2);
     assert_eq!(found.diversity.ratio(), Rational::new(4, 3));
     assert_eq!(
@@ -78,7 +78,7 @@ fn table_6_is_distinct_3_1_diverse() {
         ASIA,
         &["Cancer", "Flu", "Flu", "Indigestion"],
     ];
-    let found = measure(&groups, Weights::Uniform);
+    let found = measure(&groups, CategoryWeights::Uniform);
     assert_eq!(found.diversity.distinct, 3);
     let kinds = found.categorised.unwrap();
     assert_eq!((kinds.least_weight, kinds.similar_rows), (1.0, 0));
@@ -93,7 +93,7 @@ fn table_7_is_entropy_2_2_diverse() {
         ASIA,
         &["Cancer", "Cancer", "Flu", "Indigestion"],
     ];
-    let found = measure(&groups, Weights::Uniform);
+    let found = measure(&groups, CategoryWeights::Uniform);
     let kinds = found.categorised.unwrap();
     assert_eq!(kinds.diversity.entropy, 2.0, "exactly, not 1.9999…");
     assert_eq!((kinds.least_weight, kinds.similar_rows), (2.0, 0));
@@ -108,8 +108,8 @@ fn weights_follow_equation_1_not_the_printed_numbers() {
         found.categorised.unwrap().least_weight
     };
     let group = ["Cancer", "Phthisis", "Asthma", "Flu"];
-    let sensitivity = Weights::Sensitivity { beta: 2 };
-    assert_eq!(total(&group, Weights::Uniform), 2.0);
+    let sensitivity = CategoryWeights::Sensitivity { beta: 2 };
+    assert_eq!(total(&group, CategoryWeights::Uniform), 2.0);
     assert_eq!(total(&group, sensitivity), 130.0 / 49.0);
     let expected = [0.0, 36.0 / 49.0, 45.0 / 49.0, 1.0];
     for (value, expected) in group.iter().zip(expected) {

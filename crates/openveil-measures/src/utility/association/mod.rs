@@ -1,6 +1,6 @@
 //! How strongly known columns hang together with the sensitive one, and with each other.
 
-use super::contingency::{Classes, Contingency, Counted};
+use super::contingency::{CodeRuns, Contingency, CountedPeople};
 use openveil_core::table::View;
 use rayon::prelude::*;
 
@@ -10,14 +10,14 @@ const CLASSES_OF_PAIRS: usize = 16;
 
 /// How strength is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Strength {
+pub enum StrengthMeasure {
     /// Cramér's V, see [`Contingency::cramers_v`].
     CramersV,
     /// The correlation ratio, see [`Contingency::correlation_ratio`].
     CorrelationRatio,
 }
 
-impl Strength {
+impl StrengthMeasure {
     /// How links with a view's sensitive column are measured: by the correlation ratio
     /// where its values have an order.
     pub fn of(view: &View) -> Self {
@@ -39,7 +39,7 @@ impl Strength {
 /// How strongly one or two known columns hang together with the sensitive column, or
 /// two known columns with each other.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Link {
+pub struct MeasuredLink {
     /// The known columns.
     pub columns: Vec<String>,
     /// 0 for none, 1 where they determine it.
@@ -47,32 +47,36 @@ pub struct Link {
 }
 
 /// How strongly every known column hangs together with the sensitive one, in the table's
-/// order, by the measure that suits its values ([`Strength::of`]): the correlation ratio
+/// order, by the measure that suits its values ([`StrengthMeasure::of`]): the correlation ratio
 /// of numbers, or else of places in their order.
 ///
 /// Domains are divided into at most 64 classes of neighbouring codes. The result of a release
 /// may be published; that of a table is the owner's. As fast as
 /// [`Contingency::of`] for each column.
-pub fn links(counted: Counted<'_>) -> Vec<Link> {
-    let (Counted::Table(view) | Counted::Release(view, _)) = counted;
+pub fn links(counted: CountedPeople<'_>) -> Vec<MeasuredLink> {
+    let (CountedPeople::Table(view) | CountedPeople::Release(view, _)) = counted;
     let axes = (0..view.known().len()).map(|axis| vec![axis]);
     links_of(counted, axes.collect(), CLASSES)
 }
 
 /// Like [`links`], but for every pair of known columns, of 16 classes each.
-pub fn links_of_pairs(counted: Counted<'_>) -> Vec<Link> {
-    let (Counted::Table(view) | Counted::Release(view, _)) = counted;
+pub fn links_of_pairs(counted: CountedPeople<'_>) -> Vec<MeasuredLink> {
+    let (CountedPeople::Table(view) | CountedPeople::Release(view, _)) = counted;
     let axes = pairs(view.known().len()).into_iter().map(Vec::from);
     links_of(counted, axes.collect(), CLASSES_OF_PAIRS)
 }
 
-fn links_of(counted: Counted<'_>, combinations: Vec<Vec<usize>>, classes: usize) -> Vec<Link> {
-    let (Counted::Table(view) | Counted::Release(view, _)) = counted;
+fn links_of(
+    counted: CountedPeople<'_>,
+    combinations: Vec<Vec<usize>>,
+    classes: usize,
+) -> Vec<MeasuredLink> {
+    let (CountedPeople::Table(view) | CountedPeople::Release(view, _)) = counted;
     let numbers = numbers_of_classes(view);
     let name = |&axis: &usize| view.known()[axis].name().to_owned();
     let link = |axes: Vec<usize>| {
         let table = Contingency::of(counted, &axes, classes, CLASSES);
-        Link {
+        MeasuredLink {
             columns: axes.iter().map(name).collect(),
             strength: match &numbers {
                 Some(numbers) => table.correlation_ratio(numbers),
@@ -84,13 +88,13 @@ fn links_of(counted: Counted<'_>, combinations: Vec<Vec<usize>>, classes: usize)
 }
 
 /// Cramér's V of every pair of known columns. As [`links`] otherwise.
-pub fn links_of_known(counted: Counted<'_>) -> Vec<Link> {
-    let (Counted::Table(view) | Counted::Release(view, _)) = counted;
+pub fn links_of_known(counted: CountedPeople<'_>) -> Vec<MeasuredLink> {
+    let (CountedPeople::Table(view) | CountedPeople::Release(view, _)) = counted;
     let link = |pair: [usize; 2]| {
         let second = view.known()[pair[1]].domain().len();
-        let second = Classes::of(second, CLASSES_OF_PAIRS).count();
+        let second = CodeRuns::of(second, CLASSES_OF_PAIRS).count();
         let table = Contingency::of(counted, &pair, CLASSES_OF_PAIRS, 1).by_second(second);
-        Link {
+        MeasuredLink {
             columns: pair
                 .map(|axis| view.known()[axis].name().to_owned())
                 .to_vec(),
@@ -109,8 +113,8 @@ pub fn links_of_known(counted: Counted<'_>) -> Vec<Link> {
 pub fn changes_of_margins(view: &View, release: &openveil_core::release::Content) -> Vec<f64> {
     let margin = |counted, axis| Contingency::of(counted, &[axis], CLASSES, 1);
     let change = |axis| {
-        let released = margin(Counted::Release(view, release), axis);
-        margin(Counted::Table(view), axis).distance(&released)
+        let released = margin(CountedPeople::Release(view, release), axis);
+        margin(CountedPeople::Table(view), axis).distance(&released)
     };
     (0..view.known().len()).map(change).collect()
 }
@@ -139,7 +143,7 @@ pub(super) fn numbers(view: &View) -> Option<Vec<f64>> {
 /// The histogram is public: any release gives it away.
 fn numbers_of_classes(view: &View) -> Option<Vec<f64>> {
     let all = numbers(view)?;
-    let classes = Classes::of(all.len(), CLASSES);
+    let classes = CodeRuns::of(all.len(), CLASSES);
     let (mut sums, mut rows) = (vec![0.0; classes.count()], vec![0.0; classes.count()]);
     for ((code, number), &count) in (0..).zip(all).zip(view.histogram().counts()) {
         let class = classes.of_code(code);

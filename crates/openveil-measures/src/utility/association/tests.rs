@@ -81,7 +81,7 @@ proptest! {
         for style in Style::ALL {
             let (release, _) = publish(&view, &groups, style);
             for axes in [&[][..], &[0], &[2], &[0, 1], &[2, 1]] {
-                let counted = Counted::Release(&view, &release);
+                let counted = CountedPeople::Release(&view, &release);
                 let found = Contingency::of(counted, axes, most, 64);
                 for (found, expected) in found.combinations().zip(naive(&view, &release, axes, width)) {
                     for (found, expected) in found.iter().zip(expected) {
@@ -94,12 +94,12 @@ proptest! {
         let alone: Groups = (0..view.rows() as u32).map(|row| [row]).collect();
         let (release, _) = publish(&view, &alone, Style::Anatomy);
         let of = |counted| Contingency::of(counted, &[0, 2], 3, 2);
-        prop_assert_eq!(of(Counted::Table(&view)), of(Counted::Release(&view, &release)));
+        prop_assert_eq!(of(CountedPeople::Table(&view)), of(CountedPeople::Release(&view, &release)));
     }
 
     #[test]
     fn strengths_are_those_of_their_definitions((view, _) in scene()) {
-        let table = Contingency::of(Counted::Table(&view), &[1], 64, 64);
+        let table = Contingency::of(CountedPeople::Table(&view), &[1], 64, 64);
         let count = |code: Option<u32>, value: Option<u32>| {
             let rows = view.known()[1].codes().iter().zip(view.secret().codes());
             let meets = rows.filter(|(c, v)| code.is_none_or(|code| code == **c) && value.is_none_or(|value| value == **v));
@@ -148,23 +148,26 @@ fn determined() -> View {
 #[test]
 fn links_are_kept_or_lost_with_the_groups() {
     let view = determined();
-    let table = Counted::Table(&view);
-    let strengths = |links: &[Link]| links.iter().map(|l| l.strength).collect::<Vec<_>>();
-    assert_eq!(Strength::of(&view), Strength::CramersV);
+    let table = CountedPeople::Table(&view);
+    let strengths = |links: &[MeasuredLink]| links.iter().map(|l| l.strength).collect::<Vec<_>>();
+    assert_eq!(StrengthMeasure::of(&view), StrengthMeasure::CramersV);
     assert_eq!(strengths(&links(table)), [1.0, 0.0]);
     assert_eq!(links_of_pairs(table)[0].columns, ["town", "age"]);
     assert_eq!(strengths(&links_of_pairs(table)), [1.0]);
-    assert_eq!(strengths(&links_of_known(Counted::Table(&view))), [0.0]);
+    assert_eq!(
+        strengths(&links_of_known(CountedPeople::Table(&view))),
+        [0.0]
+    );
     let all = Groups::from_labels(&[0; 40], 1);
     let (release, _) = publish(&view, &all, Style::Generalize);
-    let lost = links(Counted::Release(&view, &release));
+    let lost = links(CountedPeople::Release(&view, &release));
     assert_eq!(strengths(&lost), [0.0, 0.0]);
     assert_eq!(changes_of_margins(&view, &release), [0.0, 0.0]);
     let towns: Groups = (0..2)
         .map(|town| (0..40).filter(move |row| row % 2 == town))
         .collect();
     let (release, _) = publish(&view, &towns, Style::Generalize);
-    let kept = links(Counted::Release(&view, &release));
+    let kept = links(CountedPeople::Release(&view, &release));
     assert_eq!(strengths(&kept), [1.0, 0.0]);
 }
 
@@ -173,8 +176,11 @@ fn numbers_are_linked_by_the_correlation_ratio() {
     let ages = Column::new("age", vec![0, 0, 1, 1], Domain::integers([30, 40]));
     let wages = Column::new("wage", vec![0, 1, 1, 2], Domain::integers([10, 20, 30]));
     let view = View::new(vec![ages], Secret::of(&wages)).unwrap();
-    assert_eq!(Strength::of(&view), Strength::CorrelationRatio);
+    assert_eq!(
+        StrengthMeasure::of(&view),
+        StrengthMeasure::CorrelationRatio
+    );
     // Means 15 and 25 of a variance of 50: half is explained.
-    let links = links(Counted::Table(&view));
+    let links = links(CountedPeople::Table(&view));
     assert!((links[0].strength - 0.5f64.sqrt()).abs() < 1e-12);
 }

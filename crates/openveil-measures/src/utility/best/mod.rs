@@ -1,7 +1,7 @@
 //! The strongest links with the sensitive column that a release can show: known before
 //! a coin is tossed, from the model, the layout of the groups and the histogram.
 
-use super::association::{Strength, numbers};
+use super::association::{StrengthMeasure, numbers};
 use openveil_core::exact::approximate;
 use openveil_core::model::{Criteria, GroundDistance, Requirement};
 use openveil_core::table::{UnitColumns, View};
@@ -99,10 +99,10 @@ impl BestLinks {
 
     /// The greatest strength that a link of a known column of so many values can have in
     /// the release, where 1 is the greatest that any link can have.
-    pub fn strength(&self, measure: Strength, known_values: usize) -> f64 {
+    pub fn strength(&self, measure: StrengthMeasure, known_values: usize) -> f64 {
         let squared = match measure {
-            Strength::CorrelationRatio => self.eta_squared,
-            Strength::CramersV => {
+            StrengthMeasure::CorrelationRatio => self.eta_squared,
+            StrengthMeasure::CramersV => {
                 let degrees = self.values.min(known_values).saturating_sub(1);
                 if degrees == 0 {
                     0.0

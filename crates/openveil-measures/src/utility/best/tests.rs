@@ -1,5 +1,5 @@
 use super::*;
-use crate::utility::{Contingency, Counted};
+use crate::utility::{Contingency, CountedPeople};
 use openveil_core::model::{Model, l_diversity};
 use openveil_core::release::{Style, publish};
 use openveil_core::table::{Column, Domain, Groups, Secret};
@@ -28,7 +28,12 @@ fn told_by_groups(groups: &[Vec<u32>], domain: Domain) -> (View, Groups) {
 /// φ² of Cramér's V and η² of the release of some groups.
 fn found(view: &View, groups: &Groups) -> (f64, f64) {
     let (release, _) = publish(view, groups, Style::Generalize);
-    let table = Contingency::of(Counted::Release(view, &release), &[0], 1 << 16, 1 << 16);
+    let table = Contingency::of(
+        CountedPeople::Release(view, &release),
+        &[0],
+        1 << 16,
+        1 << 16,
+    );
     let present = |margin: Vec<f64>| margin.into_iter().filter(|&count| count > 0.0).count();
     let degrees = present(table.margin())
         .min(present(table.value_margin()))
@@ -115,9 +120,9 @@ fn one_value_per_column_keeps_nothing() {
     let criteria = l_diversity(2).unwrap().bind(&view).unwrap();
     let best = BestLinks::of_model(&view, &criteria);
     // No value above a half, two values: 2 · 1/2 − 1.
-    assert_eq!(best.strength(Strength::CramersV, 2), 0.0);
+    assert_eq!(best.strength(StrengthMeasure::CramersV, 2), 0.0);
     let best = best.with_layout(&view, &[vec![vec![(0, 2)], vec![(1, 2)]]]);
-    assert_eq!(best.strength(Strength::CramersV, 2), 0.0);
+    assert_eq!(best.strength(StrengthMeasure::CramersV, 2), 0.0);
 }
 
 #[test]
@@ -130,6 +135,6 @@ fn columns_of_several_values_keep_what_varies_inside_of_them() {
     // k/l − 1 = 1, which these groups reach.
     assert!((best.phi_squared - 1.0).abs() < 1e-12);
     assert!((found(&view, &rows).0 - 1.0).abs() < 1e-12);
-    assert_eq!(best.strength(Strength::CramersV, 2), 1.0);
-    assert!((best.strength(Strength::CramersV, 9) - (1.0f64 / 3.0).sqrt()).abs() < 1e-12);
+    assert_eq!(best.strength(StrengthMeasure::CramersV, 2), 1.0);
+    assert!((best.strength(StrengthMeasure::CramersV, 9) - (1.0f64 / 3.0).sqrt()).abs() < 1e-12);
 }

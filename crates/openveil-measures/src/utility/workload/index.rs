@@ -14,12 +14,12 @@ const BLOCK: usize = 256;
 pub struct Index<'a> {
     release: &'a Content,
     columns: Vec<Laid<'a>>,
-    blocks: Vec<Block>,
+    blocks: Vec<GroupBlock>,
 }
 
 /// Some groups that lie close together.
 #[derive(Debug)]
-struct Block {
+struct GroupBlock {
     /// Where they stand in the index.
     places: Range<usize>,
     /// The least and the greatest code that they show, per column.
@@ -64,8 +64,9 @@ impl<'a> Index<'a> {
             .cells()
             .par_iter()
             .map(|cells| lay(release, cells, &order));
-        let block =
-            |(number, groups): (usize, &[u32])| Block::of(release, groups, number * BLOCK, &hulls);
+        let block = |(number, groups): (usize, &[u32])| {
+            GroupBlock::of(release, groups, number * BLOCK, &hulls)
+        };
         Self {
             release,
             columns: columns.collect(),
@@ -102,7 +103,7 @@ impl<'a> Index<'a> {
     }
 
     /// Multiplies the weights of a block's groups by the shares of their cells.
-    fn narrow(&self, block: &Block, ranges: &[&AxisRange], weights: &mut [f64]) {
+    fn narrow(&self, block: &GroupBlock, ranges: &[&AxisRange], weights: &mut [f64]) {
         let mut rows: Vec<(&[u32], &AxisRange)> = Vec::new();
         for range in ranges {
             let (from, to) = (*range.codes.start(), *range.codes.end());
@@ -135,7 +136,12 @@ impl<'a> Index<'a> {
     }
 
     /// Exact columns stand in whole rows: those are counted that meet all ranges.
-    fn narrow_by_rows(&self, block: &Block, ranges: &[(&[u32], &AxisRange)], weights: &mut [f64]) {
+    fn narrow_by_rows(
+        &self,
+        block: &GroupBlock,
+        ranges: &[(&[u32], &AxisRange)],
+        weights: &mut [f64],
+    ) {
         for (weight, &group) in weights.iter_mut().zip(&block.groups) {
             if *weight > 0.0 {
                 let rows = self.release.group_rows(group as usize);
@@ -151,7 +157,7 @@ impl<'a> Index<'a> {
     }
 }
 
-impl Block {
+impl GroupBlock {
     fn of(release: &Content, groups: &[u32], start: usize, hulls: &[Vec<(u32, u32)>]) -> Self {
         let of_column = |hulls: &Vec<(u32, u32)>| {
             let own = groups.iter().map(|&group| hulls[group as usize]);

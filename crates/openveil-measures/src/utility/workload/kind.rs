@@ -8,7 +8,7 @@ use std::ops::RangeInclusive;
 
 /// The kind of queries that a workload asks.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Kind {
+pub struct QueryKind {
     axes: Axes,
     with_sensitive: bool,
     selectivity: Option<f64>,
@@ -22,7 +22,7 @@ enum Axes {
     Any(usize),
 }
 
-impl Kind {
+impl QueryKind {
     /// Queries on these quasi-identifiers, by position in the table.
     pub fn on(axes: impl Into<Vec<usize>>) -> Self {
         Self {

@@ -6,7 +6,7 @@ mod kind;
 mod truth;
 
 pub use index::Index;
-pub use kind::Kind;
+pub use kind::QueryKind;
 
 use openveil_core::release::Content;
 use openveil_core::table::View;
@@ -65,7 +65,7 @@ impl Workload {
     ///
     /// # Panics
     /// If the kind names an axis that the table does not have.
-    pub fn random(table: &View, kind: &Kind, queries: usize, seed: u64) -> Self {
+    pub fn random(table: &View, kind: &QueryKind, queries: usize, seed: u64) -> Self {
         let mut generator = StdRng::seed_from_u64(seed);
         Self::new(
             (0..queries)
@@ -80,7 +80,7 @@ impl Workload {
     ///
     /// # Panics
     /// As [`Workload::random`].
-    pub fn random_met(table: &View, kind: &Kind, queries: usize, seed: u64) -> Self {
+    pub fn random_met(table: &View, kind: &QueryKind, queries: usize, seed: u64) -> Self {
         let mut generator = StdRng::seed_from_u64(seed);
         let mut met: Vec<Query> = Vec::with_capacity(queries);
         for _ in 0..MOST_DRAWS {

@@ -91,10 +91,10 @@ fn count_row_by_row(query: &Query, table: &View) -> u64 {
     (0..table.rows()).filter(meets).count() as u64
 }
 
-fn kind(axes: &[usize], with_sensitive: bool) -> Kind {
+fn kind(axes: &[usize], with_sensitive: bool) -> QueryKind {
     match with_sensitive {
-        true => Kind::on(axes).with_sensitive(),
-        false => Kind::on(axes),
+        true => QueryKind::on(axes).with_sensitive(),
+        false => QueryKind::on(axes),
     }
 }
 
@@ -239,8 +239,8 @@ fn a_seed_repeats_the_queries() {
 #[test]
 fn kinds_say_how_many_columns_and_how_much_is_selected() {
     let table = table(&[(0, 0, 0, 0), (1, 1, 1, 1)]);
-    let draw = |kind: Kind| Workload::random(&table, &kind, 200, 7).queries().to_vec();
-    let pairs = draw(Kind::of_dimension(2));
+    let draw = |kind: QueryKind| Workload::random(&table, &kind, 200, 7).queries().to_vec();
+    let pairs = draw(QueryKind::of_dimension(2));
     let seen: std::collections::BTreeSet<Vec<usize>> = pairs
         .iter()
         .map(|query| {
@@ -251,12 +251,12 @@ fn kinds_say_how_many_columns_and_how_much_is_selected() {
         .collect();
     assert_eq!(seen, [vec![0, 1], vec![0, 2], vec![1, 2]].into());
     assert!(
-        draw(Kind::of_dimension(9))
+        draw(QueryKind::of_dimension(9))
             .iter()
             .all(|query| query.ranges.len() == 3)
     );
     // A fifth of seven times seven: the square root spans 3 of 7 codes.
-    for query in draw(Kind::on([0, 1]).selecting(0.2)) {
+    for query in draw(QueryKind::on([0, 1]).selecting(0.2)) {
         assert!(
             query
                 .ranges
@@ -315,7 +315,7 @@ fn queries_that_nobody_meets_are_drawn_anew() {
     let people: Vec<_> = (0..50).map(|person| (person % 2, 0, 0, 0)).collect();
     let table = table(&people);
     // A range of ages that nobody has, or an illness that nobody has.
-    let kind = Kind::on([0]).with_sensitive();
+    let kind = QueryKind::on([0]).with_sensitive();
     let workload = Workload::random_met(&table, &kind, 30, 1);
     assert_eq!(workload.queries().len(), 30);
     assert!(workload.true_counts(&table).iter().all(|&count| count > 0));

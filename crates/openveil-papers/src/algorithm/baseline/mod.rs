@@ -13,8 +13,8 @@ mod testing;
 mod top_down;
 
 pub use anatomy::anatomy;
-pub use incognito::{Generalization, Score, incognito, minimal_generalizations};
-pub use mondrian::{Cut, mondrian};
+pub use incognito::{FullDomain, IncognitoScore, incognito, minimal_generalizations};
+pub use mondrian::{MedianRows, mondrian};
 pub use top_down::top_down;
 
 use openveil_core::Error;
@@ -123,17 +123,17 @@ without_coins!(
 
 without_coins!(
     /// Mondrian whose boxes do not overlap, for any model: [`mondrian`].
-    Mondrian, "mondrian", Any, |view, criteria| mondrian(view, criteria, Cut::Strict)
+    Mondrian, "mondrian", Any, |view, criteria| mondrian(view, criteria, MedianRows::Strict)
 );
 
 without_coins!(
     /// Mondrian that shares out rows with the median value: [`mondrian`].
-    MondrianRelaxed, "mondrian-relaxed", Any, |view, criteria| mondrian(view, criteria, Cut::Relaxed)
+    MondrianRelaxed, "mondrian-relaxed", Any, |view, criteria| mondrian(view, criteria, MedianRows::Relaxed)
 );
 
 without_coins!(
     /// Incognito, for monotone models: [`incognito`].
-    Incognito, "incognito", Monotone, |view, criteria| incognito(view, criteria, Score::default())
+    Incognito, "incognito", Monotone, |view, criteria| incognito(view, criteria, IncognitoScore::default())
 );
 
 /// Anatomize, for ratio and distinct l-diversity: [`anatomy`].

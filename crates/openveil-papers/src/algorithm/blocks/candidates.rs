@@ -1,7 +1,7 @@
 //! The functions of a block that may be released, known before any value is looked at.
 
 use super::CLASS_LIMIT;
-use super::order::{Order, Person};
+use super::order::{CuttingOrder, OrderedPerson};
 use super::runs::{borders, run_counts, runs};
 use crate::algorithm::taxonomy::{Taxonomy, numbered};
 use crate::disclosure::Functions;
@@ -14,13 +14,13 @@ use std::sync::Arc;
 
 /// Functions of a block's places, the finest first; the last one is everybody.
 #[derive(Debug, PartialEq, Eq, Hash)]
-pub(super) struct Candidates {
+pub(super) struct BlockFunctions {
     partitions: Vec<Groups>,
     /// Which of the functions that were asked for each is.
     numbers: Vec<usize>,
 }
 
-impl Candidates {
+impl BlockFunctions {
     /// Runs, as many as there may be with `least` people in each, one less, … one.
     pub(super) fn runs(people: usize, least: usize) -> Self {
         let partition = |count| {
@@ -117,15 +117,15 @@ fn most_classes<'a>(partitions: impl Iterator<Item = &'a Groups>, people: usize)
 }
 
 /// Where the functions of a block come from.
-pub(super) enum Source<'a> {
+pub(super) enum FunctionSource<'a> {
     /// Runs along the order of quasi-identifiers, by number of people.
-    Runs(HashMap<usize, Arc<Candidates>>),
+    Runs(HashMap<usize, Arc<BlockFunctions>>),
     /// Cuts of the columns' taxonomies: for each function the columns that tell people apart, with
     /// the class of every code.
     Cuts(Vec<Vec<(usize, Vec<u32>)>>, &'a [Column]),
 }
 
-impl<'a> Source<'a> {
+impl<'a> FunctionSource<'a> {
     /// Runs if no function is given. O(codes · functions).
     ///
     /// # Errors
@@ -142,20 +142,22 @@ impl<'a> Source<'a> {
     /// The functions of a block, whose people come into an order that they are made for.
     pub(super) fn of_block<const K: usize>(
         &mut self,
-        people: &mut [Person<K>],
+        people: &mut [OrderedPerson<K>],
         least: usize,
-        order: &Order<'_>,
+        order: &CuttingOrder<'_>,
         coins: &mut dyn Coins,
-    ) -> Arc<Candidates> {
+    ) -> Arc<BlockFunctions> {
         match self {
             Self::Runs(known) => {
                 order.arrange(people, 0, &borders(people.len(), least), coins);
                 let own = known.entry(people.len());
-                Arc::clone(own.or_insert_with(|| Arc::new(Candidates::runs(people.len(), least))))
+                Arc::clone(
+                    own.or_insert_with(|| Arc::new(BlockFunctions::runs(people.len(), least))),
+                )
             }
             Self::Cuts(functions, columns) => {
                 // The classes of a person in all functions, one after the other.
-                let key = |person: &Person<K>| -> Vec<u32> {
+                let key = |person: &OrderedPerson<K>| -> Vec<u32> {
                     let class = |(column, classes): &(usize, Vec<u32>)| {
                         classes[columns[*column].codes()[person.row as usize] as usize]
                     };
@@ -171,7 +173,7 @@ impl<'a> Source<'a> {
                     numbered(keys.iter().map(|key| &key[classes.clone()]))
                 });
                 let labels: Vec<Vec<u32>> = labels.collect();
-                Arc::new(Candidates::of_labels(&labels, people.len(), least))
+                Arc::new(BlockFunctions::of_labels(&labels, people.len(), least))
             }
         }
     }

@@ -1,11 +1,11 @@
 //! Decides what is released of a block: a function of its pattern of values, worked out for all
 //! patterns of a multiset at once.
 
-use super::candidates::Candidates;
+use super::candidates::BlockFunctions;
 use super::rule::{Names, Numbered};
-use super::{CLASS_LIMIT, Disclosure};
-use crate::disclosure::jump::{Evaluation, Evaluator, Plan, Strategy};
-use crate::disclosure::{Classes, Space};
+use super::{BlockDisclosure, CLASS_LIMIT};
+use crate::disclosure::jump::{Evaluation, Evaluator, JumpPlan, Strategy};
+use crate::disclosure::{ContingencyTables, TableSpace};
 use openveil_core::Error;
 use openveil_core::model::Criteria;
 use openveil_core::table::Groups;
@@ -15,14 +15,14 @@ const VECTOR_LIMIT: u64 = 1_000;
 
 /// A block's multiset of values: up to renaming, where the model does not notice it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) struct Shape {
+pub(super) struct BlockShape {
     /// Positive.
     counts: Vec<u32>,
     /// The values that have these counts, or stand for those that have, ascending.
     values: Vec<u32>,
 }
 
-impl Shape {
+impl BlockShape {
     /// The shape of the values of a block, and the place in it of everybody's value.
     /// O(people · values of the block).
     pub(super) fn of(values: &[u32], names: &Names) -> (Self, Vec<u32>) {
@@ -62,25 +62,25 @@ impl Shape {
 
 /// The release for every pattern of a shape that may be published as one group.
 #[derive(Debug)]
-pub(super) struct Decision {
-    space: Classes,
+pub(super) struct BlockDecision {
+    space: ContingencyTables,
     evaluation: Evaluation,
 }
 
-impl Decision {
+impl BlockDecision {
     /// Picks the plan with the least expected discernability among all that release something for
     /// *every* pattern of the shape; the first among equals, and plans with more functions come
     /// first. It depends on the shape and on the functions alone.
     ///
     /// There is always one: the plan that releases the block as one group.
     pub(super) fn new(
-        disclosure: &Disclosure,
-        candidates: &Candidates,
-        shape: &Shape,
+        disclosure: &BlockDisclosure,
+        candidates: &BlockFunctions,
+        shape: &BlockShape,
         criteria: &Criteria,
     ) -> Result<Self, Error> {
         let functions = candidates.functions(shape.people())?;
-        let space = Classes::new(&functions, &shape.counts, CLASS_LIMIT)?;
+        let space = ContingencyTables::new(&functions, &shape.counts, CLASS_LIMIT)?;
         let values = &shape.values;
         let predicate = Numbered { criteria, values };
         let mut best: Option<(u128, Evaluation)> = None;
@@ -107,27 +107,30 @@ impl Decision {
 
 /// The plans to choose from; all of them end with the last function, by which the
 /// block is one group.
-fn plans(disclosure: &Disclosure, candidates: &Candidates) -> Result<Vec<Plan>, Error> {
+fn plans(
+    disclosure: &BlockDisclosure,
+    candidates: &BlockFunctions,
+) -> Result<Vec<JumpPlan>, Error> {
     let functions = candidates.len();
     let all: Vec<usize> = (0..functions).collect();
-    if *disclosure == Disclosure::Naive {
-        return Ok(vec![Plan::new(all, Strategy::Naive)?]);
+    if *disclosure == BlockDisclosure::Naive {
+        return Ok(vec![JumpPlan::new(all, Strategy::Naive)?]);
     }
     let mut plans = Vec::new();
     for left_out in 0..1u32 << (functions - 1) {
         let kept = |function: &usize| left_out >> function & 1 == 0;
         let sequence: Vec<usize> = all.iter().copied().filter(kept).collect();
         match disclosure {
-            Disclosure::Naive => {}
-            Disclosure::Safe => plans.push(Plan::new(sequence, Strategy::Safe)?),
-            Disclosure::Jump => plans.extend(Plan::all_jumps(&sequence, VECTOR_LIMIT)?),
-            Disclosure::JumpBy(vector) => {
+            BlockDisclosure::Naive => {}
+            BlockDisclosure::Safe => plans.push(JumpPlan::new(sequence, Strategy::Safe)?),
+            BlockDisclosure::Jump => plans.extend(JumpPlan::all_jumps(&sequence, VECTOR_LIMIT)?),
+            BlockDisclosure::JumpBy(vector) => {
                 let distance = |&function: &usize| {
                     let number = candidates.number(function);
                     vector.get(number).copied().unwrap_or(1)
                 };
                 let distances = sequence.iter().map(distance).collect();
-                plans.push(Plan::new(sequence, Strategy::Jump(distances))?);
+                plans.push(JumpPlan::new(sequence, Strategy::Jump(distances))?);
             }
         }
     }
@@ -137,7 +140,7 @@ fn plans(disclosure: &Disclosure, candidates: &Candidates) -> Result<Vec<Plan>, 
 
 /// The discernability of what is released, summed over all tables; `None` if
 /// nothing is released for some of them.
-fn expected_discernability(space: &Classes, evaluation: &Evaluation) -> Option<u128> {
+fn expected_discernability(space: &ContingencyTables, evaluation: &Evaluation) -> Option<u128> {
     let cost = |groups: &Groups| -> u128 {
         let squares = groups
             .iter()

@@ -2,34 +2,34 @@
 //! published as they are, whatever becomes of them later.
 
 use super::Blocks;
-use super::candidates::Source;
-use super::decide::Shape;
-use super::order::{Order, Person};
-use super::rule::Rule;
+use super::candidates::FunctionSource;
+use super::decide::BlockShape;
+use super::order::{CuttingOrder, OrderedPerson};
+use super::rule::BlockRule;
 use openveil_core::Error;
 use openveil_core::coins::Coins;
 use openveil_core::table::{Groups, View};
 
 /// A division in progress.
-pub(super) struct Division<'a> {
+pub(super) struct BlockDivision<'a> {
     blocks: &'a Blocks<'a>,
-    order: Order<'a>,
-    source: Source<'a>,
-    rule: Rule<'a>,
+    order: CuttingOrder<'a>,
+    source: FunctionSource<'a>,
+    rule: BlockRule<'a>,
     coins: &'a mut dyn Coins,
     groups: Groups,
 }
 
 /// How a set of people is cut in two: a public fact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Cut {
+pub(super) struct BlockCut {
     /// People in the first part, at most half of them.
     pub(super) at: usize,
     /// Whether the other part has as many.
     pub(super) even: bool,
 }
 
-impl Cut {
+impl BlockCut {
     /// The cut of `people` people, who are more than `block`: off come `block` · 2ʲ
     /// people, as many as half of them allow, so that later cuts of that part are
     /// even; less than two blocks are halved.
@@ -45,18 +45,18 @@ impl Cut {
     }
 }
 
-impl<'a> Division<'a> {
+impl<'a> BlockDivision<'a> {
     /// Cuts a table with at most `K` quasi-identifiers into groups.
     pub(super) fn of<const K: usize>(
         table: &'a View,
         blocks: &'a Blocks<'a>,
         coins: &'a mut dyn Coins,
     ) -> Result<Groups, Error> {
-        let rule = Rule::new(blocks.criteria, table.secret());
+        let rule = BlockRule::new(blocks.criteria, table.secret());
         let mut division = Self {
             blocks,
-            order: Order::new(table.known()),
-            source: Source::of(&blocks.trials.functions, table.known())?,
+            order: CuttingOrder::new(table.known()),
+            source: FunctionSource::of(&blocks.trials.functions, table.known())?,
             coins,
             groups: Groups::with_capacity(table.rows(), table.rows() / rule.least()),
             rule,
@@ -67,13 +67,13 @@ impl<'a> Division<'a> {
     }
 
     /// People who may be published as one group.
-    fn divide<const K: usize>(&mut self, people: &mut [Person<K>]) -> Result<(), Error> {
+    fn divide<const K: usize>(&mut self, people: &mut [OrderedPerson<K>]) -> Result<(), Error> {
         let least = self.rule.least();
         let block = self.blocks.trials.block.max(least);
         if people.len() <= block {
             return self.decide(people);
         }
-        let cut = Cut::of(people.len(), block);
+        let cut = BlockCut::of(people.len(), block);
         // Nothing is tossed for a cut that nobody could keep.
         if cut.at >= least {
             match cut.even {
@@ -91,14 +91,14 @@ impl<'a> Division<'a> {
     }
 
     /// A block: its groups are chosen by the pattern of its values.
-    fn decide<const K: usize>(&mut self, people: &mut [Person<K>]) -> Result<(), Error> {
+    fn decide<const K: usize>(&mut self, people: &mut [OrderedPerson<K>]) -> Result<(), Error> {
         let least = self.rule.least();
         if people.len() < 2 * least {
             self.groups.push(rows(people));
             return Ok(());
         }
         let candidates = self.source.of_block(people, least, &self.order, self.coins);
-        let (shape, pattern) = Shape::of(&self.rule.values(rows(people)), &self.rule.names);
+        let (shape, pattern) = BlockShape::of(&self.rule.values(rows(people)), &self.rule.names);
         let decision = self.blocks.decision(&candidates, shape)?;
         for group in candidates.partition(decision.released(&pattern)?).iter() {
             self.groups
@@ -108,6 +108,6 @@ impl<'a> Division<'a> {
     }
 }
 
-fn rows<const K: usize>(people: &[Person<K>]) -> impl ExactSizeIterator<Item = u32> + Clone {
+fn rows<const K: usize>(people: &[OrderedPerson<K>]) -> impl ExactSizeIterator<Item = u32> + Clone {
     people.iter().map(|person| person.row)
 }

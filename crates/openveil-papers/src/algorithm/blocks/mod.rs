@@ -8,9 +8,9 @@ mod rule;
 mod runs;
 
 use crate::disclosure::jump::PlanError;
-use candidates::{Candidates, Source};
-use decide::{Decision, Shape};
-use divide::Division;
+use candidates::{BlockFunctions, FunctionSource};
+use decide::{BlockDecision, BlockShape};
+use divide::BlockDivision;
 use openveil_core::Error;
 use openveil_core::algorithm::cover::{MAX_QUASI_IDENTIFIERS, check_width};
 use openveil_core::algorithm::{Algorithm, Models, Profile, Replay, Settings, Trials};
@@ -50,7 +50,7 @@ macro_rules! in_blocks {
                 criteria: &Criteria,
                 settings: &Settings,
             ) -> Result<(), Error> {
-                let blocks = Blocks::new(criteria, &settings.trials, Disclosure::$disclosure)?;
+                let blocks = Blocks::new(criteria, &settings.trials, BlockDisclosure::$disclosure)?;
                 blocks.check_trials(view)
             }
 
@@ -63,10 +63,10 @@ macro_rules! in_blocks {
             ) -> Result<Groups, Error> {
                 let trials = &settings.trials;
                 let disclosure = match &trials.jump {
-                    Some(distances) if Disclosure::$disclosure == Disclosure::Jump => {
-                        Disclosure::JumpBy(distances.clone())
+                    Some(distances) if BlockDisclosure::$disclosure == BlockDisclosure::Jump => {
+                        BlockDisclosure::JumpBy(distances.clone())
                     }
-                    _ => Disclosure::$disclosure,
+                    _ => BlockDisclosure::$disclosure,
                 };
                 Blocks::new(criteria, trials, disclosure)?.partition(view, coins)
             }
@@ -81,7 +81,7 @@ macro_rules! in_blocks {
             ) -> Result<Distribution<Groups>, Error> {
                 let trials = Trials::default();
                 let decisions = memory.of(view, || Ok(Decisions::default()))?;
-                let blocks = Blocks::new(criteria, &trials, Disclosure::$disclosure)?;
+                let blocks = Blocks::new(criteria, &trials, BlockDisclosure::$disclosure)?;
                 let blocks = blocks.remembering(decisions);
                 distribution(path_limit, |coins| Ok(blocks.partition(view, coins)?.sorted()))
             }
@@ -107,7 +107,7 @@ in_blocks!(
 
 /// How a block decides which of its functions to release.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Disclosure {
+pub enum BlockDisclosure {
     /// The first whose permutation set has the property. *Unsafe* against a
     /// reader who knows it.
     Naive,
@@ -121,10 +121,10 @@ pub enum Disclosure {
 }
 
 /// The functions and the shape on which a decision depends.
-type Case = (Arc<Candidates>, Shape);
+type DecisionCase = (Arc<BlockFunctions>, BlockShape);
 
 /// The last decisions for one strategy and one model bound to a histogram.
-type Decisions = Mutex<HashMap<Case, Arc<Decision>>>;
+type Decisions = Mutex<HashMap<DecisionCase, Arc<BlockDecision>>>;
 
 /// Divides people into blocks by their quasi-identifiers, and publishes of each
 /// block as fine a grouping as its disclosure strategy allows.
@@ -135,7 +135,7 @@ type Decisions = Mutex<HashMap<Case, Arc<Decision>>>;
 pub struct Blocks<'a> {
     criteria: &'a Criteria,
     trials: &'a Trials,
-    disclosure: Disclosure,
+    disclosure: BlockDisclosure,
     decisions: Arc<Decisions>,
 }
 
@@ -144,14 +144,14 @@ impl<'a> Blocks<'a> {
     /// is one group.
     ///
     /// # Errors
-    /// [`Error::Plan`] if a distance of [`Disclosure::JumpBy`] is 0; [`Error::BeyondLimit`] for
+    /// [`Error::Plan`] if a distance of [`BlockDisclosure::JumpBy`] is 0; [`Error::BeyondLimit`] for
     /// more than [`Trials::MOST_FUNCTIONS`] functions.
     pub fn new(
         criteria: &'a Criteria,
         trials: &'a Trials,
-        disclosure: Disclosure,
+        disclosure: BlockDisclosure,
     ) -> Result<Self, Error> {
-        if let Disclosure::JumpBy(distances) = &disclosure
+        if let BlockDisclosure::JumpBy(distances) = &disclosure
             && let Some(index) = distances.iter().position(|&distance| distance == 0)
         {
             return Err(PlanError::ZeroJump { step: index + 1 }.into());
@@ -194,7 +194,7 @@ impl<'a> Blocks<'a> {
     fn check_trials(&self, table: &View) -> Result<(), Error> {
         check_width(table)?;
         self.check_size()?;
-        Source::of(&self.trials.functions, table.known()).map(drop)
+        FunctionSource::of(&self.trials.functions, table.known()).map(drop)
     }
 
     /// Runs are as many as a block's size makes them; other functions that are too many to be
@@ -209,7 +209,7 @@ impl<'a> Blocks<'a> {
             return Ok(());
         }
         let fits =
-            |people| Candidates::runs(people, least).most_classes(people) <= CLASS_LIMIT.into();
+            |people| BlockFunctions::runs(people, least).most_classes(people) <= CLASS_LIMIT.into();
         // Below twice the least there is one function, and nothing to examine.
         match (2 * least..=size).find(|&people| !fits(people)) {
             None => Ok(()),
@@ -234,15 +234,19 @@ impl<'a> Blocks<'a> {
         self.check(table)?;
         // Codes are carried with the row number, padded to a few fixed widths.
         match table.known().len() {
-            0..=2 => Division::of::<2>(table, self, coins),
-            3..=4 => Division::of::<4>(table, self, coins),
-            5..=8 => Division::of::<8>(table, self, coins),
-            _ => Division::of::<MAX_QUASI_IDENTIFIERS>(table, self, coins),
+            0..=2 => BlockDivision::of::<2>(table, self, coins),
+            3..=4 => BlockDivision::of::<4>(table, self, coins),
+            5..=8 => BlockDivision::of::<8>(table, self, coins),
+            _ => BlockDivision::of::<MAX_QUASI_IDENTIFIERS>(table, self, coins),
         }
     }
 
     /// Returns what is released of blocks of a shape.
-    fn decision(&self, candidates: &Arc<Candidates>, shape: Shape) -> Result<Arc<Decision>, Error> {
+    fn decision(
+        &self,
+        candidates: &Arc<BlockFunctions>,
+        shape: BlockShape,
+    ) -> Result<Arc<BlockDecision>, Error> {
         let key = (Arc::clone(candidates), shape);
         let lock = || {
             self.decisions
@@ -253,7 +257,7 @@ impl<'a> Blocks<'a> {
             return Ok(Arc::clone(decision));
         }
         // Examined without the lock: two threads at most do the same work twice.
-        let decision = Decision::new(&self.disclosure, candidates, &key.1, self.criteria)?;
+        let decision = BlockDecision::new(&self.disclosure, candidates, &key.1, self.criteria)?;
         let decision = Arc::new(decision);
         let mut known = lock();
         if known.len() >= REMEMBERED {

@@ -7,7 +7,7 @@ use rayon::slice::ParallelSliceMut;
 /// A person: a row number and a place among the quasi-identifiers, carried along
 /// so that nothing has to be looked up. Unused codes are 0.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Person<const K: usize> {
+pub(super) struct OrderedPerson<const K: usize> {
     codes: [u32; K],
     /// The rank of the person's quasi-identifiers among all that occur.
     rank: u32,
@@ -15,26 +15,26 @@ pub(super) struct Person<const K: usize> {
 }
 
 /// Cuts sets of people along quasi-identifiers. It sees no sensitive value.
-pub(super) struct Order<'a> {
+pub(super) struct CuttingOrder<'a> {
     columns: &'a [Column],
 }
 
-impl<'a> Order<'a> {
-    /// An order by at most as many columns as a [`Person`] has room for.
+impl<'a> CuttingOrder<'a> {
+    /// An order by at most as many columns as a [`OrderedPerson`] has room for.
     pub(super) fn new(columns: &'a [Column]) -> Self {
         Self { columns }
     }
 
     /// The people of a table. O(n log n · columns).
-    pub(super) fn people<const K: usize>(&self, rows: usize) -> Vec<Person<K>> {
-        let mut people: Vec<Person<K>> = (0..rows as u32)
+    pub(super) fn people<const K: usize>(&self, rows: usize) -> Vec<OrderedPerson<K>> {
+        let mut people: Vec<OrderedPerson<K>> = (0..rows as u32)
             .map(|row| {
                 let mut codes = [0; K];
                 for (code, column) in codes.iter_mut().zip(self.columns) {
                     *code = column.codes()[row as usize];
                 }
                 let rank = 0;
-                Person { codes, rank, row }
+                OrderedPerson { codes, rank, row }
             })
             .collect();
         // Row numbers make the sort repeat itself, no more: among people who look
@@ -51,7 +51,7 @@ impl<'a> Order<'a> {
     /// O(people · columns).
     pub(super) fn cut<const K: usize>(
         &self,
-        people: &mut [Person<K>],
+        people: &mut [OrderedPerson<K>],
         at: usize,
         coins: &mut dyn Coins,
     ) {
@@ -63,7 +63,7 @@ impl<'a> Order<'a> {
     /// first, comes to the front. So everybody is in it with the same chance.
     pub(super) fn cut_anywhere<const K: usize>(
         &self,
-        people: &mut [Person<K>],
+        people: &mut [OrderedPerson<K>],
         at: usize,
         coins: &mut dyn Coins,
     ) {
@@ -86,7 +86,7 @@ impl<'a> Order<'a> {
     /// counted from `start`) can tell: cuts at the middle one, then both parts.
     pub(super) fn arrange<const K: usize>(
         &self,
-        people: &mut [Person<K>],
+        people: &mut [OrderedPerson<K>],
         start: usize,
         borders: &[usize],
         coins: &mut dyn Coins,
@@ -103,7 +103,7 @@ impl<'a> Order<'a> {
     }
 
     /// The quasi-identifier over which people spread most; the first among equals.
-    fn widest<const K: usize>(&self, people: &[Person<K>]) -> usize {
+    fn widest<const K: usize>(&self, people: &[OrderedPerson<K>]) -> usize {
         let (mut low, mut high) = ([u32::MAX; K], [0; K]);
         for person in people {
             for axis in 0..K {
@@ -126,11 +126,16 @@ impl<'a> Order<'a> {
 
 /// Brings the first `at` people along an axis to the front. Where people with the
 /// same quasi-identifiers come to stand on both sides, coins say who.
-fn select<const K: usize>(people: &mut [Person<K>], at: usize, axis: usize, coins: &mut dyn Coins) {
+fn select<const K: usize>(
+    people: &mut [OrderedPerson<K>],
+    at: usize,
+    axis: usize,
+    coins: &mut dyn Coins,
+) {
     if at == 0 || at == people.len() {
         return;
     }
-    let key = |person: &Person<K>| (person.codes[axis], person.rank);
+    let key = |person: &OrderedPerson<K>| (person.codes[axis], person.rank);
     let (_, pivot, _) = people.select_nth_unstable_by_key(at, key);
     let rank = pivot.rank;
     let (left, right) = people.split_at_mut(at);

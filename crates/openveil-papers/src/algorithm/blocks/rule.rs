@@ -5,14 +5,14 @@ use openveil_core::model::{CountBuffer, Counts, Criteria};
 use openveil_core::table::Secret;
 
 /// Decides about sets of rows of one table.
-pub(super) struct Rule<'a> {
+pub(super) struct BlockRule<'a> {
     pub(super) names: Names,
     criteria: &'a Criteria,
     codes: &'a [u32],
     counts: CountBuffer,
 }
 
-impl<'a> Rule<'a> {
+impl<'a> BlockRule<'a> {
     pub(super) fn new(criteria: &'a Criteria, sensitive: &'a Secret) -> Self {
         Self {
             criteria,

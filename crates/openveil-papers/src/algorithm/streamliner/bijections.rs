@@ -53,7 +53,7 @@ pub(super) fn in_columns(
             return None;
         }
     }
-    let mut board = Board::new(colours, sets.len(), columns);
+    let mut board = PlacedRows::new(colours, sets.len(), columns);
     for (set, rows) in sets.iter().enumerate() {
         rows.iter().for_each(|&row| board.place(set, row));
     }
@@ -63,7 +63,7 @@ pub(super) fn in_columns(
 const NOBODY: u32 = u32::MAX;
 
 /// Rows placed into columns so far.
-struct Board<'a> {
+struct PlacedRows<'a> {
     colours: &'a Colours,
     columns: usize,
     /// The row of a set in a column.
@@ -72,7 +72,7 @@ struct Board<'a> {
     set_at: Vec<u32>,
 }
 
-impl<'a> Board<'a> {
+impl<'a> PlacedRows<'a> {
     fn new(colours: &'a Colours, sets: usize, columns: usize) -> Self {
         Self {
             colours,

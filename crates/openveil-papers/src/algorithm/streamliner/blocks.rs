@@ -4,7 +4,7 @@
 ///
 /// Items of equal count form a block. Taking one from an item's count moves the
 /// item to the end of its block and the border in front of it: O(1).
-pub(super) struct Blocks {
+pub(super) struct ItemBlocks {
     order: Vec<u32>,
     /// Where each item stands in `order`.
     position: Vec<u32>,
@@ -13,7 +13,7 @@ pub(super) struct Blocks {
     at_least: Vec<u32>,
 }
 
-impl Blocks {
+impl ItemBlocks {
     /// Items by their counts (counting sort), in O(items + greatest count).
     pub(super) fn new(counts: Vec<u32>) -> Self {
         let greatest = counts.iter().max().map_or(0, |&count| count as usize);
@@ -106,7 +106,7 @@ mod tests {
             counts in prop::collection::vec(0u32..6, 1..12),
             steps in prop::collection::vec((0usize..12, 1usize..12), 0..40),
         ) {
-            let mut blocks = Blocks::new(counts.clone());
+            let mut blocks = ItemBlocks::new(counts.clone());
             let mut counts = counts;
             for (item, wanted) in steps {
                 let item = item % counts.len();

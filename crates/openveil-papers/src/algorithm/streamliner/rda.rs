@@ -1,7 +1,7 @@
 //! RDA, random and dependent (Privacy Streamliner, sections 3.2 and 3.4,
 //! Table 6).
 
-use super::blocks::Blocks;
+use super::blocks::ItemBlocks;
 use super::colours::Colours;
 use super::largest_first::LargestFirst;
 use openveil_core::Error;
@@ -58,7 +58,7 @@ pub fn rda_file_order(table: &View, model: RatioDiversity) -> Result<Groups, Err
 }
 
 /// How RDA decides what the paper leaves open.
-trait Choice {
+trait RdaChoice {
     /// The position of one of at least two colours or groups.
     fn choose(&mut self, items: &[u32]) -> usize;
 }
@@ -66,7 +66,7 @@ trait Choice {
 /// Everything open is uniformly random.
 struct ByCoins<'a>(&'a mut dyn Coins);
 
-impl Choice for ByCoins<'_> {
+impl RdaChoice for ByCoins<'_> {
     fn choose(&mut self, items: &[u32]) -> usize {
         self.0.below(items.len() as u32) as usize
     }
@@ -75,7 +75,7 @@ impl Choice for ByCoins<'_> {
 /// The least value code, the first group formed.
 struct InFileOrder;
 
-impl Choice for InFileOrder {
+impl RdaChoice for InFileOrder {
     fn choose(&mut self, items: &[u32]) -> usize {
         let least = (0..items.len()).min_by_key(|&place| items[place]);
         least.expect("a choice is among at least two")
@@ -86,7 +86,7 @@ impl Choice for InFileOrder {
 fn form<'a>(
     colours: &'a Colours,
     model: RatioDiversity,
-    choice: &mut impl Choice,
+    choice: &mut impl RdaChoice,
 ) -> Formation<'a> {
     let mut formation = Formation::new(colours);
     formation.form(model.l() as usize - 1, choice);
@@ -126,9 +126,9 @@ impl<'a> Formation<'a> {
 
     /// Table 6, lines 4–13: groups of one place from each of 1 + `others` colours,
     /// until fewer colours than that are incomplete.
-    fn form(&mut self, others: usize, choice: &mut impl Choice) {
-        let mut incomplete = Blocks::new(self.colours.sizes());
-        let size_and_label = |blocks: &Blocks, colour| match blocks.count(colour) {
+    fn form(&mut self, others: usize, choice: &mut impl RdaChoice) {
+        let mut incomplete = ItemBlocks::new(self.colours.sizes());
+        let size_and_label = |blocks: &ItemBlocks, colour| match blocks.count(colour) {
             0 => None,
             count => Some((count, colour)),
         };
@@ -168,11 +168,11 @@ impl<'a> Formation<'a> {
 
     /// Table 6, lines 14–18 as section 3.4 reads them: appends each left-over
     /// to a group without its colour that is as small as possible.
-    fn append_left_overs(&mut self, choice: &mut impl Choice) {
+    fn append_left_overs(&mut self, choice: &mut impl RdaChoice) {
         let mut waiting: Vec<u32> = (0..self.colours.len() as u32)
             .filter(|&colour| self.left_over(colour) > 0)
             .collect();
-        let mut open: Vec<Blocks> = waiting
+        let mut open: Vec<ItemBlocks> = waiting
             .iter()
             .map(|&colour| self.compatible_groups(colour, waiting.len() as u32))
             .collect();
@@ -196,13 +196,13 @@ impl<'a> Formation<'a> {
     /// The groups without a colour, smallest first. A group's count is how many
     /// more left-overs it could take if it took one of each of `colours`
     /// colours; a group with the colour has none.
-    fn compatible_groups(&self, colour: u32, colours: u32) -> Blocks {
+    fn compatible_groups(&self, colour: u32, colours: u32) -> ItemBlocks {
         let mut room = vec![colours; self.formed as usize];
         let taken = self.colours.range(colour as usize).start..self.next[colour as usize];
         for &group in &self.group_of[taken] {
             room[group as usize] = 0;
         }
-        Blocks::new(room)
+        ItemBlocks::new(room)
     }
 }
 

@@ -15,7 +15,7 @@ const MOST_PATHS: u64 = 100_000;
 
 /// A release, and how it was made.
 #[derive(Debug, Clone)]
-pub struct Made<'a> {
+pub struct ReleaseRun<'a> {
     /// The release that everybody sees.
     pub release: &'a Content,
     /// The algorithm that made it.
@@ -50,7 +50,7 @@ pub struct Exact {
 /// [`Error::BeyondLimit`] for more paths; what an algorithm says of a table.
 pub fn exact(
     table: &View,
-    releases: &[Made<'_>],
+    releases: &[ReleaseRun<'_>],
     bound: &Fraction,
 ) -> Result<Option<Exact>, Error> {
     let mut worlds = Worlds::of_table(table);
@@ -67,7 +67,7 @@ pub fn exact(
 }
 
 /// How often a table leads to all releases.
-fn weight(table: &View, world: &[u32], releases: &[Made<'_>]) -> Result<Fraction, Error> {
+fn weight(table: &View, world: &[u32], releases: &[ReleaseRun<'_>]) -> Result<Fraction, Error> {
     let view = table.with_secret_codes(world.to_vec())?;
     let mut weight = fraction(1, 1);
     for made in releases {

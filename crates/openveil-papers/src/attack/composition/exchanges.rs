@@ -17,7 +17,7 @@ use openveil_core::table::{Groups, View};
 pub struct Exchanges<'a> {
     table: &'a View,
     /// By person and value other than the own: who has to exchange with it as well.
-    links: Links,
+    links: NodeUnions,
 }
 
 impl<'a> Exchanges<'a> {
@@ -29,7 +29,7 @@ impl<'a> Exchanges<'a> {
         let nodes = u32::try_from(nodes).ok()?;
         Some(Self {
             table,
-            links: Links::new(nodes as usize),
+            links: NodeUnions::new(nodes as usize),
         })
     }
 
@@ -75,7 +75,7 @@ impl<'a> Exchanges<'a> {
     pub fn stuck(&mut self) -> Vec<u32> {
         let codes = self.table.secret().codes();
         let values = self.table.secret().values() as u32;
-        let free = |row: u32, links: &mut Links| {
+        let free = |row: u32, links: &mut NodeUnions| {
             let mut others = (0..values).filter(|&value| value != codes[row as usize]);
             others.any(|value| links.is_free(row as usize * values as usize + value as usize))
         };
@@ -86,13 +86,13 @@ impl<'a> Exchanges<'a> {
 
 /// Sets of nodes that stand or fall together (union by size, paths halved).
 #[derive(Debug, Clone)]
-struct Links {
+struct NodeUnions {
     parent: Vec<u32>,
     size: Vec<u32>,
     is_blocked: Vec<bool>,
 }
 
-impl Links {
+impl NodeUnions {
     fn new(nodes: usize) -> Self {
         Self {
             parent: (0..nodes as u32).collect(),

@@ -1,4 +1,4 @@
-use crate::attack::beliefs::Beliefs;
+use crate::attack::beliefs::PersonBeliefs;
 use openveil_core::table::{Histogram, Secret};
 
 /// The conclusions from several releases of the same people together.
@@ -34,7 +34,7 @@ pub struct Intersection {
 ///
 /// # Panics
 /// Without beliefs, or if they are about different numbers of people.
-pub fn intersection(beliefs: &[Beliefs], secret: &Secret, bound: f64) -> Intersection {
+pub fn intersection(beliefs: &[PersonBeliefs], secret: &Secret, bound: f64) -> Intersection {
     let people = beliefs[0].people();
     let histogram = &Histogram::of(secret.codes(), secret.values());
     let (codes, exempt) = (secret.codes(), secret.exempt());
@@ -77,7 +77,7 @@ pub fn intersection(beliefs: &[Beliefs], secret: &Secret, bound: f64) -> Interse
 }
 
 /// The values possible in all releases, with their weights.
-fn combined(beliefs: &[Beliefs], histogram: &Histogram, row: u32) -> Vec<(u32, f64)> {
+fn combined(beliefs: &[PersonBeliefs], histogram: &Histogram, row: u32) -> Vec<(u32, f64)> {
     let mut combined: Vec<(u32, f64)> = beliefs[0].of(row).collect();
     for other in &beliefs[1..] {
         let mut theirs = other.of(row).peekable();

@@ -17,7 +17,7 @@ mod exact;
 mod exchanges;
 mod intersection;
 
-pub use exact::{Exact, Made, exact};
+pub use exact::{Exact, ReleaseRun, exact};
 pub use exchanges::{Exchanges, twins};
 pub use intersection::{Intersection, intersection};
 

@@ -1,5 +1,5 @@
 use super::*;
-use crate::attack::beliefs::Beliefs;
+use crate::attack::beliefs::PersonBeliefs;
 use openveil_core::algorithm::{Algorithm, Cover, Inside, Settings};
 use openveil_core::coins::{Coins, SecretCoins};
 use openveil_core::exact::fraction;
@@ -64,12 +64,12 @@ fn bounds_hold_what_all_tables_say() {
         let worlds = fitting(&table, &releases);
         let is_certain = |row: usize| worlds.iter().all(|world| world[row] == values[row]);
         let mut exchanges = Exchanges::of(&table).unwrap();
-        let beliefs: Vec<Beliefs> = releases
+        let beliefs: Vec<PersonBeliefs> = releases
             .iter()
             .map(|groups| {
                 exchanges.add(groups);
                 let (release, membership) = publish(&table, groups, Style::Generalize);
-                Beliefs::of_members(&release, &membership)
+                PersonBeliefs::of_members(&release, &membership)
             })
             .collect();
         let found = intersection(&beliefs, table.secret(), 1.0);
@@ -115,7 +115,7 @@ fn independent_releases_make_people_certain() {
             releases.push(release);
         }
     }
-    let made = |release| Made {
+    let made = |release| ReleaseRun {
         release,
         algorithm: &Cover,
         model: &model,

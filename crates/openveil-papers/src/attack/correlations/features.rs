@@ -18,7 +18,7 @@ const NO_CLASS: u32 = u32::MAX;
 
 /// A division of one table's people: by a column's values, or by ranges of them.
 #[derive(Debug, Clone)]
-struct Feature {
+struct FeatureDivision {
     axis: usize,
     classes: usize,
     /// The class of each label: other tables have other codes.
@@ -31,13 +31,13 @@ struct Feature {
 /// The features of a table, in which other tables' people can be described too.
 #[derive(Debug, Clone)]
 pub(super) struct Features {
-    features: Vec<Feature>,
+    features: Vec<FeatureDivision>,
     values: HashMap<String, u32>,
 }
 
 /// A table's people and their values in the terms of [`Features`].
 #[derive(Debug, Clone)]
-pub(super) struct People {
+pub(super) struct FeaturePeople {
     /// Features.
     pub(super) width: usize,
     /// Classes of all features together: numbers of classes are below.
@@ -56,14 +56,14 @@ impl Features {
         let mut features = Vec::new();
         for (axis, column) in table.known().iter().enumerate() {
             if !column.domain().is_ordered() {
-                features.push(Feature::frequent(axis, column));
+                features.push(FeatureDivision::frequent(axis, column));
                 continue;
             }
-            let fine = Feature::ranges(axis, column, FINE);
+            let fine = FeatureDivision::ranges(axis, column, FINE);
             let with_coarse = fine.classes > 2 * COARSE;
             features.push(fine);
             if with_coarse {
-                features.push(Feature::ranges(axis, column, COARSE));
+                features.push(FeatureDivision::ranges(axis, column, COARSE));
             }
         }
         let labels = table.secret().labels().into_iter();
@@ -81,7 +81,7 @@ impl Features {
 
     /// Describes a table's people. The table has the same columns; its domains may differ.
     /// O(rows · columns).
-    pub(super) fn people(&self, table: &View) -> People {
+    pub(super) fn people(&self, table: &View) -> FeaturePeople {
         let mut of_row = vec![NO_CLASS; table.rows() * self.features.len()];
         let mut start = 0;
         for (at, feature) in self.features.iter().enumerate() {
@@ -100,7 +100,7 @@ impl Features {
             .map(|label| self.values.get(&label).copied())
             .collect();
         let codes = table.secret().codes().iter();
-        People {
+        FeaturePeople {
             width: self.features.len(),
             classes: start as usize,
             values: self.values.len(),
@@ -110,7 +110,7 @@ impl Features {
     }
 }
 
-impl Feature {
+impl FeatureDivision {
     /// One class per value, or those of the most frequent ones, and one for all others.
     fn frequent(axis: usize, column: &Column) -> Self {
         let histogram = Histogram::of(column.codes(), column.domain().len());
@@ -184,7 +184,7 @@ fn number(label: &str) -> Option<f64> {
     }
 }
 
-impl People {
+impl FeaturePeople {
     /// Number of people.
     pub(super) fn len(&self) -> usize {
         self.truth.len()

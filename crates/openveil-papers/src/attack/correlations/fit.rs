@@ -1,8 +1,8 @@
 //! Fitting a reader's model: a score for each value, the sum of one per class that a person
 //! is in.
 
-use super::features::People;
-use super::posterior::{Sums, Values};
+use super::features::FeaturePeople;
+use super::posterior::{GroupValueCounts, PosteriorSums};
 use crate::attack::Progress;
 use openveil_core::table::Groups;
 use rayon::prelude::*;
@@ -28,15 +28,15 @@ const MOST_WORK: usize = 1 << 27;
 
 /// A model P(value | person) ∝ exp(score).
 #[derive(Debug, Clone)]
-pub(super) struct Model {
+pub(super) struct ScoreModel {
     values: usize,
     /// By class and value; last come the scores that all people share.
     scores: Vec<f64>,
 }
 
-impl Model {
+impl ScoreModel {
     /// Everything is as likely as everything else.
-    pub(super) fn none(people: &People) -> Self {
+    pub(super) fn none(people: &FeaturePeople) -> Self {
         Self {
             values: people.values,
             scores: vec![0.0; (people.classes + 1) * people.values],
@@ -44,7 +44,7 @@ impl Model {
     }
 
     /// A person's scores for all values.
-    pub(super) fn scores(&self, people: &People, row: u32, scores: &mut Vec<f64>) {
+    pub(super) fn scores(&self, people: &FeaturePeople, row: u32, scores: &mut Vec<f64>) {
         let shared = self.scores.len() - self.values;
         scores.clear();
         scores.extend_from_slice(&self.scores[shared..]);
@@ -55,7 +55,7 @@ impl Model {
     }
 
     /// A person's score for one value.
-    fn score(&self, people: &People, row: u32, value: u32) -> f64 {
+    fn score(&self, people: &FeaturePeople, row: u32, value: u32) -> f64 {
         let shared = self.scores.len() - self.values;
         let of_classes = people
             .classes_of(row)
@@ -66,9 +66,9 @@ impl Model {
     /// The scores of a group's members for its values, one row per member.
     pub(super) fn of_group(
         &self,
-        people: &People,
+        people: &FeaturePeople,
         group: &[u32],
-        values: &Values,
+        values: &GroupValueCounts,
         table: &mut Vec<f64>,
     ) {
         table.clear();
@@ -92,14 +92,14 @@ pub(super) fn softmax(scores: &mut [f64]) -> f64 {
 
 /// The evidence that a model is fitted to.
 #[derive(Clone, Copy)]
-pub(super) enum Evidence<'a> {
+pub(super) enum FitEvidence<'a> {
     /// Everybody's value (a logistic regression).
-    Values(&'a People),
+    Values(&'a FeaturePeople),
     /// Everybody's value and group: how the members of a group came to have its values
     /// this way and no other (a conditional logit).
-    Members(&'a People, &'a Groups),
+    Members(&'a FeaturePeople, &'a Groups),
     /// The groups and their values, not who has which.
-    Release(&'a People, &'a Groups),
+    Release(&'a FeaturePeople, &'a Groups),
 }
 
 /// A sum of logarithms of chances, and its slope by each score.
@@ -110,23 +110,23 @@ struct Slope {
 
 /// Memory that one thread works with.
 #[derive(Default)]
-struct Desk {
-    sums: Sums,
-    values: Values,
+struct FitMemory {
+    sums: PosteriorSums,
+    values: GroupValueCounts,
     table: Vec<f64>,
     scores: Vec<f64>,
 }
 
-impl<'a> Evidence<'a> {
+impl<'a> FitEvidence<'a> {
     /// The model under which the evidence is likeliest, but for a ridge, from another one
     /// on. At most [`STEPS`] steps of O(people · (classes + values)) and the sums of
-    /// [`Sums::posterior`]; on a part of the people where they are many.
+    /// [`PosteriorSums::posterior`]; on a part of the people where they are many.
     ///
     /// Every score moves by its slope over a bound of the curvature (Böhning 1992:
     /// half the number of people, times the classes that each is in), with Nesterov's
     /// momentum; where that goes down it starts anew, with smaller steps if need be: the
     /// bound is one for the logistic regression only.
-    pub(super) fn fit(self, start: Model, progress: Progress<'_>) -> Model {
+    pub(super) fn fit(self, start: ScoreModel, progress: Progress<'_>) -> ScoreModel {
         let part = self.part();
         let curvature = self.curvature(&part);
         let (values, none) = (start.values, vec![0.0; start.scores.len()]);
@@ -167,7 +167,7 @@ impl<'a> Evidence<'a> {
         best.0
     }
 
-    fn people(self) -> &'a People {
+    fn people(self) -> &'a FeaturePeople {
         match self {
             Self::Values(people) | Self::Members(people, _) | Self::Release(people, _) => people,
         }
@@ -178,7 +178,7 @@ impl<'a> Evidence<'a> {
         let (number, most) = match self {
             Self::Values(people) => (people.len(), MOST_PEOPLE),
             Self::Members(people, groups) | Self::Release(people, groups) => {
-                let mut values = Values::default();
+                let mut values = GroupValueCounts::default();
                 let mut work = 0;
                 for group in groups.iter() {
                     values.count(group.iter().filter_map(|&row| people.truth(row)));
@@ -215,7 +215,7 @@ impl<'a> Evidence<'a> {
     }
 
     /// How likely the evidence is under a model, and where that grows.
-    fn slope(self, model: &Model, part: &[u32]) -> Slope {
+    fn slope(self, model: &ScoreModel, part: &[u32]) -> Slope {
         let border = |piece: usize| part.len() * piece / PIECES;
         let pieces: Vec<Slope> = (0..PIECES)
             .into_par_iter()
@@ -234,9 +234,9 @@ impl<'a> Evidence<'a> {
         all
     }
 
-    fn slope_of(self, model: &Model, part: &[u32]) -> Slope {
+    fn slope_of(self, model: &ScoreModel, part: &[u32]) -> Slope {
         let mut slope = Slope::of(0.0, vec![0.0; model.scores.len()]);
-        let mut desk = Desk::default();
+        let mut desk = FitMemory::default();
         for &item in part {
             match self {
                 Self::Values(people) => slope.of_value(model, people, item, &mut desk),
@@ -262,7 +262,7 @@ impl Slope {
     }
 
     /// Moves the slopes of all classes of a person.
-    fn add(&mut self, people: &People, row: u32, value: u32, by: f64) {
+    fn add(&mut self, people: &FeaturePeople, row: u32, value: u32, by: f64) {
         let cell = |class: usize| class * people.values + value as usize;
         for class in people.classes_of(row) {
             self.by_score[cell(class)] += by;
@@ -271,7 +271,13 @@ impl Slope {
     }
 
     /// A person's value, among all values.
-    fn of_value(&mut self, model: &Model, people: &People, row: u32, desk: &mut Desk) {
+    fn of_value(
+        &mut self,
+        model: &ScoreModel,
+        people: &FeaturePeople,
+        row: u32,
+        desk: &mut FitMemory,
+    ) {
         let Some(value) = people.truth(row) else {
             return;
         };
@@ -282,7 +288,7 @@ impl Slope {
     }
 
     /// Takes away what is expected without evidence; leaves the chances behind.
-    fn expect(&mut self, people: &People, row: u32, scores: &mut [f64]) {
+    fn expect(&mut self, people: &FeaturePeople, row: u32, scores: &mut [f64]) {
         self.log -= softmax(scores);
         for (value, chance) in (0..).zip(scores.iter()) {
             self.add(people, row, value, -chance);
@@ -290,7 +296,13 @@ impl Slope {
     }
 
     /// Sums over the orders of a group's values.
-    fn order(&mut self, model: &Model, people: &People, group: &[u32], desk: &mut Desk) -> f64 {
+    fn order(
+        &mut self,
+        model: &ScoreModel,
+        people: &FeaturePeople,
+        group: &[u32],
+        desk: &mut FitMemory,
+    ) -> f64 {
         desk.values
             .count(group.iter().filter_map(|&row| people.truth(row)));
         model.of_group(people, group, &desk.values, &mut desk.table);
@@ -298,7 +310,13 @@ impl Slope {
     }
 
     /// Adds who of a group has which of its values.
-    fn of_members(&mut self, model: &Model, people: &People, group: &[u32], desk: &mut Desk) {
+    fn of_members(
+        &mut self,
+        model: &ScoreModel,
+        people: &FeaturePeople,
+        group: &[u32],
+        desk: &mut FitMemory,
+    ) {
         self.log -= self.order(model, people, group, desk);
         let kinds = desk.values.len();
         for (&row, chances) in group.iter().zip(desk.table.chunks(kinds)) {
@@ -312,7 +330,13 @@ impl Slope {
     }
 
     /// Which values a group has.
-    fn of_released(&mut self, model: &Model, people: &People, group: &[u32], desk: &mut Desk) {
+    fn of_released(
+        &mut self,
+        model: &ScoreModel,
+        people: &FeaturePeople,
+        group: &[u32],
+        desk: &mut FitMemory,
+    ) {
         self.log += self.order(model, people, group, desk);
         let kinds = desk.values.len();
         for (&row, chances) in group.iter().zip(desk.table.chunks(kinds)) {

@@ -30,17 +30,17 @@ pub use fit::STEPS;
 pub use reading::{Reading, Slice};
 
 use super::Progress;
-use features::{Features, People};
-use fit::{Evidence, Model};
+use features::{FeaturePeople, Features};
+use fit::{FitEvidence, ScoreModel};
 use openveil_core::table::{Groups, View};
-use reading::Bound;
+use reading::BeliefBound;
 
 /// The most scores of a model: one per class of people and value.
 const MOST_SCORES: usize = 1 << 20;
 
 /// The people who are guessed.
 #[derive(Debug, Clone, Copy)]
-pub struct Released<'a> {
+pub struct GuessedPeople<'a> {
     /// Their table.
     pub table: &'a View,
     /// Rows of each group of the release.
@@ -49,7 +49,7 @@ pub struct Released<'a> {
 
 /// The knowledge that the readers have besides.
 #[derive(Debug, Clone, Copy)]
-pub struct Public<'a> {
+pub struct PublicKnowledge<'a> {
     /// A table of other people, with everybody's value.
     pub table: &'a View,
     /// The groups that the algorithm makes of it, unless it refuses.
@@ -58,7 +58,7 @@ pub struct Public<'a> {
 
 /// The guesses of readers who know correlations.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Correlations {
+pub struct CorrelationGuesses {
     /// People with public values.
     pub public: usize,
     /// People who are guessed.
@@ -87,29 +87,30 @@ pub struct Correlations {
 /// # Panics
 /// If the tables have different columns, or groups are not of their tables.
 pub fn correlations(
-    public: Public<'_>,
-    released: Released<'_>,
+    public: PublicKnowledge<'_>,
+    released: GuessedPeople<'_>,
     bound: f64,
     progress: Progress<'_>,
-) -> Option<Correlations> {
+) -> Option<CorrelationGuesses> {
     let features = Features::of(released.table);
     if features.parameters() > MOST_SCORES {
         return None;
     }
     let known = features.people(public.table);
     let people = features.people(released.table);
-    let prior = Evidence::Values(&known).fit(Model::none(&known), progress);
+    let prior = FitEvidence::Values(&known).fit(ScoreModel::none(&known), progress);
     let inside = public
         .groups
-        .map(|groups| Evidence::Members(&known, groups).fit(prior.clone(), progress));
-    let learned = Evidence::Release(&people, released.groups).fit(Model::none(&people), progress);
-    let reader = Bound {
+        .map(|groups| FitEvidence::Members(&known, groups).fit(prior.clone(), progress));
+    let learned =
+        FitEvidence::Release(&people, released.groups).fit(ScoreModel::none(&people), progress);
+    let reader = BeliefBound {
         people: &people,
         groups: released.groups,
         exempt: released.table.secret().exempt(),
         bound,
     };
-    Some(Correlations {
+    Some(CorrelationGuesses {
         public: known.len(),
         people: people.len(),
         most_frequent: most_frequent(&people),
@@ -121,7 +122,7 @@ pub fn correlations(
     })
 }
 
-fn most_frequent(people: &People) -> f64 {
+fn most_frequent(people: &FeaturePeople) -> f64 {
     f64::from(people.histogram().into_iter().max().unwrap_or(0)) / people.len() as f64
 }
 

@@ -27,12 +27,12 @@ const TOLERANCE: f64 = 1e-6;
 
 /// The values of a group: which, and how many of each.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Values {
+pub(super) struct GroupValueCounts {
     pub(super) which: Vec<u32>,
     pub(super) counts: Vec<u32>,
 }
 
-impl Values {
+impl GroupValueCounts {
     /// Counts the values of a group's members.
     pub(super) fn count(&mut self, values: impl Iterator<Item = u32>) {
         self.which.clear();
@@ -78,7 +78,7 @@ impl Values {
 
 /// Memory for the sums, used again for group after group.
 #[derive(Debug, Default)]
-pub(super) struct Sums {
+pub(super) struct PosteriorSums {
     /// The counts that the tables below are for.
     counts: Vec<u32>,
     /// How far giving away one of each value leads.
@@ -93,14 +93,14 @@ pub(super) struct Sums {
     factors: Vec<f64>,
 }
 
-impl Sums {
+impl PosteriorSums {
     /// Turns the logarithms of beliefs about a group's members, one row of different values
     /// per member, into the chances that they have them. Returns the logarithm of the
     /// sum of all orders' weights (up to a constant, in large groups).
     ///
     /// O(members · values · states / values) in small groups, O(members · values) in large
     /// ones.
-    pub(super) fn posterior(&mut self, values: &Values, table: &mut [f64]) -> f64 {
+    pub(super) fn posterior(&mut self, values: &GroupValueCounts, table: &mut [f64]) -> f64 {
         let kinds = values.len();
         let mut highest_sum = 0.0;
         self.weights.clear();
@@ -126,7 +126,7 @@ impl Sums {
             }
     }
 
-    fn exact(&mut self, values: &Values, states: usize, table: &mut [f64]) -> f64 {
+    fn exact(&mut self, values: &GroupValueCounts, states: usize, table: &mut [f64]) -> f64 {
         self.prepare(values, states);
         let kinds = values.len();
         self.forward.clear();
@@ -162,7 +162,7 @@ impl Sums {
     }
 
     /// Prepares what depends on the counts alone.
-    fn prepare(&mut self, values: &Values, states: usize) {
+    fn prepare(&mut self, values: &GroupValueCounts, states: usize) {
         if self.counts == values.counts {
             return;
         }
@@ -187,7 +187,7 @@ impl Sums {
         }
     }
 
-    fn scaled(&mut self, values: &Values, table: &mut [f64]) -> f64 {
+    fn scaled(&mut self, values: &GroupValueCounts, table: &mut [f64]) -> f64 {
         let kinds = values.len();
         self.factors.clear();
         self.factors
@@ -246,7 +246,7 @@ mod tests {
     use openveil_core::coins::{Coins, SecretCoins};
 
     /// All orders of the values, one by one.
-    fn by_orders(values: &Values, beliefs: &[f64]) -> (Vec<f64>, f64) {
+    fn by_orders(values: &GroupValueCounts, beliefs: &[f64]) -> (Vec<f64>, f64) {
         fn visit(
             member: usize,
             weight: f64,
@@ -282,8 +282,8 @@ mod tests {
         found
     }
 
-    fn values(counts: &[u32]) -> Values {
-        Values {
+    fn values(counts: &[u32]) -> GroupValueCounts {
+        GroupValueCounts {
             which: (0..counts.len() as u32).collect(),
             counts: counts.to_vec(),
         }
@@ -297,7 +297,7 @@ mod tests {
     #[test]
     fn exact_sums_are_those_over_all_orders() {
         let mut coins = SecretCoins::from_test_seed(3);
-        let mut sums = Sums::default();
+        let mut sums = PosteriorSums::default();
         for counts in [
             &[1, 1, 1, 1][..],
             &[2, 1, 1],
@@ -329,7 +329,7 @@ mod tests {
         assert_eq!(values.states(), None);
         let logs = random_logs(400, &mut coins);
         let mut table = logs.clone();
-        let log = Sums::default().posterior(&values, &mut table);
+        let log = PosteriorSums::default().posterior(&values, &mut table);
         for (kind, &count) in values.counts.iter().enumerate() {
             let expected: f64 = table.iter().skip(kind).step_by(4).sum();
             assert!((expected - f64::from(count)).abs() < 1e-2);
@@ -339,7 +339,7 @@ mod tests {
         for cell in [0, 5, 42, 399] {
             let mut moved = logs.clone();
             moved[cell] += step;
-            let slope = (Sums::default().posterior(&values, &mut moved) - log) / step;
+            let slope = (PosteriorSums::default().posterior(&values, &mut moved) - log) / step;
             assert!(
                 (slope - table[cell]).abs() < 1e-3,
                 "{slope} {}",
@@ -354,7 +354,7 @@ mod tests {
         let values = values(&[171, 19]);
         assert!(values.states().is_some());
         let mut table: Vec<f64> = (0..190).flat_map(|_| [-30.0, 0.0]).collect();
-        let log = Sums::default().posterior(&values, &mut table);
+        let log = PosteriorSums::default().posterior(&values, &mut table);
         assert!(log.is_finite());
         for chances in table.chunks(2) {
             assert!((chances[0] - 0.9).abs() < 1e-9, "{chances:?}");
@@ -370,7 +370,7 @@ mod tests {
         for _ in 0..20 {
             let logs = random_logs(36, &mut coins);
             let (mut exact, mut scaled) = (logs.clone(), logs);
-            let mut sums = Sums::default();
+            let mut sums = PosteriorSums::default();
             sums.posterior(&values, &mut exact);
             sums.weights.clear();
             sums.weights.extend(scaled.iter().map(|log| log.exp()));

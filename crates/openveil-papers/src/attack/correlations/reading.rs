@@ -1,8 +1,8 @@
 //! How well a reader guesses, and how sure it is.
 
-use super::features::People;
-use super::fit::{Model, softmax};
-use super::posterior::{Sums, Values};
+use super::features::FeaturePeople;
+use super::fit::{ScoreModel, softmax};
+use super::posterior::{GroupValueCounts, PosteriorSums};
 use openveil_core::table::Groups;
 use rayon::prelude::*;
 
@@ -45,16 +45,16 @@ pub struct Slice {
 }
 
 /// Those of whom something is believed, and the bound that it is compared with.
-pub(super) struct Bound<'a> {
-    pub(super) people: &'a People,
+pub(super) struct BeliefBound<'a> {
+    pub(super) people: &'a FeaturePeople,
     pub(super) groups: &'a Groups,
     pub(super) exempt: &'a [bool],
     pub(super) bound: f64,
 }
 
-impl Bound<'_> {
+impl BeliefBound<'_> {
     /// The reader who has seen no release.
-    pub(super) fn before(&self, model: &Model) -> Reading {
+    pub(super) fn before(&self, model: &ScoreModel) -> Reading {
         let every: Vec<u32> = (0..self.people.values as u32).collect();
         self.read(|group, _, tally, scores| {
             for &row in group {
@@ -68,7 +68,7 @@ impl Bound<'_> {
     /// The reader who is informed about each person as if about nobody else, of whom the
     /// public table's shares are believed: the group's counts, weighed by how much more is
     /// believed about the one.
-    pub(super) fn of_one(&self, model: &Model, public: &People) -> Reading {
+    pub(super) fn of_one(&self, model: &ScoreModel, public: &FeaturePeople) -> Reading {
         let histogram = public.histogram();
         // A value that nobody of the public table has is rare.
         let shares: Vec<f64> = histogram
@@ -91,7 +91,7 @@ impl Bound<'_> {
     }
 
     /// The reader who weighs the orders of each group's values.
-    pub(super) fn of_members(&self, model: &Model) -> Reading {
+    pub(super) fn of_members(&self, model: &ScoreModel) -> Reading {
         self.read(|group, desk, tally, scores| {
             desk.values(self.people, group);
             model.of_group(self.people, group, &desk.values, scores);
@@ -104,12 +104,15 @@ impl Bound<'_> {
     }
 
     /// Looks at all groups.
-    fn read(&self, look: impl Fn(&[u32], &mut Desk, &mut Tally, &mut Vec<f64>) + Sync) -> Reading {
+    fn read(
+        &self,
+        look: impl Fn(&[u32], &mut ReadingMemory, &mut ReadingSums, &mut Vec<f64>) + Sync,
+    ) -> Reading {
         let numbers: Vec<usize> = (0..self.groups.len()).collect();
-        let pieces: Vec<Tally> = numbers
+        let pieces: Vec<ReadingSums> = numbers
             .par_chunks(AT_ONCE)
             .map(|piece| {
-                let (mut desk, mut tally) = (Desk::default(), Tally::default());
+                let (mut desk, mut tally) = (ReadingMemory::default(), ReadingSums::default());
                 let mut scores = Vec::new();
                 for &number in piece {
                     look(self.groups.get(number), &mut desk, &mut tally, &mut scores);
@@ -117,7 +120,7 @@ impl Bound<'_> {
                 tally
             })
             .collect();
-        let mut all = Tally::default();
+        let mut all = ReadingSums::default();
         pieces.iter().for_each(|piece| all.join(piece));
         all.reading()
     }
@@ -125,13 +128,13 @@ impl Bound<'_> {
 
 /// Memory that one thread works with.
 #[derive(Default)]
-struct Desk {
-    sums: Sums,
-    values: Values,
+struct ReadingMemory {
+    sums: PosteriorSums,
+    values: GroupValueCounts,
 }
 
-impl Desk {
-    fn values(&mut self, people: &People, group: &[u32]) {
+impl ReadingMemory {
+    fn values(&mut self, people: &FeaturePeople, group: &[u32]) {
         let truths = group.iter().filter_map(|&row| people.truth(row));
         self.values.count(truths);
     }
@@ -139,7 +142,7 @@ impl Desk {
 
 /// Sums over people.
 #[derive(Default)]
-struct Tally {
+struct ReadingSums {
     highest: f64,
     above_bound: u64,
     nearly_certain: u64,
@@ -147,8 +150,8 @@ struct Tally {
     slices: [(u64, f64, f64); SLICES],
 }
 
-impl Tally {
-    fn add(&mut self, of: &Bound<'_>, row: u32, values: &[u32], chances: &[f64]) {
+impl ReadingSums {
+    fn add(&mut self, of: &BeliefBound<'_>, row: u32, values: &[u32], chances: &[f64]) {
         let highest = chances.iter().copied().fold(0.0, f64::max);
         let pairs = || values.iter().zip(chances);
         let protected = pairs().filter(|&(&value, _)| !of.exempt[value as usize]);

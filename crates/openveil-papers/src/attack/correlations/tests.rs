@@ -1,5 +1,5 @@
 use super::*;
-use crate::attack::rerun::Partition;
+use crate::attack::rerun::RerunPartition;
 use openveil_core::coins::{Coins, SecretCoins};
 use openveil_core::table::{Column, Domain, Secret};
 
@@ -45,18 +45,18 @@ fn mixed(table: &View) -> Groups {
     all
 }
 
-fn measured(partition: Partition<'_>) -> Correlations {
+fn measured(partition: RerunPartition<'_>) -> CorrelationGuesses {
     let (public, released) = (table(2_000, 1), table(1_500, 2));
     let (known, groups) = (partition(&public).unwrap(), partition(&released).unwrap());
     of(&public, &known, &released, &groups)
 }
 
-fn of(public: &View, known: &Groups, released: &View, groups: &Groups) -> Correlations {
-    let public = Public {
+fn of(public: &View, known: &Groups, released: &View, groups: &Groups) -> CorrelationGuesses {
+    let public = PublicKnowledge {
         table: public,
         groups: Some(known),
     };
-    let released = Released {
+    let released = GuessedPeople {
         table: released,
         groups,
     };

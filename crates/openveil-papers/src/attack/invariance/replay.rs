@@ -7,7 +7,7 @@
 //! same coins it has to lead to the same release. Where the columns even come to be
 //! arranged in the same order, nothing has to be run again.
 
-use super::{MAX_PARTNERS, Progress, Run, exchanged};
+use super::{MAX_PARTNERS, Progress, ReleaseMaking, exchanged};
 use openveil_core::Error;
 use openveil_core::algorithm::{Inside, cover};
 use openveil_core::coins::SecretCoins;
@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 /// For each person of a sample: the exchanges tried, and whether all of them lead to
 /// the same release.
 pub(super) fn exchanges(
-    run: &Run<'_>,
+    run: &ReleaseMaking<'_>,
     sample: &[u32],
     seed: u64,
     progress: Progress<'_>,
@@ -44,20 +44,21 @@ pub(super) fn exchanges(
         let (unit, column) = places[row as usize];
         people.entry(unit).or_default().push((index, column));
     }
-    let attack = |(&number, people): (&usize, &Vec<(usize, usize)>)| -> Result<Vec<Tried>, Error> {
-        let replay = Replay::of(table, style, &units[number], &arranger)?;
-        let columns = people.iter().map(|&(_, column)| column);
-        let verdicts = replay.verdicts(columns)?;
-        progress(people.len() as u64);
-        let found = people.iter().map(|&(index, own)| {
-            let mut pairs = replay.partners(own).map(|other| pair(own, other));
-            let exchanges = pairs.clone().count() as u64;
-            let holds = pairs.all(|pair| verdicts[&pair]);
-            (index, (exchanges, holds))
-        });
-        Ok(found.collect())
-    };
-    let found: Result<Vec<Vec<Tried>>, Error> = people.par_iter().map(attack).collect();
+    let attack =
+        |(&number, people): (&usize, &Vec<(usize, usize)>)| -> Result<Vec<TriedExchange>, Error> {
+            let replay = UnitReplay::of(table, style, &units[number], &arranger)?;
+            let columns = people.iter().map(|&(_, column)| column);
+            let verdicts = replay.verdicts(columns)?;
+            progress(people.len() as u64);
+            let found = people.iter().map(|&(index, own)| {
+                let mut pairs = replay.partners(own).map(|other| pair(own, other));
+                let exchanges = pairs.clone().count() as u64;
+                let holds = pairs.all(|pair| verdicts[&pair]);
+                (index, (exchanges, holds))
+            });
+            Ok(found.collect())
+        };
+    let found: Result<Vec<Vec<TriedExchange>>, Error> = people.par_iter().map(attack).collect();
     let mut of_sample = vec![(0, true); sample.len()];
     for (index, tried) in found?.into_iter().flatten() {
         of_sample[index] = tried;
@@ -66,7 +67,7 @@ pub(super) fn exchanges(
 }
 
 /// A place in the sample, the number of exchanges, and whether all of them hold.
-type Tried = (usize, (u64, bool));
+type TriedExchange = (usize, (u64, bool));
 
 /// Arranges the columns of one unit: returns the first rows of the columns in the order in which
 /// they were arranged, and the groups.
@@ -89,7 +90,7 @@ fn pair(one: usize, other: usize) -> (usize, usize) {
 }
 
 /// A unit as a table of its own.
-pub(super) struct Replay<'a> {
+pub(super) struct UnitReplay<'a> {
     arranger: Arranger<'a>,
     style: Style,
     table: View,
@@ -101,7 +102,7 @@ pub(super) struct Replay<'a> {
     release: Content,
 }
 
-impl<'a> Replay<'a> {
+impl<'a> UnitReplay<'a> {
     pub(super) fn of(
         whole: &View,
         style: Style,
@@ -203,7 +204,7 @@ pub(super) mod testing {
         let units = cover::dealt(table, &criteria, &settings, &mut coins).unwrap();
         let mut found = Vec::new();
         for unit in &units {
-            let replay = Replay::of(table, style, unit, arranger).unwrap();
+            let replay = UnitReplay::of(table, style, unit, arranger).unwrap();
             for other in 1..unit.len() {
                 found.extend((0..other).map(|own| replay.reproduces((own, other)).unwrap()));
             }

@@ -5,8 +5,8 @@
 //! recursion that the definitions suggest never happens.
 
 use super::evaluation::{Evaluation, Mark};
-use super::plan::{Plan, Strategy};
-use crate::disclosure::{Counter, Predicate, Space};
+use super::plan::{JumpPlan, Strategy};
+use crate::disclosure::{Counter, Predicate, TableSpace};
 use openveil_core::Error;
 
 /// Follows a plan for every table of a multiset.
@@ -17,9 +17,9 @@ use openveil_core::Error;
 /// # Errors
 /// [`Error::Plan`] if the plan names a function that does not exist.
 pub fn evaluate(
-    space: &impl Space,
+    space: &impl TableSpace,
     predicate: &(impl Predicate + ?Sized),
-    plan: &Plan,
+    plan: &JumpPlan,
 ) -> Result<Evaluation, Error> {
     Evaluator::new(space, predicate).follow(plan)
 }
@@ -35,7 +35,7 @@ pub struct Evaluator<'a, S, P: ?Sized> {
     verdicts: Vec<Vec<Option<bool>>>,
 }
 
-impl<'a, S: Space, P: Predicate + ?Sized> Evaluator<'a, S, P> {
+impl<'a, S: TableSpace, P: Predicate + ?Sized> Evaluator<'a, S, P> {
     /// An evaluator of all plans over the functions of a space.
     pub fn new(space: &'a S, predicate: &'a P) -> Self {
         let functions = 0..space.functions().partitions().len();
@@ -54,7 +54,7 @@ impl<'a, S: Space, P: Predicate + ?Sized> Evaluator<'a, S, P> {
     ///
     /// # Errors
     /// [`Error::Plan`] if the plan names a function that does not exist.
-    pub fn follow(&mut self, plan: &Plan) -> Result<Evaluation, Error> {
+    pub fn follow(&mut self, plan: &JumpPlan) -> Result<Evaluation, Error> {
         plan.check(self.space.functions())?;
         self.marks = vec![Mark::default(); self.space.classes()];
         for (step, &function) in plan.sequence().iter().enumerate() {

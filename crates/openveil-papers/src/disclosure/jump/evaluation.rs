@@ -1,11 +1,11 @@
 //! The evaluation of a plan for every table of a multiset.
 
-use super::plan::{Plan, Strategy};
-use crate::disclosure::{Census, Space};
+use super::plan::{JumpPlan, Strategy};
+use crate::disclosure::{Census, TableSpace};
 
 /// The set evaluated at a step: i/0 or i/1 in the k-jump paper (Definition 2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stage {
+pub enum EvaluatedSet {
     /// The permutation set: i/0.
     Permutations,
     /// The disclosure set: i/1.
@@ -14,54 +14,54 @@ pub enum Stage {
 
 /// A station of an evaluation path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Step {
+pub struct Station {
     /// The step of the plan, counted from 0.
     pub step: usize,
     /// The set evaluated there.
-    pub stage: Stage,
+    pub stage: EvaluatedSet,
 }
 
 /// The outcome of a plan for one table.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Outcome {
+pub struct PlanOutcome {
     /// The step whose function is released; `None` releases nothing.
     pub released: Option<usize>,
     /// The evaluation path: what was evaluated on the way.
-    pub path: Vec<Step>,
+    pub path: Vec<Station>,
 }
 
 /// The outcomes of a plan for every table of a multiset, by class.
 #[derive(Debug, Clone)]
 pub struct Evaluation {
-    plan: Plan,
+    plan: JumpPlan,
     marks: Vec<Mark>,
 }
 
 impl Evaluation {
-    pub(super) fn new(plan: Plan, marks: Vec<Mark>) -> Self {
+    pub(super) fn new(plan: JumpPlan, marks: Vec<Mark>) -> Self {
         Self { plan, marks }
     }
 
     /// The plan that was followed.
-    pub fn plan(&self) -> &Plan {
+    pub fn plan(&self) -> &JumpPlan {
         &self.plan
     }
 
     /// Returns what the plan does for the tables of a class. O(steps).
-    pub fn outcome(&self, class: usize) -> Outcome {
+    pub fn outcome(&self, class: usize) -> PlanOutcome {
         let mark = self.marks[class];
         let mut path = Vec::new();
         for step in 0..self.plan.sequence().len() {
             for (stage, steps) in [
-                (Stage::Permutations, mark.permutations),
-                (Stage::Disclosures, mark.disclosures),
+                (EvaluatedSet::Permutations, mark.permutations),
+                (EvaluatedSet::Disclosures, mark.disclosures),
             ] {
                 if steps >> step & 1 == 1 {
-                    path.push(Step { step, stage });
+                    path.push(Station { step, stage });
                 }
             }
         }
-        Outcome {
+        PlanOutcome {
             released: mark.released(),
             path,
         }
@@ -79,7 +79,7 @@ impl Evaluation {
 
     /// Number of tables for which each step releases; the last entry counts the
     /// tables for which nothing is released.
-    pub fn released_tables(&self, space: &impl Space) -> Vec<u128> {
+    pub fn released_tables(&self, space: &impl TableSpace) -> Vec<u128> {
         let steps = self.plan.sequence().len();
         let mut tables = vec![0; steps + 1];
         for (class, mark) in self.marks.iter().enumerate() {
@@ -95,7 +95,7 @@ impl Evaluation {
     ///
     /// Empty if the permutation set fails and the strategy asks for it to hold.
     /// O(classes of the permutation set).
-    pub fn disclosure_set(&self, space: &impl Space, step: usize, class: usize) -> Census {
+    pub fn disclosure_set(&self, space: &impl TableSpace, step: usize, class: usize) -> Census {
         let generalizations = space.generalizations(self.plan.sequence()[step]);
         let mut counter = space.counter();
         for &alike in generalizations.classes(generalizations.of(class)) {

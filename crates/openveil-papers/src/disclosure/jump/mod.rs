@@ -7,10 +7,10 @@ mod reader;
 mod report;
 
 pub use evaluate::{Evaluator, evaluate};
-pub use evaluation::{Evaluation, Outcome, Stage, Step};
-pub use plan::{MAX_STEPS, Plan, PlanError, Strategy};
-pub use reader::{Output, Reader, Releases};
-pub use report::{Report, ReportLimits, Silence, report};
+pub use evaluation::{EvaluatedSet, Evaluation, PlanOutcome, Station};
+pub use plan::{JumpPlan, MAX_STEPS, PlanError, Strategy};
+pub use reader::{Output, PlanReader, Releases};
+pub use report::{JumpReport, ReportLimits, Silence, report};
 
 #[cfg(test)]
 mod tests;

@@ -28,7 +28,7 @@ pub enum Strategy {
 /// An algorithm: functions in the order in which they are evaluated, usually
 /// with the best utility first, and a strategy.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Plan {
+pub struct JumpPlan {
     sequence: Vec<usize>,
     strategy: Strategy,
 }
@@ -69,7 +69,7 @@ impl From<PlanError> for Error {
     }
 }
 
-impl Plan {
+impl JumpPlan {
     /// Evaluates the functions `sequence[0]`, `sequence[1]`, … by a strategy. A
     /// function may occur again: its disclosure set depends on what came before.
     ///

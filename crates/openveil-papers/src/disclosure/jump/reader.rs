@@ -2,8 +2,8 @@
 
 use super::evaluate::evaluate;
 use super::evaluation::Evaluation;
-use super::plan::{Plan, PlanError};
-use crate::disclosure::{Census, Counter, Predicate, Space};
+use super::plan::{JumpPlan, PlanError};
+use crate::disclosure::{Census, Counter, Predicate, TableSpace};
 use openveil_core::Error;
 use openveil_core::exact::{Fraction, fraction};
 
@@ -29,14 +29,14 @@ pub enum Output {
 /// plans under which it leads to the output. A plan that is listed twice is twice as
 /// likely.
 #[derive(Debug)]
-pub struct Reader<'s, S> {
+pub struct PlanReader<'s, S> {
     space: &'s S,
     evaluations: Vec<Evaluation>,
     /// The first function with the same groups, by function.
     alike: Vec<usize>,
 }
 
-impl<'s, S: Space> Reader<'s, S> {
+impl<'s, S: TableSpace> PlanReader<'s, S> {
     /// Follows every plan for every table.
     ///
     /// # Errors
@@ -46,7 +46,7 @@ impl<'s, S: Space> Reader<'s, S> {
     pub fn new(
         space: &'s S,
         predicate: &(impl Predicate + ?Sized),
-        plans: &[Plan],
+        plans: &[JumpPlan],
     ) -> Result<Self, Error> {
         if plans.is_empty() {
             return Err(PlanError::NoPlan.into());
@@ -188,7 +188,7 @@ impl Default for Releases {
 
 impl Releases {
     /// Whether the property holds for everybody after every release, and every group
-    /// may be published. Silence is not a release: see [`super::Report`].
+    /// may be published. Silence is not a release: see [`super::JumpReport`].
     pub fn are_safe(&self) -> bool {
         self.unsafe_outputs == 0
     }

@@ -1,8 +1,8 @@
 //! A plan over a whole multiset: what is released, and what silence tells.
 
-use super::plan::Plan;
-use super::reader::{Output, Reader, Releases, too_many_cases};
-use crate::disclosure::{Census, Classes, Functions, Predicate, Space};
+use super::plan::JumpPlan;
+use super::reader::{Output, PlanReader, Releases, too_many_cases};
+use crate::disclosure::{Census, ContingencyTables, Functions, Predicate, TableSpace};
 use openveil_core::Error;
 use openveil_core::table::Worlds;
 
@@ -13,7 +13,7 @@ use openveil_core::table::Worlds;
 /// and what is safe against one may not be against the other, so each has a field
 /// of their own and they are never summed up in one verdict.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Report {
+pub struct JumpReport {
     /// The releases. A release shows the multiset, so both readers conclude the same from it.
     pub releases: Releases,
     /// Silence, to a reader who knows the multiset of values; `None` if something
@@ -67,21 +67,21 @@ impl Default for ReportLimits {
 /// multiset.
 ///
 /// # Errors
-/// As [`Classes::new`] and [`Reader::new`]; [`Error::BeyondLimit`] if there are
+/// As [`ContingencyTables::new`] and [`PlanReader::new`]; [`Error::BeyondLimit`] if there are
 /// more renamings than the limit.
 pub fn report(
     functions: &Functions,
     counts: &[u32],
     predicate: &(impl Predicate + ?Sized),
-    plans: &[Plan],
+    plans: &[JumpPlan],
     limits: ReportLimits,
-) -> Result<Report, Error> {
-    let space = Classes::new(functions, counts, limits.classes)?;
-    let reader = Reader::new(&space, predicate, plans)?;
+) -> Result<JumpReport, Error> {
+    let space = ContingencyTables::new(functions, counts, limits.classes)?;
+    let reader = PlanReader::new(&space, predicate, plans)?;
     let silence = reader.conclusion(Output::Nothing);
     let known = |counts: &[u32]| -> Result<Census, Error> {
-        let space = Classes::new(functions, counts, limits.classes)?;
-        Ok(Reader::new(&space, predicate, plans)?.conclusion(Output::Nothing))
+        let space = ContingencyTables::new(functions, counts, limits.classes)?;
+        Ok(PlanReader::new(&space, predicate, plans)?.conclusion(Output::Nothing))
     };
     let cases = space.tables() * plans.len() as u128;
     let mut all = space.counter();
@@ -91,7 +91,7 @@ pub fn report(
             false => all.add_census(&known(&renamed)?),
         }
     }
-    Ok(Report {
+    Ok(JumpReport {
         releases: reader.releases(predicate),
         silence_with_multiset: Silence::of(silence, predicate),
         silence_without_multiset: Silence::of(all.census(), predicate),

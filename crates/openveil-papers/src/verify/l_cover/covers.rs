@@ -1,4 +1,4 @@
-use super::{CoverCondition, Reading, Strength};
+use super::{CoverColours, CoverCondition, CoverStrength};
 use openveil_core::table::Groups;
 use std::collections::{BTreeMap, HashSet};
 
@@ -192,7 +192,8 @@ impl ColourCovers {
                 .iter()
                 .map(|image| values[image[place] as usize]);
             let distinct: HashSet<u32> = found.collect();
-            if condition.reading == Reading::Streamliner && distinct.len() < self.images.len() {
+            if condition.reading == CoverColours::Streamliner && distinct.len() < self.images.len()
+            {
                 return Err(Breach::SharedColour { value, row });
             }
         }
@@ -209,7 +210,7 @@ impl ColourCovers {
     ) -> Result<(), Breach> {
         let value = self.value;
         let count = |set: &[u32]| set.iter().filter(|row| group.contains(row)).count();
-        if covers.condition.strength == Strength::Full && count(&self.rows) != count(images) {
+        if covers.condition.strength == CoverStrength::Full && count(&self.rows) != count(images) {
             let group = group.to_vec();
             return Err(Breach::Unbalanced {
                 value,

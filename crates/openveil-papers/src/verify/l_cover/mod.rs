@@ -5,7 +5,7 @@ mod covers;
 mod search;
 
 pub use covers::{Breach, ColourCovers, Covers};
-pub use search::{COVERED_PEOPLE, SEARCH_LIMIT, Search, find};
+pub use search::{COVERED_PEOPLE, CoverFound, SEARCH_LIMIT, find};
 
 use openveil_core::model::RatioDiversity;
 
@@ -15,14 +15,14 @@ pub struct CoverCondition {
     /// Every colour needs l − 1 covers.
     pub model: RatioDiversity,
     /// The knowledge that the covers have to withstand.
-    pub strength: Strength,
+    pub strength: CoverStrength,
     /// Which paper's covers.
-    pub reading: Reading,
+    pub reading: CoverColours,
 }
 
 /// The knowledge that covers have to withstand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Strength {
+pub enum CoverStrength {
     /// That the set of partitions is known: weak l-cover (L-Cover paper,
     /// Definition 8).
     Weak,
@@ -33,7 +33,7 @@ pub enum Strength {
 
 /// Whether the covers of one row may be of one colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reading {
+pub enum CoverColours {
     /// They may (L-Cover paper, Definitions 7 to 9).
     LCover,
     /// The images of one row are of different colours (Privacy Streamliner,

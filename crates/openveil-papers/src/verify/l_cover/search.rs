@@ -1,7 +1,7 @@
 //! Searching covers exhaustively: sets of people are bits of a word.
 
 use super::covers::{Covers, colours};
-use super::{CoverCondition, Reading, Strength};
+use super::{CoverColours, CoverCondition, CoverStrength};
 use openveil_core::Error;
 use openveil_core::release::check::Violation;
 use openveil_core::table::Groups;
@@ -15,7 +15,7 @@ pub const SEARCH_LIMIT: u64 = 1_000_000;
 
 /// The outcome of a search for covers.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Search {
+pub enum CoverFound {
     /// The partitions satisfy the property, by these covers.
     Covered(Covers),
     /// They do not: the colour of a value has no l − 1 covers. The least such.
@@ -25,7 +25,7 @@ pub enum Search {
     },
 }
 
-impl Search {
+impl CoverFound {
     /// The covers, if there are any.
     pub fn covers(self) -> Option<Covers> {
         match self {
@@ -50,7 +50,7 @@ pub fn find(
     values: &[u32],
     partitions: &[Groups],
     condition: CoverCondition,
-) -> Result<Search, Error> {
+) -> Result<CoverFound, Error> {
     if values.len() > COVERED_PEOPLE {
         return Err(Error::BeyondLimit {
             what: "people of a table whose covers are searched",
@@ -77,13 +77,13 @@ pub fn find(
         search.collect_covers(&mut Vec::new(), bits(&rows))?;
         let mut chosen = Vec::new();
         if !search.choose(0, 0, &mut chosen)? {
-            return Ok(Search::Uncovered { value });
+            return Ok(CoverFound::Uncovered { value });
         }
         let found = chosen.iter().map(|&cover| search.found[cover].clone());
         images.push(found.collect());
     }
     let covers = Covers::new(values, condition, images);
-    Ok(Search::Covered(covers.expect("what was searched for")))
+    Ok(CoverFound::Covered(covers.expect("what was searched for")))
 }
 
 fn bits(rows: &[u32]) -> u32 {
@@ -141,7 +141,7 @@ impl ColourSearch<'_> {
         let (own, cover) = (bits(self.rows), bits(images));
         self.known.iter().all(|&group| {
             let is_balanced = (group & own).count_ones() == (group & cover).count_ones();
-            (self.condition.strength == Strength::Weak || is_balanced)
+            (self.condition.strength == CoverStrength::Weak || is_balanced)
                 && self.known.contains(&self.exchange(group, images))
         })
     }
@@ -176,7 +176,7 @@ impl ColourSearch<'_> {
     /// Whether the images of every row are of different colours, if they must be.
     fn goes_with(&self, cover: usize, chosen: &[usize]) -> bool {
         let value = |cover: usize, place: usize| self.values[self.found[cover][place] as usize];
-        self.condition.reading == Reading::LCover
+        self.condition.reading == CoverColours::LCover
             || chosen.iter().all(|&other| {
                 (0..self.rows.len()).all(|place| value(other, place) != value(cover, place))
             })

@@ -90,7 +90,7 @@ impl Tried<'_> {
 }
 
 /// A release of each orbit of releases.
-struct Release {
+struct OrbitRelease {
     mass: Mass,
     /// How many releases it stands for.
     orbit: u128,
@@ -100,11 +100,12 @@ struct Release {
 fn judged(
     tried: &Tried<'_>,
     criteria: &PersonalCriteria,
-    releases: &[Release],
+    releases: &[OrbitRelease],
 ) -> Option<Verification> {
     let exempt = tried.scenario.table().secret().exempt();
-    let verdict =
-        |tally: &mut CountBuffer, release: &Release| release.mass.verdict(exempt, criteria, tally);
+    let verdict = |tally: &mut CountBuffer, release: &OrbitRelease| {
+        release.mass.verdict(exempt, criteria, tally)
+    };
     let verdicts: Vec<Verdict> = releases
         .par_iter()
         .map_init(CountBuffer::default, verdict)

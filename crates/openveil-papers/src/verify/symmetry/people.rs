@@ -8,7 +8,7 @@
 //! are one. That groups are renumbered is compared on every table; that they do not change where people
 //! with one value are renumbered, on the first.
 
-use super::{Release, Tried, factorial};
+use super::{OrbitRelease, Tried, factorial};
 use crate::verify::verdict::Mass;
 use openveil_core::Error;
 use openveil_core::coins::{Distribution, least_common_multiple};
@@ -18,11 +18,11 @@ use std::collections::BTreeMap;
 
 /// The columns and the values of each group of a release, ascending: what is left of it where it
 /// makes no difference who is who.
-type Kind = Vec<(Vec<Vec<u32>>, Vec<u32>)>;
+type GroupContents = Vec<(Vec<Vec<u32>>, Vec<u32>)>;
 
 /// One release of each kind; none in strata, where people are not all alike to an algorithm, and
 /// beyond 128 bits.
-pub(super) fn releases(tried: &Tried<'_>) -> Result<Option<Vec<Release>>, Error> {
+pub(super) fn releases(tried: &Tried<'_>) -> Result<Option<Vec<OrbitRelease>>, Error> {
     if tried.scenario.table().strata().len() > 1 {
         return Ok(None);
     }
@@ -37,14 +37,14 @@ pub(super) fn releases(tried: &Tried<'_>) -> Result<Option<Vec<Release>>, Error>
     if !is_kept || !tried.all(others.par_iter().copied(), are)? {
         return Ok(None);
     }
-    let kinds: BTreeMap<Kind, &Groups> = found
+    let kinds: BTreeMap<GroupContents, &Groups> = found
         .outcomes()
         .iter()
         .map(|(groups, _)| (kind(groups, first), groups))
         .collect();
     let domain = tried.scenario.table().secret().values();
-    let release = |(kind, groups): (&Kind, &&Groups)| {
-        Some(Release {
+    let release = |(kind, groups): (&GroupContents, &&Groups)| {
+        Some(OrbitRelease {
             mass: shown(groups, first, domain)?,
             orbit: orbit(kind)?,
         })
@@ -72,14 +72,14 @@ fn by_value(world: &[u32]) -> Vec<u32> {
     people
 }
 
-fn kind(groups: &Groups, world: &[u32]) -> Kind {
+fn kind(groups: &Groups, world: &[u32]) -> GroupContents {
     let values = |group: &[u32]| {
         let mut values: Vec<u32> = group.iter().map(|&row| world[row as usize]).collect();
         values.sort_unstable();
         values
     };
     let all = groups.columns().zip(groups.iter());
-    let mut kind: Kind = all
+    let mut kind: GroupContents = all
         .map(|(columns, group)| (columns.to_vec(), values(group)))
         .collect();
     kind.sort_unstable();
@@ -88,7 +88,7 @@ fn kind(groups: &Groups, world: &[u32]) -> Kind {
 
 /// How many releases are of a kind: the ways of putting people into its groups, of which those
 /// with the same values can be exchanged.
-fn orbit(kind: &Kind) -> Option<u128> {
+fn orbit(kind: &GroupContents) -> Option<u128> {
     let sizes = kind.iter().map(|(_, values)| values.len());
     let people = sizes.clone().sum();
     let alike = kind.chunk_by(|a, b| a == b).map(<[_]>::len);

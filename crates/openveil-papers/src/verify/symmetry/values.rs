@@ -6,7 +6,7 @@
 //! posteriors are relabelled posteriors. Where the model treats values alike, one release of each
 //! orbit says it all. Which values may be exchanged is guessed from a few tables, and not believed.
 
-use super::{Release, Tried, factorial};
+use super::{OrbitRelease, Tried, factorial};
 use crate::verify::report::Observation;
 use crate::verify::verdict::Mass;
 use openveil_core::Error;
@@ -20,9 +20,9 @@ const SAMPLES: usize = 16;
 
 /// One release of each orbit, with how likely everybody has each value; none without values that
 /// may be exchanged, and beyond 128 bits.
-pub(super) fn releases(tried: &Tried<'_>) -> Result<Option<Vec<Release>>, Error> {
+pub(super) fn releases(tried: &Tried<'_>) -> Result<Option<Vec<OrbitRelease>>, Error> {
     let table = tried.scenario.table();
-    let alike = Alike::of(table).exchangeable(tried)?;
+    let alike = ValueClasses::of(table).exchangeable(tried)?;
     if alike.order().is_none_or(|order| order == 1) {
         return Ok(None);
     }
@@ -38,12 +38,12 @@ pub(super) fn releases(tried: &Tried<'_>) -> Result<Option<Vec<Release>>, Error>
 
 /// Which values are alike: classes of values with the same rows in every stratum, all exempt or
 /// none.
-struct Alike {
+struct ValueClasses {
     /// By value; values that nobody has are in no class of others.
     class: Vec<u32>,
 }
 
-impl Alike {
+impl ValueClasses {
     fn of(table: &View) -> Self {
         let values = table.secret().values();
         let strata = table.strata();
@@ -155,7 +155,7 @@ type Standing = Vec<(Vec<u32>, Distribution<Groups>)>;
 
 /// Enumerates the groups of all tables; none if some table's are not those of the one that
 /// stands for it.
-fn standing(tried: &Tried<'_>, alike: &Alike) -> Result<Option<Standing>, Error> {
+fn standing(tried: &Tried<'_>, alike: &ValueClasses) -> Result<Option<Standing>, Error> {
     let worlds = tried.worlds();
     let standing = worlds
         .par_iter()
@@ -174,20 +174,20 @@ fn standing(tried: &Tried<'_>, alike: &Alike) -> Result<Option<Standing>, Error>
 }
 
 /// One release of each orbit of what the tables lead to; none beyond 128 bits.
-fn of_orbits(standing: &Standing, table: &View, alike: &Alike) -> Option<Vec<Release>> {
+fn of_orbits(standing: &Standing, table: &View, alike: &ValueClasses) -> Option<Vec<OrbitRelease>> {
     let mut totals = standing.iter().map(|(_, groups)| groups.total());
     let common = totals.try_fold(1, |common, total| least_common_multiple(common, total).ok())?;
     let (order, people) = (alike.order()?, table.rows());
-    let mut releases: HashMap<Observation, Release> = HashMap::new();
+    let mut releases: HashMap<Observation, OrbitRelease> = HashMap::new();
     for (values, found) in standing {
         for (groups, weight) in found.outcomes() {
-            let seen = Seen::of(values, groups, alike);
+            let seen = RelabelledRelease::of(values, groups, alike);
             let stabilizer = seen.stabilizer()?;
             // The tables that a relabelling which keeps the release makes of this one.
             let weight = (weight * (common / found.total())).checked_mul(stabilizer)?;
             let table = table.with_secret_codes(seen.values.clone()).ok()?;
             let observation = Observation::membership(&table, groups);
-            let release = releases.entry(observation).or_insert_with(|| Release {
+            let release = releases.entry(observation).or_insert_with(|| OrbitRelease {
                 mass: Mass::new(people, alike.class.len()),
                 orbit: order / stabilizer,
             });
@@ -204,15 +204,15 @@ fn of_orbits(standing: &Standing, table: &View, alike: &Alike) -> Option<Vec<Rel
 }
 
 /// A release, relabelled so that releases of one orbit are the same one.
-struct Seen {
+struct RelabelledRelease {
     /// The values by person.
     values: Vec<u32>,
     /// By value: those of its class that stand in the same groups as often.
     same: Vec<Vec<u32>>,
 }
 
-impl Seen {
-    fn of(values: &[u32], groups: &Groups, alike: &Alike) -> Self {
+impl RelabelledRelease {
+    fn of(values: &[u32], groups: &Groups, alike: &ValueClasses) -> Self {
         let places = |values: &[u32], value: u32| -> Vec<usize> {
             let rows = groups.iter();
             rows.map(|rows| {

@@ -1,7 +1,7 @@
 //! Blocks that try groupings in turn, under the eyes of a reader who knows how.
 
 use super::*;
-use crate::algorithm::blocks::{Blocks, Disclosure};
+use crate::algorithm::blocks::{BlockDisclosure, Blocks};
 use crate::algorithm::{KJump, Naive, Safe};
 use openveil_core::Error;
 use openveil_core::algorithm::BLOCK_SIZE;
@@ -34,14 +34,14 @@ fn by_size(block: usize) -> Trials {
 }
 
 /// Blocks for the histogram of a scenario, which all of its tables share.
-fn check(trials: &Trials, disclosure: &Disclosure, scenario: &Scenario) -> Verification {
+fn check(trials: &Trials, disclosure: &BlockDisclosure, scenario: &Scenario) -> Verification {
     let criteria = scenario.model().bind(scenario.table()).unwrap();
     let blocks = Blocks::new(&criteria, trials, disclosure.clone()).unwrap();
     let mechanism = |table: &View, _: &Model, coins: &mut dyn Coins| blocks.partition(table, coins);
     verify(&mechanism, scenario).unwrap()
 }
 
-fn assert_kept(trials: &Trials, disclosure: &Disclosure, scenario: &Scenario) -> Verification {
+fn assert_kept(trials: &Trials, disclosure: &BlockDisclosure, scenario: &Scenario) -> Verification {
     let found = check(trials, disclosure, scenario);
     let values = scenario.table().secret().codes();
     assert_eq!(
@@ -61,9 +61,9 @@ fn assert_safe(mechanism: &(impl Mechanism + ?Sized), scenario: &Scenario) {
 #[test]
 fn safe_and_jump_on_every_multiset_of_up_to_seven_rows() {
     let safe = [
-        Disclosure::Safe,
-        Disclosure::Jump,
-        Disclosure::JumpBy(vec![1, 2, 1]),
+        BlockDisclosure::Safe,
+        BlockDisclosure::Jump,
+        BlockDisclosure::JumpBy(vec![1, 2, 1]),
     ];
     for size in [2, 3, 4, 5, BLOCK_SIZE] {
         // Up to three people have one grouping, so there is nothing to decide.
@@ -107,7 +107,7 @@ fn two_blocks_with_groupings_to_try() {
         (&[1, 1, 1, 1, 2, 2, 2, 3], 2),
         (&[1, 1, 1, 1, 2, 2, 3, 3, 3], 2),
     ] {
-        assert_kept(&by_size(4), &Disclosure::Jump, &scenario(values, l));
+        assert_kept(&by_size(4), &BlockDisclosure::Jump, &scenario(values, l));
     }
 }
 
@@ -154,10 +154,10 @@ fn functions_that_were_asked_for_on_every_multiset() {
             let codes: [&[u32]; 2] = [&age[..people], &zip[..people]];
             let scenario = scenario(&values, l).with_numbers(&codes).unwrap();
             for (block, disclosure) in [
-                (8, Disclosure::Safe),
-                (8, Disclosure::Jump),
-                (8, Disclosure::JumpBy(vec![1, 2, 1])),
-                (4, Disclosure::Jump),
+                (8, BlockDisclosure::Safe),
+                (8, BlockDisclosure::Jump),
+                (8, BlockDisclosure::JumpBy(vec![1, 2, 1])),
+                (4, BlockDisclosure::Jump),
             ] {
                 let block = Trials {
                     block,
@@ -165,7 +165,7 @@ fn functions_that_were_asked_for_on_every_multiset() {
                 };
                 releases += assert_kept(&block, &disclosure, &scenario).releases;
             }
-            certain += check(&functions(), &Disclosure::Naive, &scenario).certain_tables;
+            certain += check(&functions(), &BlockDisclosure::Naive, &scenario).certain_tables;
         }
     }
     assert!(releases > 1_000 && certain > 0, "{releases} {certain}");
@@ -189,7 +189,7 @@ fn every_model_is_kept_by_functions() {
                 .with_numbers(&[&age[..people], &zip[..people]])
                 .unwrap();
             if KJump.check(scenario.table(), &model).is_ok() {
-                for disclosure in [Disclosure::Safe, Disclosure::Jump] {
+                for disclosure in [BlockDisclosure::Safe, BlockDisclosure::Jump] {
                     assert_kept(&functions(), &disclosure, &scenario);
                     kept += 1;
                 }
@@ -216,7 +216,7 @@ proptest! {
         let scenario = scenario.with_exempt(flags.clone());
         let histogram = scenario.table().histogram();
         prop_assume!(scenario.model().ratio().unwrap().check_eligible(&histogram, &flags).is_ok());
-        for disclosure in [Disclosure::Safe, Disclosure::Jump] {
+        for disclosure in [BlockDisclosure::Safe, BlockDisclosure::Jump] {
             assert_kept(&by_size(size), &disclosure, &scenario);
         }
     }
@@ -256,7 +256,7 @@ fn an_uneven_cut_in_a_fixed_place_leaks() {
         (&[1, 2, 3, 4, 5, 5, 5], 3, fraction(9, 17)),
     ] {
         let scenario = scenario(values, 2);
-        assert_kept(&by_size(2), &Disclosure::Safe, &scenario);
+        assert_kept(&by_size(2), &BlockDisclosure::Safe, &scenario);
         let found = verify(&one_cut(at), &scenario).unwrap();
         assert_eq!(found.max_posterior, posterior);
     }
@@ -279,7 +279,7 @@ fn pooling_with_the_first_block_that_helps_leaks() {
         Ok::<Groups, Error>(kept.into_iter().collect())
     };
     let scenario = scenario(&[1, 1, 2, 2, 3, 3], 2);
-    assert_kept(&by_size(2), &Disclosure::Safe, &scenario);
+    assert_kept(&by_size(2), &BlockDisclosure::Safe, &scenario);
     let found = verify(&pooling, &scenario).unwrap();
     assert_eq!(
         (found.unsafe_releases, found.max_posterior),

@@ -5,7 +5,7 @@ use super::l_cover::{READINGS, condition, entropy, full, is_covered, partition, 
 use crate::algorithm::streamliner::candidates::{Candidates, LCandidate};
 use crate::algorithm::streamliner::colours::Colours;
 use crate::disclosure::Predicate;
-use crate::verify::l_cover::{Covers, Reading, Search, Strength, find};
+use crate::verify::l_cover::{CoverColours, CoverFound, CoverStrength, Covers, find};
 use crate::verify::safe_sets::{
     DisclosureSet, is_globally_safe, is_strongly_globally_safe, locally_safe_set, partitions,
 };
@@ -53,7 +53,7 @@ fn weakly_covered_sets_are_globally_safe() {
         for property in properties {
             for set in subsets(values, property, most) {
                 for reading in READINGS {
-                    if is_covered(values, &set, condition(l, Strength::Weak, reading)) {
+                    if is_covered(values, &set, condition(l, CoverStrength::Weak, reading)) {
                         assert!(is_globally_safe(values, &set, property).unwrap(), "{set:?}");
                         covered += 1;
                     }
@@ -136,9 +136,9 @@ fn weak_cover_is_not_necessary() {
     assert!(is_globally_safe(&values, &set, bound).unwrap());
     assert!(is_strongly_globally_safe(&values, &set, bound).unwrap());
     for reading in READINGS {
-        let weak = condition(2, Strength::Weak, reading);
+        let weak = condition(2, CoverStrength::Weak, reading);
         let found = find(&values, &set, weak).unwrap();
-        assert_eq!(found, Search::Uncovered { value: 0 });
+        assert_eq!(found, CoverFound::Uncovered { value: 0 });
     }
 }
 
@@ -180,7 +180,7 @@ fn l_cover_is_not_enough_for_a_strongly_globally_safe_set() {
     // Everybody's image is the other of {0, 2}, {1, 5} or {3, 4}: no group of
     // either partition parts them, so the set is a family set.
     let images = vec![vec![vec![2, 5]], vec![vec![0, 4]], vec![vec![3, 1]]];
-    let condition = condition(2, Strength::Full, Reading::Streamliner);
+    let condition = condition(2, CoverStrength::Full, CoverColours::Streamliner);
     let covers = Covers::new(&values, condition, images.clone()).unwrap();
     assert_eq!(covers.check(&set), Ok(()));
     let colours = Colours::of_codes(&values);

@@ -127,7 +127,7 @@ fn posteriors_stay_the_signatures_in_ten_families() {
                 inside,
                 ..settings()
             };
-            let found = history.verify(Way::Slots, &settings, LIMIT).unwrap();
+            let found = history.verify(HistoryWay::Slots, &settings, LIMIT).unwrap();
             assert!(found.is_safe(), "{steps:?}: {found:?}");
             // The smallest signature: three people who come together make up one of three.
             let smallest = if steps[0].0.len() == 3 { 3 } else { l };
@@ -175,7 +175,8 @@ fn posteriors_stay_below_the_bound_in_every_small_history() {
                             .unwrap()
                             .release(&[], &[], &back, None)
                             .unwrap();
-                        let Ok(found) = history.verify(Way::Slots, &settings(), LIMIT) else {
+                        let Ok(found) = history.verify(HistoryWay::Slots, &settings(), LIMIT)
+                        else {
                             continue; // those who come allow no release
                         };
                         assert!(
@@ -210,7 +211,7 @@ fn releases_made_afresh_give_people_away() {
         }
         history
             .verify(
-                Way::Afresh,
+                HistoryWay::Afresh,
                 &Settings {
                     inside: Inside::Random,
                     ..settings()
@@ -228,7 +229,7 @@ fn releases_made_afresh_give_people_away() {
         .release(&[], &[], &[], None)
         .unwrap();
     assert!(
-        kept.verify(Way::Slots, &settings(), LIMIT)
+        kept.verify(HistoryWay::Slots, &settings(), LIMIT)
             .unwrap()
             .is_safe()
     );
@@ -246,7 +247,7 @@ fn values_make_nobody_wait() {
         .release(&[3, 4], &[], &[], None)
         .unwrap();
     assert!(matches!(
-        alike.verify(Way::Slots, &settings(), LIMIT),
+        alike.verify(HistoryWay::Slots, &settings(), LIMIT),
         Err(Error::Ineligible(_))
     ));
 }
@@ -262,10 +263,16 @@ fn what_a_history_cannot_be_is_said() {
     assert!(problem(begun().release(&[], &[7], &[], None)).contains("is not there"));
     assert!(problem(begun().release(&[], &[], &[0], None)).contains("is not away"));
     assert!(problem(begun().release(&[], &[], &[], Some(vec![1]))).contains("2 people"));
-    let many = begun().verify(Way::Slots, &settings(), 1).unwrap_err();
+    let many = begun()
+        .verify(HistoryWay::Slots, &settings(), 1)
+        .unwrap_err();
     assert!(matches!(many, Error::BeyondLimit { .. }));
     let refused = History::new(ratio(2))
         .release(&[0, 0], &[], &[], None)
         .unwrap();
-    assert!(refused.verify(Way::Slots, &settings(), LIMIT).is_err());
+    assert!(
+        refused
+            .verify(HistoryWay::Slots, &settings(), LIMIT)
+            .is_err()
+    );
 }

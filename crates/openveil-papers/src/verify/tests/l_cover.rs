@@ -6,7 +6,7 @@ use crate::algorithm::{Rda, Ria};
 use crate::disclosure::RatioBound;
 use crate::verify::l_cover::certificate::Certificate;
 use crate::verify::l_cover::{
-    Breach, CoverCondition, Covers, Reading, SEARCH_LIMIT, Search, Strength, find,
+    Breach, CoverColours, CoverCondition, CoverFound, CoverStrength, Covers, SEARCH_LIMIT, find,
 };
 use crate::verify::safe_sets::{is_strongly_globally_safe, locally_safe_set};
 use openveil_core::Error;
@@ -16,18 +16,18 @@ use openveil_core::model::{Criteria, EntropyDiversity, Model, RatioDiversity, Re
 use openveil_core::table::Groups;
 use proptest::prelude::*;
 
-pub(super) const READINGS: [Reading; 2] = [Reading::LCover, Reading::Streamliner];
-const STRENGTHS: [Strength; 2] = [Strength::Weak, Strength::Full];
+pub(super) const READINGS: [CoverColours; 2] = [CoverColours::LCover, CoverColours::Streamliner];
+const STRENGTHS: [CoverStrength; 2] = [CoverStrength::Weak, CoverStrength::Full];
 
 pub(super) fn weak(l: u32) -> CoverCondition {
-    condition(l, Strength::Weak, Reading::LCover)
+    condition(l, CoverStrength::Weak, CoverColours::LCover)
 }
 
 pub(super) fn full(l: u32) -> CoverCondition {
-    condition(l, Strength::Full, Reading::LCover)
+    condition(l, CoverStrength::Full, CoverColours::LCover)
 }
 
-pub(super) fn condition(l: u32, strength: Strength, reading: Reading) -> CoverCondition {
+pub(super) fn condition(l: u32, strength: CoverStrength, reading: CoverColours) -> CoverCondition {
     CoverCondition {
         model: RatioDiversity::new(l).unwrap(),
         strength,
@@ -69,7 +69,7 @@ pub(super) fn is_covered(values: &[u32], set: &[Groups], condition: CoverConditi
 fn figures_2_and_3_are_weak_covers_and_figure_1_is_not() {
     let figure_1 = [0, 0, 1, 2, 3, 4];
     let found = find(&figure_1, &lss(&figure_1, 2), weak(2)).unwrap();
-    assert_eq!(found, Search::Uncovered { value: 0 });
+    assert_eq!(found, CoverFound::Uncovered { value: 0 });
     let figure_2 = [0, 0, 1, 2, 3, 1];
     let found = find(&figure_2, &lss(&figure_2, 2), weak(2)).unwrap();
     let covers = found.covers().unwrap();
@@ -121,7 +121,7 @@ fn example_5_of_the_streamliner_paper() {
     let p2 = partition(&[&[0, 3], &[1, 2]]);
     let p3 = partition(&[&[0, 1, 2, 3]]);
     for strength in STRENGTHS {
-        let condition = condition(2, strength, Reading::Streamliner);
+        let condition = condition(2, strength, CoverColours::Streamliner);
         let with = |f1: [u32; 2], f2: [u32; 2]| {
             let images = vec![vec![f1.to_vec()], vec![f2.to_vec()]];
             Covers::new(&values, condition, images).unwrap()
@@ -135,7 +135,7 @@ fn example_5_of_the_streamliner_paper() {
         let p4 = partition(&[&[0, 1], &[2, 3]]);
         assert_eq!(
             straight.admit(std::slice::from_ref(&p1), &p4).is_ok(),
-            strength == Strength::Weak
+            strength == CoverStrength::Weak
         );
     }
 }
@@ -148,7 +148,7 @@ fn the_readings_differ_in_the_colours_of_images() {
         let all = std::iter::once(of_0).chain(others);
         all.map(|covers| covers.map(Vec::from).to_vec()).collect()
     };
-    let streamliner = condition(3, Strength::Full, Reading::Streamliner);
+    let streamliner = condition(3, CoverStrength::Full, CoverColours::Streamliner);
     // Rows 2 and 3 have one value, so in the second paper's sense they cannot
     // both stand for row 0; in the first one's they can.
     let shared = [[2, 4], [3, 5]];
@@ -237,7 +237,7 @@ proptest! {
                 });
                 covers.collect::<Vec<Vec<u32>>>()
             });
-            let condition = condition(l, Strength::Full, Reading::Streamliner);
+            let condition = condition(l, CoverStrength::Full, CoverColours::Streamliner);
             let covers = Covers::new(codes, condition, images.collect()).unwrap();
             prop_assert_eq!(covers.check(std::slice::from_ref(&groups)), Ok(()));
         }
@@ -256,7 +256,7 @@ proptest! {
             .map(|labels| Groups::from_labels(&labels[..values.len()], 3))
             .collect();
         let strength = STRENGTHS[usize::from(full)];
-        let condition = condition(2, strength, Reading::LCover);
+        let condition = condition(2, strength, CoverColours::LCover);
         let is_found = is_covered(&values, &set, condition);
         let mut coins = SecretCoins::from_test_seed(image_seed);
         for _ in 0..20 {

@@ -11,7 +11,9 @@ fn parts(value_type: Option<&str>, order: &[&str], cells: &[(&str, f64)]) -> Vec
     let scale = Scale::of(&column, &texts);
     let cells = || cells.iter().copied();
     let parts = match scale.kind {
-        Kind::Text | Kind::Order(_) | Kind::Bins(_) => values(&scale, &cells, !order.is_empty()),
+        TextComparison::Text | TextComparison::Order(_) | TextComparison::Bins(_) => {
+            values(&scale, &cells, !order.is_empty())
+        }
         _ => ranges(&scale, &cells),
     };
     let rows = parts.count(&scale, &cells);

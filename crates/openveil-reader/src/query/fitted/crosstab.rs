@@ -104,27 +104,27 @@ impl Serialize for Cell {
 }
 
 /// A column that makes cells, or of which a mean or a quantile is asked for.
-struct Axis {
+struct CrossTableAxis {
     labels: Vec<String>,
     /// The numbers that these stand for, if they do.
     numbers: Option<Vec<f64>>,
-    place: Place,
+    place: LabelPlace,
 }
 
 /// Where cells of an [`Ask`] say which label they are of.
-enum Place {
+enum LabelPlace {
     /// So many cells lie between one label and the next.
     Known(usize),
     /// For each part of the secret, its label.
     Secret(Vec<usize>),
 }
 
-impl Axis {
+impl CrossTableAxis {
     /// The label of a cell.
     fn at(&self, cell: usize) -> usize {
         match &self.place {
-            Place::Known(stride) => cell / stride % self.labels.len(),
-            Place::Secret(labels) => labels[cell % labels.len()],
+            LabelPlace::Known(stride) => cell / stride % self.labels.len(),
+            LabelPlace::Secret(labels) => labels[cell % labels.len()],
         }
     }
 
@@ -137,9 +137,9 @@ impl Axis {
 }
 
 /// A table that is asked for, in codes.
-struct Plan {
+struct CodedRequest {
     /// The columns that make cells, and the target behind them.
-    axes: Vec<Axis>,
+    axes: Vec<CrossTableAxis>,
     /// The ask that counts conditions as met if they hold in part.
     ask: Ask,
     /// The least and the greatest count of each cell of the ask.
@@ -192,7 +192,11 @@ impl Fitted {
     }
 
     /// Counts: by the fit, or what is certain, with a note that says why.
-    fn counts(&self, plan: &Plan, lists: &[Vec<usize>]) -> (Vec<Option<FigureEntry>>, Vec<String>) {
+    fn counts(
+        &self,
+        plan: &CodedRequest,
+        lists: &[Vec<usize>],
+    ) -> (Vec<Option<FigureEntry>>, Vec<String>) {
         let certain = |cell: usize| {
             let (least, greatest) = plan.bounds[cell];
             FigureEntry::bounded((least + greatest) / 2.0, [least, greatest])
@@ -216,7 +220,7 @@ impl Fitted {
     }
 
     /// Returns the basis of means and quantiles: the fit, and the numbers of the ask's cells.
-    fn numbers(&self, plan: &Plan, name: &str) -> Result<(&Analysis, Vec<f64>), Error> {
+    fn numbers(&self, plan: &CodedRequest, name: &str) -> Result<(&Analysis, Vec<f64>), Error> {
         let target = plan.axes.last();
         let Some((axis, numbers)) = target.and_then(|axis| Some((axis, axis.numbers.as_ref()?)))
         else {
@@ -246,7 +250,7 @@ impl Fitted {
         request: &Request,
         matchers: &HashMap<String, Matcher<'_>>,
         is_divided: bool,
-    ) -> Result<Plan, Error> {
+    ) -> Result<CodedRequest, Error> {
         let target = match &request.statistic {
             Statistic::Count => None,
             Statistic::Mean(name) | Statistic::Quantile(name, _) => Some(name),
@@ -302,19 +306,19 @@ impl Fitted {
         if is_divided {
             bounds.iter_mut().for_each(|bound| bound.0 = 0.0);
         }
-        let axis = |name: &&String| -> Option<Axis> {
+        let axis = |name: &&String| -> Option<CrossTableAxis> {
             if let Some(number) = self.coded.known(name) {
                 let at = used.iter().position(|(own, _)| *own == number)?;
                 let stride = sizes[at + 1..].iter().product::<usize>() * kinds.len();
-                return Some(Axis {
+                return Some(CrossTableAxis {
                     labels: known[number].domain().labels().map(str::to_owned).collect(),
                     numbers: self.coded.meaning.numbers[number].clone(),
-                    place: Place::Known(stride),
+                    place: LabelPlace::Known(stride),
                 });
             }
             self.secret_axis(name, &kinds)
         };
-        Ok(Plan {
+        Ok(CodedRequest {
             axes: names.iter().filter_map(axis).collect(),
             ask: most,
             bounds,
@@ -339,7 +343,7 @@ impl Fitted {
         (of_value.collect(), kinds)
     }
 
-    fn secret_axis(&self, name: &str, kinds: &[usize]) -> Option<Axis> {
+    fn secret_axis(&self, name: &str, kinds: &[usize]) -> Option<CrossTableAxis> {
         let number = self.coded.secret(name)?;
         let mut labels: Vec<String> = Vec::new();
         let mut known: HashMap<&String, usize> = HashMap::new();
@@ -350,10 +354,10 @@ impl Fitted {
                 labels.len() - 1
             })
         });
-        let place = Place::Secret(place.collect());
+        let place = LabelPlace::Secret(place.collect());
         let numbers = &self.coded.part_numbers[number];
         let number = |label| numbers.get(label).copied().unwrap_or(f64::NAN);
-        Some(Axis {
+        Some(CrossTableAxis {
             numbers: (!numbers.is_empty()).then(|| labels.iter().map(number).collect()),
             labels,
             place,
@@ -361,10 +365,10 @@ impl Fitted {
     }
 }
 
-impl Plan {
+impl CodedRequest {
     /// By axis, the labels that some row can have; and for each cell that they make, the cells of
     /// the ask.
-    fn cells(&self, by: &[Axis]) -> (Vec<Vec<usize>>, Vec<Vec<usize>>) {
+    fn cells(&self, by: &[CrossTableAxis]) -> (Vec<Vec<usize>>, Vec<Vec<usize>>) {
         let labels = by.iter().map(|axis| {
             let mut met = vec![false; axis.labels.len()];
             for (cell, (_, greatest)) in self.bounds.iter().enumerate() {

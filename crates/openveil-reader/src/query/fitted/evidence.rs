@@ -1,7 +1,7 @@
 //! A published table in codes of its own: nothing but the release is looked at.
 
-use super::super::scale::{Cell, Kind, Scale};
-use super::super::tables::Tables;
+use super::super::scale::{CoveredValues, Scale, TextComparison};
+use super::super::tables::TextTables;
 use super::secret::SecretColumns;
 use openveil_analysis::{Evidence, Meaning};
 use openveil_core::algorithm::Replay;
@@ -20,7 +20,7 @@ const MOST_STEPS: f64 = 4_096.0;
 
 /// A table of a release in codes.
 #[derive(Debug)]
-pub(in crate::query) struct Coded {
+pub(in crate::query) struct CodedTable {
     pub(in crate::query) evidence: Evidence,
     pub(in crate::query) meaning: Meaning,
     /// The secret columns.
@@ -35,11 +35,11 @@ pub(in crate::query) struct Coded {
     pub(in crate::query) rows: Vec<u32>,
 }
 
-impl Coded {
+impl CodedTable {
     /// The table of this number; none if it has no groups. Columns for analysis, which nobody
     /// is taken to know, stand beside the known ones only where they are asked for: what is shown of
     /// them is shuffled, and costs the fit precision. O(rows · columns).
-    pub(super) fn of(tables: &Tables, number: usize, with_others: bool) -> Option<Self> {
+    pub(super) fn of(tables: &TextTables, number: usize, with_others: bool) -> Option<Self> {
         let table = &tables.folder().tables[number];
         let groups = table.groups.as_ref()?;
         let mut end = 0;
@@ -69,7 +69,7 @@ impl Coded {
                 continue;
             }
             let scale = tables.scale(&column.name)?;
-            let levels = Levels::of(scale, column);
+            let levels = ShownValues::of(scale, column);
             cells.push(levels.cells(scale, column, tables.cell_kind(&column.name), table, &rows));
             numbers.push(levels.numbers.clone());
             texts.push(levels.values(scale));
@@ -139,7 +139,7 @@ fn of_algorithm(content: &Content, name: &str) -> Evidence {
 
 /// Contents of the cells of a column.
 #[derive(Default)]
-struct Seen {
+struct CellContents {
     /// Values.
     texts: BTreeSet<String>,
     /// Ends of intervals.
@@ -151,28 +151,28 @@ struct Seen {
     has_missing: bool,
 }
 
-impl Seen {
+impl CellContents {
     fn add(&mut self, scale: &Scale, text: &str) {
         match scale.read(text) {
-            Cell::Begins("") if scale.has_places() => self.hides_all = true,
-            Cell::Value | Cell::Begins(_) => {
+            CoveredValues::Begins("") if scale.has_places() => self.hides_all = true,
+            CoveredValues::Value | CoveredValues::Begins(_) => {
                 self.has_missing |= text == MISSING_LABEL;
                 self.texts.insert(text.to_owned());
             }
-            Cell::Members(members) => {
+            CoveredValues::Members(members) => {
                 for member in members {
                     match scale.read(member) {
                         // A value that looks like a set is one.
-                        Cell::Members(_) => drop(self.texts.insert(member.to_owned())),
+                        CoveredValues::Members(_) => drop(self.texts.insert(member.to_owned())),
                         _ => self.add(scale, member),
                     }
                 }
             }
-            Cell::Interval(from, to) => {
+            CoveredValues::Interval(from, to) => {
                 self.is_wide |= from < to;
                 self.ends.extend([from, to]);
             }
-            Cell::UpTo(from, to) => {
+            CoveredValues::UpTo(from, to) => {
                 self.has_missing = true;
                 self.is_wide |= from < to;
                 self.ends.extend([from, to]);
@@ -182,21 +182,21 @@ impl Seen {
 }
 
 /// The values of a known column that its cells show, and what lies between them.
-struct Levels {
+struct ShownValues {
     labels: Vec<String>,
     numbers: Option<Vec<f64>>,
     is_ordered: bool,
     codes: HashMap<String, u32>,
 }
 
-impl Levels {
+impl ShownValues {
     fn of(scale: &Scale, column: &RawColumn) -> Self {
-        let mut shown = Seen::default();
+        let mut shown = CellContents::default();
         column.values.iter().for_each(|text| shown.add(scale, text));
         if !scale.has_places() {
             return Self::new(shown.texts.into_iter().collect(), None, false);
         }
-        let Seen {
+        let CellContents {
             texts,
             mut ends,
             is_wide,
@@ -211,7 +211,7 @@ impl Levels {
             [first, .., last] => (*first, *last),
             [only] => (*only, *only),
         };
-        let is_counted = !matches!(scale.kind, Kind::Real(_));
+        let is_counted = !matches!(scale.kind, TextComparison::Real(_));
         let has_steps = is_counted && high - low <= MOST_STEPS;
         let places: Vec<f64> = match has_steps && low <= high {
             true => (low as i64..=high as i64)
@@ -241,7 +241,10 @@ impl Levels {
             let number = if places.is_empty() { 0.0 } else { before };
             levels.push(outside(before, f64::INFINITY, number));
         }
-        let numbers = matches!(scale.kind, Kind::Whole | Kind::Real(_) | Kind::Day);
+        let numbers = matches!(
+            scale.kind,
+            TextComparison::Whole | TextComparison::Real(_) | TextComparison::Day
+        );
         let enough = places.len() >= 2;
         let (labels, places): (Vec<String>, Vec<f64>) = levels.into_iter().unzip();
         Self::new(labels, (numbers && enough).then_some(places), true)
@@ -264,7 +267,7 @@ impl Levels {
             Some((low, high)) if low.is_finite() && high.is_finite() => {
                 let middle = f64::midpoint(low, high);
                 match scale.kind {
-                    Kind::Real(_) => scale.text(middle),
+                    TextComparison::Real(_) => scale.text(middle),
                     _ => scale.text(middle.floor()),
                 }
             }
@@ -296,20 +299,20 @@ impl Levels {
     fn range(&self, scale: &Scale, text: &str) -> Vec<(u32, u32)> {
         let place = |place: f64| self.codes.get(&scale.text(place)).copied().unwrap_or(0);
         match scale.read(text) {
-            Cell::Begins(start) if scale.has_places() || start.is_empty() => {
+            CoveredValues::Begins(start) if scale.has_places() || start.is_empty() => {
                 vec![(0, self.labels.len().saturating_sub(1) as u32)]
             }
-            Cell::Begins(start) => {
+            CoveredValues::Begins(start) => {
                 let labels = (0..).zip(&self.labels);
                 let begin = labels.filter(|(_, label)| label.starts_with(start));
                 begin.map(|(code, _)| (code, code)).collect()
             }
-            Cell::Interval(low, high) => {
+            CoveredValues::Interval(low, high) => {
                 let (low, high) = (place(low), place(high));
                 vec![(low.min(high), low.max(high))]
             }
-            Cell::UpTo(_, high) => vec![(0, place(high))],
-            Cell::Value | Cell::Members(_) => {
+            CoveredValues::UpTo(_, high) => vec![(0, place(high))],
+            CoveredValues::Value | CoveredValues::Members(_) => {
                 let code = self.code(scale, text);
                 vec![(code, code)]
             }
@@ -343,7 +346,7 @@ impl Levels {
         let covered = |text: &str| -> Vec<(u32, u32)> {
             let mut codes: BTreeSet<(u32, u32)> = BTreeSet::new();
             match scale.read(text) {
-                Cell::Members(members) => {
+                CoveredValues::Members(members) => {
                     for member in members {
                         codes.extend(self.range(scale, member));
                     }

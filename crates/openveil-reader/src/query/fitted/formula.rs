@@ -2,7 +2,7 @@
 
 use super::answer::FigureEntry;
 use super::{Fitted, refused};
-use openveil_analysis::{Kind, RegressionError, Term};
+use openveil_analysis::{RegressionError, ResponseKind, Term};
 use openveil_io::Error;
 use openveil_io::spelling::or_meant;
 use serde::Serialize;
@@ -60,8 +60,8 @@ impl Fitted {
         let (response, terms) = self.read(formula)?;
         self.check()?;
         let kind = match self.coded.meaning.secret_numbers {
-            Some(_) => Kind::Linear,
-            None => Kind::Logit,
+            Some(_) => ResponseKind::Linear,
+            None => ResponseKind::Logit,
         };
         let analysis = self.analysis().map_err(|why| {
             refused(
@@ -91,10 +91,10 @@ impl Fitted {
         Ok(Regression {
             formula: formula.to_owned(),
             kind: match kind {
-                Kind::Logit => "multinomial-logit",
-                Kind::Linear => "linear",
+                ResponseKind::Logit => "multinomial-logit",
+                ResponseKind::Linear => "linear",
             },
-            baseline: first.filter(|_| kind == Kind::Logit).map(label),
+            baseline: first.filter(|_| kind == ResponseKind::Logit).map(label),
             rows: evidence.rows(),
             groups: evidence.groups(),
             coefficients: found.iter().map(coefficient).collect(),

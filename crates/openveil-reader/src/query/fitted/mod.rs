@@ -17,8 +17,8 @@ pub use crosstab::{Cell, CrossTable, Request, Statistic};
 pub use formula::{CoefficientEntry, Regression};
 pub(super) use secret::SecretColumns;
 
-use super::tables::Tables;
-use evidence::Coded;
+use super::tables::TextTables;
+use evidence::CodedTable;
 use openveil_analysis::{Analysis, Evidence, Recipe};
 use openveil_io::{Error, Location};
 use std::sync::OnceLock;
@@ -54,7 +54,7 @@ impl Default for Effort {
 /// A table of a release in codes, and its fit.
 #[derive(Debug)]
 pub(super) struct Fitted {
-    pub(super) coded: Coded,
+    pub(super) coded: CodedTable,
     /// How to publish a completed table again, or why that is not known.
     recipe: Result<Recipe, String>,
     /// The algorithm, if the manifest should say with which parameters it ran, and does not.
@@ -66,12 +66,12 @@ pub(super) struct Fitted {
 impl Fitted {
     /// The table of this number in codes; none if it has no groups.
     pub(super) fn of(
-        tables: &Tables,
+        tables: &TextTables,
         number: usize,
         with_others: bool,
         effort: Effort,
     ) -> Option<Self> {
-        let coded = Coded::of(tables, number, with_others)?;
+        let coded = CodedTable::of(tables, number, with_others)?;
         let recipe = recipe::of(tables.folder());
         let lacks = recipe::lacks_parameters(tables.folder());
         let lacks_parameters = lacks.then(|| tables.manifest().algorithm.clone());

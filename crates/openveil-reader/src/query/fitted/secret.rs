@@ -1,8 +1,8 @@
 //! The secret columns of a published table, in codes.
 
 use super::super::bins::Bin;
-use super::super::scale::{Kind, Scale};
-use super::super::tables::Tables;
+use super::super::scale::{Scale, TextComparison};
+use super::super::tables::TextTables;
 use openveil_core::table::{Column, Domain, Members, Secret, UnitLayout};
 use openveil_io::release_dir::read::{LayoutUnit, ReleasedTable, members};
 use openveil_io::source::{RawColumn, RawTable};
@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap};
 
 /// A text of a secret column, with its place if it has one.
-type Part = (Option<f64>, String);
+type SecretText = (Option<f64>, String);
 
 /// The secret columns of a table, whose combinations are its values.
 pub(in crate::query) struct SecretColumns {
@@ -25,7 +25,7 @@ pub(in crate::query) struct SecretColumns {
 
 impl SecretColumns {
     /// Reads the secret columns of a table. O(lines · columns · log).
-    pub(in crate::query) fn of(tables: &Tables, table: &ReleasedTable) -> Self {
+    pub(in crate::query) fn of(tables: &TextTables, table: &ReleasedTable) -> Self {
         let own = table
             .columns()
             .filter(|(raw, column)| !table.is_main(raw) || table.is_secret(&column.name));
@@ -36,7 +36,7 @@ impl SecretColumns {
             .collect();
         let place = |number: usize, text: &str| match scales[number]? {
             Scale {
-                kind: Kind::Bins(_),
+                kind: TextComparison::Bins(_),
                 ..
             } => Bin::read(text).map(|bin| bin.low),
             scale => scale.place(text),
@@ -59,12 +59,13 @@ impl SecretColumns {
             }
             of_line.push(code);
         }
-        let part = |(number, (own, &code)): (usize, (&(&RawTable, &RawColumn), &u32))| -> Part {
-            let text = own.1.values.get(code);
-            (place(number, text), text.to_owned())
-        };
+        let part =
+            |(number, (own, &code)): (usize, (&(&RawTable, &RawColumn), &u32))| -> SecretText {
+                let text = own.1.values.get(code);
+                (place(number, text), text.to_owned())
+            };
         let parts = |tuple: &Vec<u32>| own.iter().zip(tuple).enumerate().map(part).collect();
-        let mut order: Vec<(Vec<Part>, usize)> = tuples.iter().map(parts).zip(0..).collect();
+        let mut order: Vec<(Vec<SecretText>, usize)> = tuples.iter().map(parts).zip(0..).collect();
         order.sort_by(|(a, _), (b, _)| {
             let pairs = a.iter().zip(b).map(|((a, text), (b, other))| {
                 let [a, b] = [a, b].map(|place| place.unwrap_or(f64::NEG_INFINITY));
@@ -79,11 +80,14 @@ impl SecretColumns {
         of_line
             .iter_mut()
             .for_each(|code| *code = new[*code as usize]);
-        let kind =
-            |is: &dyn Fn(&Kind) -> bool| matches!(&scales[..], [Some(scale)] if is(&scale.kind));
+        let kind = |is: &dyn Fn(&TextComparison) -> bool| matches!(&scales[..], [Some(scale)] if is(&scale.kind));
         let part_numbers = (0..own.len()).map(|number| {
-            let is_number = scales[number]
-                .is_some_and(|scale| matches!(scale.kind, Kind::Whole | Kind::Real(_) | Kind::Day));
+            let is_number = scales[number].is_some_and(|scale| {
+                matches!(
+                    scale.kind,
+                    TextComparison::Whole | TextComparison::Real(_) | TextComparison::Day
+                )
+            });
             let texts = order.iter().map(|(parts, _)| &parts[number]);
             let numbers = texts.filter_map(|(place, text)| Some((text.clone(), (*place)?)));
             if is_number {
@@ -100,8 +104,10 @@ impl SecretColumns {
                 .collect(),
             names: own.iter().map(|(_, column)| column.name.clone()).collect(),
             of_line,
-            is_ordered: kind(&|kind| !matches!(kind, Kind::Text | Kind::Sets(_))),
-            has_sets: kind(&|kind| matches!(kind, Kind::Sets(_))),
+            is_ordered: kind(&|kind| {
+                !matches!(kind, TextComparison::Text | TextComparison::Sets(_))
+            }),
+            has_sets: kind(&|kind| matches!(kind, TextComparison::Sets(_))),
         }
     }
 

@@ -1,15 +1,15 @@
 //! Groups and columns in pictures, and what can be asked of them.
 
-use super::Public;
+use super::PublicFacts;
 use crate::picture::percent;
 use crate::picture::{Bars, Series};
-use crate::query::Distribution;
+use crate::query::ColumnDistribution;
 use crate::report::page::{Pictures, table};
 use crate::report::words::{self, thousands};
 use maud::{Markup, html};
 use openveil_io::release_dir::write::manifest::{Association, CellKind};
 
-impl Public<'_> {
+impl PublicFacts<'_> {
     pub(super) fn sizes(&self, pictures: &mut Pictures) -> Markup {
         html! {
             @if self.guarded().next().is_some() { h2 { "How large the groups are" } }
@@ -185,7 +185,7 @@ fn association(pictures: &mut Pictures, number: usize, shown: &Association) -> M
 
 /// Two standard deviations of the count in the middle, over that count; empty parts have
 /// no errors.
-fn typical_error(found: &Distribution) -> f64 {
+fn typical_error(found: &ColumnDistribution) -> f64 {
     let parts = found.rows.iter().zip(&found.deviations);
     let mut errors: Vec<f64> = parts
         .filter(|(rows, _)| **rows > 0.0)

@@ -6,10 +6,10 @@ mod questions;
 pub(in crate::report) use columns::rounded;
 
 use super::Page;
-use super::facts::{self, Groups};
+use super::facts::{self, GroupFacts};
 use super::page::{Pictures, counted, frame, table};
 use super::words::{self, thousands};
-use crate::query::{Distribution, Reader};
+use crate::query::{ColumnDistribution, Reader};
 use maud::{Markup, html};
 use openveil_core::exact::Rational;
 use openveil_io::policy::Role;
@@ -21,7 +21,7 @@ use openveil_io::{Error, Location};
 /// The public page of a release.
 pub(super) fn page(reader: &Reader, files: &[FileHash]) -> Result<Page, Error> {
     let folder = reader.release();
-    let public = Public {
+    let public = PublicFacts {
         folder,
         groups: folder
             .tables
@@ -54,16 +54,16 @@ pub(super) fn page(reader: &Reader, files: &[FileHash]) -> Result<Page, Error> {
 }
 
 /// A release, and what was counted in it.
-struct Public<'a> {
+struct PublicFacts<'a> {
     folder: &'a ReleaseFolder,
     /// One for each table; none for those without groups.
-    groups: Vec<Option<Groups>>,
-    distributions: Vec<Distribution>,
+    groups: Vec<Option<GroupFacts>>,
+    distributions: Vec<ColumnDistribution>,
     files: &'a [FileHash],
 }
 
-impl Public<'_> {
-    fn guarded(&self) -> impl Iterator<Item = (&ReleasedTable, &Groups)> {
+impl PublicFacts<'_> {
+    fn guarded(&self) -> impl Iterator<Item = (&ReleasedTable, &GroupFacts)> {
         let tables = self.folder.tables.iter().zip(&self.groups);
         tables.filter_map(|(table, groups)| Some((table, groups.as_ref()?)))
     }

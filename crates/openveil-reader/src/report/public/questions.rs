@@ -1,8 +1,8 @@
 //! Three questions of the European regulators, answered for a release.
 
-use super::Public;
+use super::PublicFacts;
 use crate::picture::percent;
-use crate::report::facts::{self, Groups};
+use crate::report::facts::{self, GroupFacts};
 use crate::report::page::counted;
 use crate::report::words::thousands;
 use maud::{Markup, html};
@@ -10,7 +10,7 @@ use openveil_io::policy::Role;
 use openveil_io::release_dir::read::ReleasedTable;
 use openveil_io::release_dir::write::manifest::CellKind;
 
-impl Public<'_> {
+impl PublicFacts<'_> {
     /// The three questions of Opinion 05/2014 of the European data protection authorities.
     pub(super) fn questions(&self) -> Markup {
         html! {
@@ -46,7 +46,7 @@ impl Public<'_> {
         }
     }
 
-    fn singling_out(&self, table: &ReleasedTable, groups: &Groups) -> String {
+    fn singling_out(&self, table: &ReleasedTable, groups: &GroupFacts) -> String {
         let unique = facts::unique_rows(self.folder, table);
         let kinds: Vec<CellKind> = self.known_kinds(table);
         let of = self.of(table);
@@ -99,7 +99,7 @@ impl Public<'_> {
 }
 
 /// Says how many people a group has, if some rows are filler rows.
-fn nobodys_rows(groups: &Groups) -> String {
+fn nobodys_rows(groups: &GroupFacts) -> String {
     match groups.fewest {
         fewest if fewest >= groups.least => String::new(),
         1 => "In some groups all rows but one are nobody's (`history.fakes` in manifest.json): what is known there is one person's. ".to_owned(),

@@ -1,7 +1,7 @@
 //! Measuring, attacking and asking.
 
-use super::{App, AppState, Form, beside, go, shown, texts};
-use crate::desk::{Desk, Kind, Leave, no_table};
+use super::{App, AppState, FormFields, beside, go, shown, texts};
+use crate::desk::{DeskHandle, Leave, WorkKind, no_table};
 use crate::pages::{self, Step};
 use axum::extract::State as Shared;
 use axum::http::HeaderMap;
@@ -28,12 +28,12 @@ fn refused(app: &App, headers: &HeaderMap, error: &Error) -> Response {
     )
 }
 
-pub(super) async fn audit(Shared(app): AppState, headers: HeaderMap, form: Form) -> Response {
+pub(super) async fn audit(Shared(app): AppState, headers: HeaderMap, form: FormFields) -> Response {
     let (what, request) = match request(&app.desk, &form) {
         Ok(asked) => asked,
         Err(error) => return refused(&app, &headers, &error),
     };
-    let _ = app.desk.begin(Kind::Audit, move |watch| {
+    let _ = app.desk.begin(WorkKind::Audit, move |watch| {
         watch.begin("read", request.total_bytes());
         let report = audits::audit(&request, &|bytes| watch.advance(bytes))?;
         let leave: Leave = Box::new(move |state| state.audited = Some((what, report)));
@@ -43,7 +43,10 @@ pub(super) async fn audit(Shared(app): AppState, headers: HeaderMap, form: Form)
 }
 
 /// Returns what to measure, and its name if it is not the release.
-fn request(desk: &Desk, form: &Form) -> Result<(Option<String>, audits::Request), Error> {
+fn request(
+    desk: &DeskHandle,
+    form: &FormFields,
+) -> Result<(Option<String>, audits::AuditRequest), Error> {
     let what = form.one("what").unwrap_or_default();
     let (name, table) = match what.strip_prefix("file:") {
         Some(name) => {
@@ -58,7 +61,7 @@ fn request(desk: &Desk, form: &Form) -> Result<(Option<String>, audits::Request)
             (Some(table.name), table_of.unwrap_or_else(|| path.into()))
         }
     };
-    let mut request = audits::Request::new(table);
+    let mut request = audits::AuditRequest::new(table);
     request.quasi_identifiers = form.listed("known");
     request.sensitive = form.listed("secret");
     // Of the table on the desk, the pages before say what its columns are.
@@ -76,12 +79,12 @@ fn request(desk: &Desk, form: &Form) -> Result<(Option<String>, audits::Request)
 }
 
 /// The folder of the release on the desk.
-fn release(desk: &Desk) -> Result<PathBuf, Error> {
+fn release(desk: &DeskHandle) -> Result<PathBuf, Error> {
     Ok(made(desk)?.1)
 }
 
 /// The policy that the release on the desk was made by, and its folder.
-fn made(desk: &Desk) -> Result<(Policy, PathBuf), Error> {
+fn made(desk: &DeskHandle) -> Result<(Policy, PathBuf), Error> {
     let state = desk.state();
     let made = state.published.as_ref().ok_or_else(no_table)?;
     let release = made.published.written.release.clone();
@@ -90,7 +93,7 @@ fn made(desk: &Desk) -> Result<(Policy, PathBuf), Error> {
 
 /// Returns what to attack: the release on the desk with the policy that it was made by, or the
 /// folder of one that lies below the root, with the policy as it is.
-fn attacked(desk: &Desk, form: &Form) -> Result<(Policy, PathBuf), Error> {
+fn attacked(desk: &DeskHandle, form: &FormFields) -> Result<(Policy, PathBuf), Error> {
     let Some(name) = form.one("what").and_then(|what| what.strip_prefix("file:")) else {
         return made(desk);
     };
@@ -100,7 +103,7 @@ fn attacked(desk: &Desk, form: &Form) -> Result<(Policy, PathBuf), Error> {
     Ok((desk.current_policy().ok_or_else(no_table)??, release))
 }
 
-pub(super) async fn query(Shared(app): AppState, headers: HeaderMap, form: Form) -> Response {
+pub(super) async fn query(Shared(app): AppState, headers: HeaderMap, form: FormFields) -> Response {
     beside(move || {
         let desk = &app.desk;
         let conditions = form.one("where").unwrap_or_default();
@@ -112,13 +115,17 @@ pub(super) async fn query(Shared(app): AppState, headers: HeaderMap, form: Form)
     .await
 }
 
-pub(super) async fn attack(Shared(app): AppState, headers: HeaderMap, form: Form) -> Response {
+pub(super) async fn attack(
+    Shared(app): AppState,
+    headers: HeaderMap,
+    form: FormFields,
+) -> Response {
     let (policy, release) = match attacked(&app.desk, &form) {
         Ok(asked) => asked,
         Err(error) => return refused(&app, &headers, &error),
     };
-    let _ = app.desk.begin(Kind::Attack, move |watch| {
-        let options = attacks::Options::default();
+    let _ = app.desk.begin(WorkKind::Attack, move |watch| {
+        let options = attacks::AttackOptions::default();
         let releases = [ReleasePlace::from(release)];
         let found = attacks::of_policy(&policy, &releases, &options, watch)?;
         let leave: Leave = Box::new(move |state| state.attacked = Some(found));

@@ -1,7 +1,7 @@
 //! Trees, branch by branch.
 
-use super::{App, AppState, Form, beside, change as changed, go, shown, texts};
-use crate::desk::{Desk, Draft, Tree, no_table, typed};
+use super::{App, AppState, FormFields, beside, change as changed, go, shown, texts};
+use crate::desk::{DeskHandle, Draft, TopNodes, no_table, typed};
 use crate::pages::{self, hierarchies};
 use axum::extract::{RawQuery, State as Shared};
 use axum::http::HeaderMap;
@@ -43,7 +43,11 @@ pub(super) async fn export(Shared(app): AppState, RawQuery(query): RawQuery) -> 
     .await
 }
 
-pub(super) async fn change(Shared(app): AppState, headers: HeaderMap, form: Form) -> Response {
+pub(super) async fn change(
+    Shared(app): AppState,
+    headers: HeaderMap,
+    form: FormFields,
+) -> Response {
     beside(move || {
         let desk = &app.desk;
         let column = form.one("column").unwrap_or_default().to_owned();
@@ -64,10 +68,10 @@ pub(super) async fn change(Shared(app): AppState, headers: HeaderMap, form: Form
 
 /// Returns the column's new `hierarchy`; the tree that a rule or a file makes has to be one.
 fn made(
-    desk: &Arc<Desk>,
-    texts: &crate::texts::Texts,
+    desk: &Arc<DeskHandle>,
+    texts: &crate::texts::PageTexts,
     column: &str,
-    form: &Form,
+    form: &FormFields,
 ) -> Result<Option<Value>, String> {
     if let Some(place) = form.one("apart") {
         let mut tree = tree(desk, column).map_err(|error| error.to_string())?;
@@ -111,7 +115,7 @@ fn made(
 }
 
 /// Lines of a file, as a file that the engine reads.
-fn written(desk: &Desk, lines: &str) -> Result<Value, Error> {
+fn written(desk: &DeskHandle, lines: &str) -> Result<Value, Error> {
     let folder = desk.hierarchies();
     let entries = std::fs::read_dir(&folder).map_or(0, Iterator::count);
     let name = format!("{}.csv", entries + 1);
@@ -128,12 +132,12 @@ fn page(app: &App, headers: &HeaderMap, column: &str, problem: Option<String>) -
 }
 
 /// The tree of a column as the engine makes it.
-fn tree(desk: &Desk, column: &str) -> Result<Tree, Error> {
+fn tree(desk: &DeskHandle, column: &str) -> Result<TopNodes, Error> {
     let draft = desk.state().draft.clone();
     tree_of(desk, &draft, column)
 }
 
-fn tree_of(desk: &Desk, draft: &Draft, column: &str) -> Result<Tree, Error> {
+fn tree_of(desk: &DeskHandle, draft: &Draft, column: &str) -> Result<TopNodes, Error> {
     let source = desk
         .state()
         .table
@@ -149,7 +153,7 @@ fn tree_of(desk: &Desk, draft: &Draft, column: &str) -> Result<Tree, Error> {
             "is no column that can have a tree",
         )
     })?;
-    Tree::of_domain(own.domain())
+    TopNodes::of_domain(own.domain())
 }
 
 /// `0.2.1`: the way from the root.
@@ -161,6 +165,6 @@ fn numbers(place: &str) -> Vec<usize> {
 }
 
 fn column_of(query: Option<&str>) -> String {
-    let form = Form::read(query.unwrap_or_default());
+    let form = FormFields::read(query.unwrap_or_default());
     form.one("column").unwrap_or_default().to_owned()
 }

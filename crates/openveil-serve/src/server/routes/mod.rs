@@ -5,11 +5,11 @@ mod hierarchies;
 mod settings;
 mod steps;
 
-use super::form::Form;
+use super::form::FormFields;
 use super::{App, files, upload};
-use crate::desk::{Desk, State};
-use crate::pages::{self, Seen, Step};
-use crate::texts::{Language, Texts};
+use crate::desk::{DeskHandle, DeskState};
+use crate::pages::{self, PageSources, Step};
+use crate::texts::{Language, PageTexts};
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, State as Shared};
 use axum::http::header::{ACCEPT_LANGUAGE, COOKIE, LOCATION, SET_COOKIE};
@@ -78,7 +78,7 @@ pub(super) fn all() -> Router<Arc<App>> {
 }
 
 /// The words for a browser: those it chose, or those it asks for.
-fn texts(headers: &HeaderMap) -> &'static Texts {
+fn texts(headers: &HeaderMap) -> &'static PageTexts {
     let cookies = headers
         .get_all(COOKIE)
         .iter()
@@ -109,9 +109,9 @@ async fn beside(work: impl FnOnce() -> Response + Send + 'static) -> Response {
 /// A page about what lies on the desk.
 fn shown(
     app: &App,
-    texts: &'static Texts,
+    texts: &'static PageTexts,
     problem: Option<String>,
-    page: impl FnOnce(&Seen<'_>) -> Markup,
+    page: impl FnOnce(&PageSources<'_>) -> Markup,
 ) -> Response {
     let status = match problem {
         Some(_) => StatusCode::UNPROCESSABLE_ENTITY,
@@ -120,7 +120,7 @@ fn shown(
     let desk = &app.desk;
     let job = desk.job();
     let state = desk.state();
-    let seen = Seen {
+    let seen = PageSources {
         desk,
         state: &state,
         texts,
@@ -154,10 +154,10 @@ fn go(path: &str) -> Response {
 /// # Errors
 /// In words: that the policy has changed meanwhile.
 fn change(
-    desk: &Desk,
-    texts: &Texts,
-    form: &Form,
-    change: impl FnOnce(&mut State),
+    desk: &DeskHandle,
+    texts: &PageTexts,
+    form: &FormFields,
+    change: impl FnOnce(&mut DeskState),
 ) -> Result<(), String> {
     let version = form
         .one("version")
@@ -200,7 +200,7 @@ async fn stop(Shared(app): AppState) -> Response {
     go(pages::of_work(kind).path())
 }
 
-async fn language(Shared(app): AppState, form: Form) -> Response {
+async fn language(Shared(app): AppState, form: FormFields) -> Response {
     let to = form
         .one("to")
         .and_then(Language::of_code)

@@ -1,7 +1,7 @@
 //! Settings of the policy: columns, the promise, rules, and its text.
 
-use super::{App, AppState, Form, beside, change, go, shown, texts};
-use crate::desk::{Draft, Rule, State, typed};
+use super::{App, AppState, FormFields, beside, change, go, shown, texts};
+use crate::desk::{DeskState, Draft, DraftRule, typed};
 use crate::pages::promise::{MODELS, chosen, section};
 use crate::pages::{self, Step};
 use axum::extract::State as Shared;
@@ -19,7 +19,11 @@ pub(super) async fn columns(Shared(app): AppState, headers: HeaderMap) -> Respon
     shown(&app, texts(&headers), None, pages::columns::page)
 }
 
-pub(super) async fn set_columns(Shared(app): AppState, headers: HeaderMap, form: Form) -> Response {
+pub(super) async fn set_columns(
+    Shared(app): AppState,
+    headers: HeaderMap,
+    form: FormFields,
+) -> Response {
     let texts = texts(&headers);
     let changed = change(&app.desk, texts, &form, |state| {
         let columns = state
@@ -42,7 +46,7 @@ pub(super) async fn set_columns(Shared(app): AppState, headers: HeaderMap, form:
     }
 }
 
-fn set_column(draft: &mut Draft, form: &Form, index: usize, column: &ColumnProfile) {
+fn set_column(draft: &mut Draft, form: &FormFields, index: usize, column: &ColumnProfile) {
     let name = &column.name;
     let of = |what: &str| form.some(&format!("{what}-{index}")).map(str::to_owned);
     let role = of("role").filter(|role| pages::columns::ROLES.contains(&role.as_str()));
@@ -127,7 +131,11 @@ async fn promised(app: Arc<App>, headers: HeaderMap, problem: Option<String>) ->
     .await
 }
 
-pub(super) async fn set_promise(Shared(app): AppState, headers: HeaderMap, form: Form) -> Response {
+pub(super) async fn set_promise(
+    Shared(app): AppState,
+    headers: HeaderMap,
+    form: FormFields,
+) -> Response {
     let changed = change(&app.desk, texts(&headers), &form, |state| {
         set_model(state, &form)
     });
@@ -137,7 +145,7 @@ pub(super) async fn set_promise(Shared(app): AppState, headers: HeaderMap, form:
     }
 }
 
-fn set_model(state: &mut State, form: &Form) {
+fn set_model(state: &mut DeskState, form: &FormFields) {
     let draft = &mut state.draft;
     let asked = form.some("model");
     if let Some(offered) = MODELS.iter().find(|own| Some(own.key) == asked) {
@@ -166,7 +174,11 @@ pub(super) async fn rules(Shared(app): AppState, headers: HeaderMap) -> Response
     shown(&app, texts(&headers), None, pages::rules::page)
 }
 
-pub(super) async fn set_rules(Shared(app): AppState, headers: HeaderMap, form: Form) -> Response {
+pub(super) async fn set_rules(
+    Shared(app): AppState,
+    headers: HeaderMap,
+    form: FormFields,
+) -> Response {
     let texts = texts(&headers);
     let changed = change(&app.desk, texts, &form, |state| {
         let mut rules = state.draft.rules();
@@ -185,7 +197,7 @@ pub(super) async fn set_rules(Shared(app): AppState, headers: HeaderMap, form: F
         }
         let asked = form.one("do").unwrap_or_default();
         if asked == "add" {
-            rules.push(Rule::default());
+            rules.push(DraftRule::default());
         }
         let removed = asked
             .strip_prefix("remove-")
@@ -204,7 +216,7 @@ pub(super) async fn set_rules(Shared(app): AppState, headers: HeaderMap, form: F
 
 /// With rules, every column that is known or secret is an attribute; without, it is again what it
 /// was.
-fn set_roles(state: &mut State, rules: bool) {
+fn set_roles(state: &mut DeskState, rules: bool) {
     let columns = state
         .table
         .iter()
@@ -243,7 +255,11 @@ pub(super) async fn policy(Shared(app): AppState, headers: HeaderMap) -> Respons
 }
 
 /// A policy as a text. It has to be one, even if the table does not allow it yet.
-pub(super) async fn set_policy(Shared(app): AppState, headers: HeaderMap, form: Form) -> Response {
+pub(super) async fn set_policy(
+    Shared(app): AppState,
+    headers: HeaderMap,
+    form: FormFields,
+) -> Response {
     let texts = texts(&headers);
     let text = form.one("text").unwrap_or_default().replace("\r\n", "\n");
     let read = Policy::parse(&text, Path::new(crate::desk::POLICY_FILE));

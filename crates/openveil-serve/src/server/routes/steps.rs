@@ -1,7 +1,7 @@
 //! Bringing a table, looking ahead and publishing.
 
-use super::{AppState, Form, go, shown, texts};
-use crate::desk::{Desk, Kind, Leave, Made};
+use super::{AppState, FormFields, go, shown, texts};
+use crate::desk::{DeskHandle, Leave, MadeRelease, WorkKind};
 use crate::pages::{self, Step};
 use axum::extract::State as Shared;
 use axum::http::HeaderMap;
@@ -25,7 +25,11 @@ pub(super) async fn bring(Shared(app): AppState, headers: HeaderMap) -> Response
 }
 
 /// A table below the root.
-pub(super) async fn choose(Shared(app): AppState, headers: HeaderMap, form: Form) -> Response {
+pub(super) async fn choose(
+    Shared(app): AppState,
+    headers: HeaderMap,
+    form: FormFields,
+) -> Response {
     let refused = |problem: String| shown(&app, texts(&headers), Some(problem), pages::bring::page);
     let name = form.one("path").unwrap_or_default().to_owned();
     let path = match &app.desk.root {
@@ -39,7 +43,7 @@ pub(super) async fn choose(Shared(app): AppState, headers: HeaderMap, form: Form
             let file = file.to_string_lossy().into_owned();
             let desk = app.desk.clone();
             // One that is running is shown.
-            let _ = app.desk.begin(Kind::Bring, move |watch| {
+            let _ = app.desk.begin(WorkKind::Bring, move |watch| {
                 desk.look_at(file, Source::new(path), watch)
             });
             go(Step::Bring.path())
@@ -48,7 +52,7 @@ pub(super) async fn choose(Shared(app): AppState, headers: HeaderMap, form: Form
 }
 
 /// Reads the same table in another way.
-pub(super) async fn reread(Shared(app): AppState, form: Form) -> Response {
+pub(super) async fn reread(Shared(app): AppState, form: FormFields) -> Response {
     let Some(table) = app.desk.state().table.clone() else {
         return go(Step::Bring.path());
     };
@@ -64,21 +68,21 @@ pub(super) async fn reread(Shared(app): AppState, form: Form) -> Response {
         ..table.source
     };
     let desk = app.desk.clone();
-    let _ = app.desk.begin(Kind::Bring, move |watch| {
+    let _ = app.desk.begin(WorkKind::Bring, move |watch| {
         desk.look_at(table.name, source, watch)
     });
     go(Step::Bring.path())
 }
 
 /// The answer of a database.
-pub(super) async fn ask(Shared(app): AppState, form: Form) -> Response {
+pub(super) async fn ask(Shared(app): AppState, form: FormFields) -> Response {
     let Some(database) = app.desk.database.clone() else {
         return go(Step::Bring.path());
     };
     let place = form.one("place").unwrap_or_default().to_owned();
     let query = form.one("query").unwrap_or_default().to_owned();
     let desk = app.desk.clone();
-    let _ = app.desk.begin(Kind::Bring, move |watch| {
+    let _ = app.desk.begin(WorkKind::Bring, move |watch| {
         watch.begin("read", None);
         let refused = |problem| Error::new(Location::default(), problem);
         let table = database.ask(&place, &query).map_err(refused)?;
@@ -91,7 +95,11 @@ pub(super) async fn ahead(Shared(app): AppState, headers: HeaderMap) -> Response
     shown(&app, texts(&headers), None, pages::ahead::page)
 }
 
-pub(super) async fn compare(Shared(app): AppState, headers: HeaderMap, form: Form) -> Response {
+pub(super) async fn compare(
+    Shared(app): AppState,
+    headers: HeaderMap,
+    form: FormFields,
+) -> Response {
     match request(&app.desk, &form) {
         Err(error) => shown(
             &app,
@@ -100,7 +108,7 @@ pub(super) async fn compare(Shared(app): AppState, headers: HeaderMap, form: For
             pages::ahead::page,
         ),
         Ok(request) => {
-            let _ = app.desk.begin(Kind::Ahead, move |watch| {
+            let _ = app.desk.begin(WorkKind::Ahead, move |watch| {
                 let found = compare::run(&request, watch)?;
                 let leave: Leave = Box::new(move |state| state.compared = Some(found));
                 Ok(leave)
@@ -110,7 +118,7 @@ pub(super) async fn compare(Shared(app): AppState, headers: HeaderMap, form: For
     }
 }
 
-fn request(desk: &Desk, form: &Form) -> Result<compare::Request, Error> {
+fn request(desk: &DeskHandle, form: &FormFields) -> Result<compare::CompareRequest, Error> {
     let (draft, table) = {
         let state = desk.state();
         let table = state.table.clone();
@@ -132,13 +140,13 @@ fn request(desk: &Desk, form: &Form) -> Result<compare::Request, Error> {
     };
     let mut policy = desk.policy(&draft, &table.source)?;
     // What is compared is the whole table, or the sample itself.
-    policy.part = openveil_io::policy::Part::Everybody;
+    policy.part = openveil_io::policy::ReadRows::Everybody;
     let styles = form.all("style").map(grammar::style);
     let l = match &*form.listed("l").join(",") {
         "" => Vec::new(),
         values => compare::values_of_l(values)?,
     };
-    Ok(compare::Request {
+    Ok(compare::CompareRequest {
         policies: vec![policy],
         l,
         algorithms: Vec::new(),
@@ -168,10 +176,10 @@ pub(super) async fn run(Shared(app): AppState, headers: HeaderMap) -> Response {
             pages::publish::page,
         ),
         Some(Ok(policy)) => {
-            let _ = app.desk.begin(Kind::Publish, move |watch| {
+            let _ = app.desk.begin(WorkKind::Publish, move |watch| {
                 let published = publish::run(&policy, Options::default(), watch)?;
                 let leave: Leave = Box::new(move |state| {
-                    state.published = Some(Made {
+                    state.published = Some(MadeRelease {
                         published,
                         policy,
                         version,

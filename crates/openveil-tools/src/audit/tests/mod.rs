@@ -86,19 +86,19 @@ impl Files {
         }]
     }
 
-    fn request(&self, table: &str, sensitive: &[&str]) -> Request {
-        Request {
+    fn request(&self, table: &str, sensitive: &[&str]) -> AuditRequest {
+        AuditRequest {
             sensitive: sensitive.iter().map(|name| (*name).to_owned()).collect(),
-            ..Request::new(self.path(table))
+            ..AuditRequest::new(self.path(table))
         }
     }
 }
 
-fn measured(request: &Request) -> Report {
+fn measured(request: &AuditRequest) -> AuditReport {
     audit(request, &|_| {}).unwrap()
 }
 
-fn refused(request: &Request) -> String {
+fn refused(request: &AuditRequest) -> String {
     audit(request, &|_| {}).unwrap_err().to_string()
 }
 
@@ -147,8 +147,11 @@ fn weights_of_categories_follow_their_scheme() {
         request.weights = weights;
         measured(&request).measures.l_alpha.unwrap().alpha
     };
-    assert_eq!(alpha(Weights::Uniform), 2.0);
-    assert_eq!(alpha(Weights::Sensitivity { beta: 2 }), 130.0 / 49.0);
+    assert_eq!(alpha(CategoryWeights::Uniform), 2.0);
+    assert_eq!(
+        alpha(CategoryWeights::Sensitivity { beta: 2 }),
+        130.0 / 49.0
+    );
 }
 
 #[test]
@@ -308,7 +311,7 @@ fn anatomy(values: &str, change: impl FnOnce(&mut serde_json::Value)) -> Files {
 #[test]
 fn a_release_with_separate_values_is_counted_out() {
     let files = anatomy("group,job,count\n1,a,2\n1,b,1\n2,a,1\n2,c,1\n", |_| {});
-    let report = measured(&Request::new(files.path("out")));
+    let report = measured(&AuditRequest::new(files.path("out")));
     assert_eq!((report.rows, report.groups, report.k), (5, 2, 2));
     assert_eq!(report.measures.alpha_exact, "2/3");
     for (count, expected) in [
@@ -317,7 +320,7 @@ fn a_release_with_separate_values_is_counted_out() {
         ("4294967295", "does not hold one value per row of group 1"),
     ] {
         let files = anatomy(&format!("group,job,count\n1,a,{count}\n2,a,2\n"), |_| {});
-        let message = refused(&Request::new(files.path("out/release")));
+        let message = refused(&AuditRequest::new(files.path("out/release")));
         assert!(message.contains(expected), "{message}");
     }
 }
@@ -325,13 +328,13 @@ fn a_release_with_separate_values_is_counted_out() {
 #[test]
 fn exempt_values_are_those_of_the_release() {
     let values = "group,job,count\n1,none,3\n2,none,1\n2,c,1\n";
-    let plain = measured(&Request::new(anatomy(values, |_| {}).path("out"))).measures;
+    let plain = measured(&AuditRequest::new(anatomy(values, |_| {}).path("out"))).measures;
     assert_eq!((plain.l_distinct, &*plain.l_ratio_exact), (1, "1"));
     assert_eq!((plain.recursive[&2], plain.exempt), (None, None));
     let files = anatomy(values, |manifest| {
         manifest["model"]["exempt"] = serde_json::json!(["none"]);
     });
-    let sound = measured(&Request::new(files.path("out"))).measures;
+    let sound = measured(&AuditRequest::new(files.path("out"))).measures;
     assert_eq!((sound.l_distinct, &*sound.l_ratio_exact), (2, "2"));
     assert_eq!(sound.recursive[&2], Some(1.0));
     let exempt = ExemptReport {
@@ -345,7 +348,7 @@ fn exempt_values_are_those_of_the_release() {
 #[test]
 fn what_is_wrong_is_named() {
     let files = Files::new(&[("t.csv", TABLE_5), ("kinds.csv", CATEGORIES)]);
-    let error = |change: &dyn Fn(&mut Request)| {
+    let error = |change: &dyn Fn(&mut AuditRequest)| {
         let mut request = files.request("t.csv", &["Disease"]);
         change(&mut request);
         refused(&request)

@@ -8,7 +8,7 @@ fn a_policy_is_decided_exactly_on_published_cells() {
     let table =
         "age,job,group\n\"[1, 2]\",a,1\n\"[1, 2]\",b,1\n\"[1, 2]\",c,1\n9,a,2\n9,b,2\n9,a,2\n";
     let files = Files::new(&[("t.csv", table)]);
-    let mut request = Request::new(files.path("t.csv"));
+    let mut request = AuditRequest::new(files.path("t.csv"));
     request.policy = Some(policy("model = \"l-diversity\"\nl = 2"));
     let report = measured(&request);
     let verdict = report.verdict.unwrap();
@@ -41,7 +41,7 @@ fn a_policy_is_decided_exactly_on_published_cells() {
 fn values_that_need_no_protection_may_be_frequent() {
     let table = "age,job\n1,none\n1,none\n1,none\n1,a\n1,b\n";
     let files = Files::new(&[("t.csv", table)]);
-    let mut request = Request::new(files.path("t.csv"));
+    let mut request = AuditRequest::new(files.path("t.csv"));
     let mut strict = policy("model = \"l-diversity\"\nl = 4");
     request.policy = Some(strict.clone());
     assert_eq!(measured(&request).satisfied, Some(false));
@@ -69,7 +69,7 @@ fn every_requirement_of_a_model_is_decided() {
         variant: Variant::Distinct,
         l: 2,
         alpha: Rational::from(1),
-        weights: Weights::Uniform,
+        weights: CategoryWeights::Uniform,
         categories,
         over: Over::Values,
     };
@@ -109,7 +109,7 @@ fn every_requirement_of_a_model_is_decided() {
 #[test]
 fn identifiers_that_are_still_there_are_pointed_out() {
     let files = Files::new(&[("t.csv", "name,age,job\nx,1,a\ny,1,b\n")]);
-    let mut request = Request::new(files.path("t.csv"));
+    let mut request = AuditRequest::new(files.path("t.csv"));
     request.policy = Some(policy("model = \"l-diversity\"\nl = 2"));
     let notes = measured(&request).notes;
     assert!(
@@ -135,9 +135,9 @@ fn orders_and_trees_are_those_of_the_policy() {
             "[input]\npath = \"raw.csv\"\n[columns]\njob = {{ role = \"sensitive\", {column} }}\n\
              [privacy]\nmodel = \"t-closeness\"\nt = \"3/10\"\ndistance = \"{distance}\"\n"
         );
-        Request {
+        AuditRequest {
             policy: Some(Policy::parse(&text, Path::new("policy.toml")).unwrap()),
-            ..Request::new(files.path(table))
+            ..AuditRequest::new(files.path(table))
         }
     };
     let order = "order = [\"low\", \"mid\", \"high\", \"top\"]";
@@ -179,7 +179,7 @@ fn orders_and_trees_are_those_of_the_policy() {
     let mut known = asked("cells.csv", order, "ordered").policy.unwrap();
     let mut request = files.request("cells.csv", &["age"]);
     let described = known.columns.remove("job").unwrap();
-    let described = Column {
+    let described = ColumnPolicy {
         role: Role::QuasiIdentifier,
         ..described
     };
@@ -199,9 +199,9 @@ fn missing_values_of_raw_tables_have_their_place() {
             "[input]\npath = \"raw.csv\"\nmissing_values = [\"?\"]\nmissing = \"keep\"\n[columns]\njob = {{ role = \"sensitive\", {column} }}\n\
              [privacy]\nmodel = \"t-closeness\"\nt = \"9/10\"\ndistance = \"{distance}\"\n"
         );
-        Request {
+        AuditRequest {
             policy: Some(Policy::parse(&text, Path::new("policy.toml")).unwrap()),
-            ..Request::new(files.path("raw.csv"))
+            ..AuditRequest::new(files.path("raw.csv"))
         }
     };
     let report = measured(&asked("order = [\"low\", \"top\"]", "ordered"));

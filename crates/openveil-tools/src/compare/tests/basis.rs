@@ -7,8 +7,8 @@ fn strata_keep_their_histograms_only_where_they_are_published_anyway() {
     let folder = folder();
     let mut request = request(folder.path(), Basis::Shuffled);
     request.policies[0].strata = vec!["sex".to_owned()];
-    let crossing = |request: &Request| {
-        let ground = Ground::of(request).unwrap();
+    let crossing = |request: &CompareRequest| {
+        let ground = ReadyBasis::of(request).unwrap();
         let policy = &request.policies[0];
         let view = load::load(policy, &|_| {}).unwrap().view(policy).unwrap();
         let shuffled = ground
@@ -18,7 +18,7 @@ fn strata_keep_their_histograms_only_where_they_are_published_anyway() {
         women > 3
     };
     assert!(!crossing(&request), "women have three of the jobs");
-    let note = |request: &Request| Ground::of(request).unwrap().in_words();
+    let note = |request: &CompareRequest| ReadyBasis::of(request).unwrap().in_words();
     assert!(note(&request).contains("as long as these strata stay"));
     // Beside a policy without strata their histograms may remain unpublished.
     request.policies.push(policy(folder.path()));

@@ -3,7 +3,7 @@
 mod basis;
 
 use super::*;
-use openveil_io::policy::{Part, Sample};
+use openveil_io::policy::{ReadRows, Sample};
 use openveil_io::release_dir::record;
 use openveil_io::source::{Batches, Source};
 use openveil_publication as publish;
@@ -60,8 +60,8 @@ fn policy(folder: &Path) -> Policy {
     Policy::read(&folder.join("policy.toml")).unwrap()
 }
 
-fn request(folder: &Path, basis: Basis) -> Request {
-    Request {
+fn request(folder: &Path, basis: Basis) -> CompareRequest {
+    CompareRequest {
         policies: vec![policy(folder)],
         l: vec![2, 3],
         algorithms: vec![
@@ -77,7 +77,7 @@ fn request(folder: &Path, basis: Basis) -> Request {
     }
 }
 
-fn compared(request: &Request) -> Comparison {
+fn compared(request: &CompareRequest) -> Comparison {
     run(request, &Counting::default()).unwrap()
 }
 
@@ -187,7 +187,7 @@ fn a_shuffled_comparison_does_not_depend_on_who_has_which_value() {
     let shares = [&text, &format!("age,sex,region,job\n{}", reversed(&lines))].map(|text| {
         fs::write(folder.path().join("people.csv"), text).unwrap();
         let request = request(folder.path(), Basis::Shuffled);
-        let ground = Ground::of(&request).unwrap();
+        let ground = ReadyBasis::of(&request).unwrap();
         let loaded = load::load(&request.policies[0], &|_| {}).unwrap();
         let view = loaded.view(&request.policies[0]).unwrap();
         let mut first = 0;
@@ -283,7 +283,7 @@ fn a_sample_is_measured_and_then_left_out() {
     assert_eq!(sample.rows(), 60);
     // The rest is published without a word of who is in the sample.
     let mut rest = policy(folder.path());
-    rest.part = Part::Without(vec![sample.clone()]);
+    rest.part = ReadRows::Without(vec![sample.clone()]);
     let release = publish::Release::of(
         &rest,
         publish::Options::default(),
@@ -295,7 +295,7 @@ fn a_sample_is_measured_and_then_left_out() {
     assert!(manifest.omitted.reasons[0].contains("60 rows are a sample drawn by coins"));
     assert_eq!(manifest.guarantee.adversary, "knows-algorithm");
     let mut only = policy(folder.path());
-    only.part = Part::Only(vec![sample]);
+    only.part = ReadRows::Only(vec![sample]);
     let (of_sample, of_rest) = (
         load::load(&only, &|_| {}).unwrap(),
         load::load(&rest, &|_| {}).unwrap(),

@@ -67,24 +67,24 @@ impl Crossed {
     ///
     /// In all orders there are 2ⁿ⁻¹ of n people; with a value exempt (n + 1) 2ⁿ⁻²; of two
     /// strata some thousands for n = 8.
-    pub fn cases(self, rows: u32, orders: Orders) -> Vec<Case> {
+    pub fn cases(self, rows: u32, orders: Orders) -> Vec<SweepCase> {
         let mut cases = match self {
             Self::Nothing | Self::Exempt => whole(rows),
             Self::Strata | Self::StrataExempt => in_strata(rows),
         };
         if self.has_exempt() {
-            cases = cases.iter().flat_map(Case::with_each_exempt).collect();
+            cases = cases.iter().flat_map(SweepCase::with_each_exempt).collect();
         }
         if orders == Orders::One {
-            cases.retain(Case::stands_for_all_orders);
+            cases.retain(SweepCase::stands_for_all_orders);
         }
         cases
     }
 }
 
 /// All multisets of so many people.
-fn whole(rows: u32) -> Vec<Case> {
-    let case = |counts: Vec<u32>| Case {
+fn whole(rows: u32) -> Vec<SweepCase> {
+    let case = |counts: Vec<u32>| SweepCase {
         counts: vec![counts],
         exempt: None,
     };
@@ -92,9 +92,9 @@ fn whole(rows: u32) -> Vec<Case> {
 }
 
 /// Like [`whole`], but in two strata, the smaller first: which one is, is nothing to an engine.
-fn in_strata(rows: u32) -> Vec<Case> {
+fn in_strata(rows: u32) -> Vec<SweepCase> {
     let all = (1..=rows / 2).flat_map(|first| pairs(first, rows - first));
-    let case = |columns: Vec<[u32; 2]>| Case {
+    let case = |columns: Vec<[u32; 2]>| SweepCase {
         counts: (0..2)
             .map(|stratum| columns.iter().map(|column| column[stratum]).collect())
             .collect(),
@@ -122,7 +122,7 @@ fn pairs(first: u32, second: u32) -> Vec<Vec<[u32; 2]>> {
 
 /// One multiset, and what it is crossed with.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Case {
+pub struct SweepCase {
     /// How many people have each value, by stratum; one without strata.
     pub counts: Vec<Vec<u32>>,
     /// The value that needs no protection.
@@ -130,7 +130,7 @@ pub struct Case {
     pub exempt: Option<u32>,
 }
 
-impl Case {
+impl SweepCase {
     /// Everybody's value, one stratum after the other. Values are 1, 2, 3, …
     pub(super) fn values(&self) -> Vec<String> {
         let of_stratum = |counts: &Vec<u32>| {
@@ -196,7 +196,7 @@ mod tests {
     /// By the values' ranks in any case, there is one of the same in one order.
     #[test]
     fn one_order_stands_for_all() {
-        let sorted = |case: &Case| {
+        let sorted = |case: &SweepCase| {
             let values = 0..case.counts[0].len();
             let rank = |value: usize| {
                 let people: Vec<u32> = case.counts.iter().map(|own| own[value]).collect();
@@ -222,7 +222,7 @@ mod tests {
 
     #[test]
     fn people_have_the_values_of_their_stratum() {
-        let case = Case {
+        let case = SweepCase {
             counts: vec![vec![1, 0, 1], vec![0, 2, 1]],
             exempt: None,
         };

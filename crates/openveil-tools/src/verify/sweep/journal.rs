@@ -1,6 +1,6 @@
 //! Record of finished enumerations, in a file.
 
-use super::{Case, Crossed};
+use super::{Crossed, SweepCase};
 use crate::verify::{Figures, Question};
 use openveil_io::{Error, Location};
 use serde::{Deserialize, Serialize};
@@ -15,14 +15,14 @@ use std::path::{Path, PathBuf};
 pub struct Journal {
     path: PathBuf,
     file: File,
-    known: HashMap<Case, Figures>,
+    known: HashMap<SweepCase, Figures>,
 }
 
 const NO_JOURNAL: &str = "this is no journal of `verify`";
 
 /// The question of a record: figures of another question are not this one's.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
-struct Asked {
+struct JournalQuestion {
     openveil: String,
     algorithm: String,
     model: String,
@@ -32,14 +32,14 @@ struct Asked {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Line<C, F> {
+struct JournalLine<C, F> {
     #[serde(flatten)]
     case: C,
     #[serde(flatten)]
     figures: F,
 }
 
-impl Asked {
+impl JournalQuestion {
     fn of(question: &Question, crossed: Crossed) -> Self {
         Self {
             openveil: env!("CARGO_PKG_VERSION").to_owned(),
@@ -65,7 +65,7 @@ impl Journal {
         let mut file = options.open(path).map_err(io("open"))?;
         let mut text = String::new();
         file.read_to_string(&mut text).map_err(io("read"))?;
-        let asked = Asked::of(question, crossed);
+        let asked = JournalQuestion::of(question, crossed);
         let whole = text.rfind('\n').map_or(0, |end| end + 1);
         let known = match (whole, text.is_empty()) {
             // No line of ours: what stands there is somebody's, and stays.
@@ -89,12 +89,12 @@ impl Journal {
         Ok(journal)
     }
 
-    pub(super) fn known(&self, case: &Case) -> Option<&Figures> {
+    pub(super) fn known(&self, case: &SweepCase) -> Option<&Figures> {
         self.known.get(case)
     }
 
-    pub(super) fn note(&mut self, case: &Case, figures: &Figures) -> Result<(), Error> {
-        self.append(&Line { case, figures })
+    pub(super) fn note(&mut self, case: &SweepCase, figures: &Figures) -> Result<(), Error> {
+        self.append(&JournalLine { case, figures })
     }
 
     fn append(&mut self, line: &impl Serialize) -> Result<(), Error> {
@@ -106,10 +106,13 @@ impl Journal {
 }
 
 /// The figures in whole lines; else the number of the line that is amiss, and what is.
-fn known(text: &str, asked: &Asked) -> Result<HashMap<Case, Figures>, (u64, &'static str)> {
+fn known(
+    text: &str,
+    asked: &JournalQuestion,
+) -> Result<HashMap<SweepCase, Figures>, (u64, &'static str)> {
     let mut lines = (1..).zip(text.lines());
     if let Some((number, first)) = lines.next() {
-        match serde_json::from_str::<Asked>(first) {
+        match serde_json::from_str::<JournalQuestion>(first) {
             Ok(other) if other == *asked => {}
             Ok(_) => return Err((number, "this journal is of another question")),
             Err(_) => return Err((number, NO_JOURNAL)),
@@ -117,7 +120,7 @@ fn known(text: &str, asked: &Asked) -> Result<HashMap<Case, Figures>, (u64, &'st
     }
     lines
         .map(|(number, line)| {
-            let line: Line<Case, Figures> = serde_json::from_str(line)
+            let line: JournalLine<SweepCase, Figures> = serde_json::from_str(line)
                 .map_err(|_| (number, "this line of the journal cannot be read"))?;
             Ok((line.case, line.figures))
         })

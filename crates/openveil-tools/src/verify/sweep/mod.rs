@@ -3,7 +3,7 @@
 mod cases;
 mod journal;
 
-pub use cases::{Case, Crossed, Orders};
+pub use cases::{Crossed, Orders, SweepCase};
 pub use journal::Journal;
 
 use super::report::Figures;
@@ -68,9 +68,9 @@ impl Question {
         mut journal: Option<&mut Journal>,
         observer: &dyn Observer,
     ) -> Result<Option<SizeReport>, Error> {
-        let scenario_of = |case: Case| Ok((self.scenario_of(&case)?, case));
+        let scenario_of = |case: SweepCase| Ok((self.scenario_of(&case)?, case));
         let all = crossed.cases(rows, orders).into_iter().map(scenario_of);
-        let all = all.collect::<Result<Vec<(Scenario, Case)>, Error>>()?;
+        let all = all.collect::<Result<Vec<(Scenario, SweepCase)>, Error>>()?;
         let allowed =
             |scenario: &Scenario| self.algorithm.check(scenario.table(), &self.model).is_ok();
         let cases: Vec<_> = all.into_iter().filter(|(own, _)| allowed(own)).collect();
@@ -103,7 +103,7 @@ impl Question {
         }))
     }
 
-    fn scenario_of(&self, case: &Case) -> Result<Scenario, Error> {
+    fn scenario_of(&self, case: &SweepCase) -> Result<Scenario, Error> {
         let scenario = self.scenario(&case.values(), None)?;
         let scenario = match case.strata() {
             None => scenario,

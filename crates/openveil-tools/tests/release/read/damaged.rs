@@ -3,7 +3,7 @@
 use super::*;
 use openveil_reader::attack;
 use openveil_reader::query;
-use openveil_tools::audit::{Request, audit};
+use openveil_tools::audit::{AuditRequest, audit};
 use proptest::prelude::*;
 
 /// A release with the policy that it was made by.
@@ -81,7 +81,7 @@ fn made(policy: &str, style: &str, format: &str) -> Made {
 impl Made {
     /// Returns the complaints of audit, attack and query: one each, or none.
     fn asked(&self) -> [Option<String>; 3] {
-        let options = attack::Options {
+        let options = attack::AttackOptions {
             correlations: false,
             independent: 0,
             public: None,
@@ -101,7 +101,7 @@ impl Made {
         let rows = release.with_file_name("rows.csv");
         let drawn = query::sample(release, 3, &rows, Some(1));
         let found = [
-            audit(&Request::new(release), &|_| {}).map(drop),
+            audit(&AuditRequest::new(release), &|_| {}).map(drop),
             attacked,
             asked.and(drawn),
         ];

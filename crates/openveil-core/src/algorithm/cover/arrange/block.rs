@@ -1,17 +1,17 @@
 //! A few groups, and what it costs to put a record of one column into each of them.
 
-use super::super::deal::Record;
-use super::super::space::{Cells, Space};
+use super::super::deal::CoverRecord;
+use super::super::space::{CellSizes, CoverSpace};
 use super::marginals::Marginals;
 
 /// Some groups, column by column: the g-th record of every column is group g.
-pub(super) struct Block<'a, const K: usize> {
-    pub(super) columns: Vec<&'a mut [Record<K>]>,
+pub(super) struct MatchedBlock<'a, const K: usize> {
+    pub(super) columns: Vec<&'a mut [CoverRecord<K>]>,
 }
 
 /// Memory that is used again from matching to matching.
 #[derive(Default)]
-pub(super) struct Scratch {
+pub(super) struct MatchingMemory {
     by_key: ByKey,
     /// Per group, the other columns' least and greatest position.
     bounds: Vec<(u16, u16)>,
@@ -62,7 +62,7 @@ impl ByKey {
     }
 }
 
-impl<const K: usize> Block<'_, K> {
+impl<const K: usize> MatchedBlock<'_, K> {
     pub(super) fn groups(&self) -> usize {
         self.columns[0].len()
     }
@@ -74,9 +74,9 @@ impl<const K: usize> Block<'_, K> {
     pub(super) fn costs(
         &self,
         column: usize,
-        space: &Space<'_, K>,
+        space: &CoverSpace<'_, K>,
         marginals: Option<&Marginals>,
-        scratch: &mut Scratch,
+        scratch: &mut MatchingMemory,
         costs: &mut Vec<f32>,
     ) {
         let groups = self.groups();
@@ -91,7 +91,7 @@ impl<const K: usize> Block<'_, K> {
         for axis in 0..space.axes().len() {
             let of = &space.axes()[axis];
             match of.cells {
-                Cells::Interval => terms.add_intervals(axis, scratch, costs),
+                CellSizes::Interval => terms.add_intervals(axis, scratch, costs),
                 _ if of.is_set_of_bits() => terms.add_sets(axis, scratch, costs),
                 _ => terms.add_looked_up(axis, scratch, costs),
             }
@@ -101,14 +101,14 @@ impl<const K: usize> Block<'_, K> {
 
 /// Works out what one column's records cost in the groups of a block.
 struct Terms<'a, 'b, 'c, const K: usize> {
-    block: &'a Block<'b, K>,
+    block: &'a MatchedBlock<'b, K>,
     column: usize,
-    space: &'a Space<'c, K>,
+    space: &'a CoverSpace<'c, K>,
     marginals: Option<&'a Marginals>,
 }
 
 impl<const K: usize> Terms<'_, '_, '_, K> {
-    fn others(&self) -> impl Iterator<Item = &[Record<K>]> {
+    fn others(&self) -> impl Iterator<Item = &[CoverRecord<K>]> {
         let columns = self.block.columns.iter().enumerate();
         let others = columns.filter(|(number, _)| *number != self.column);
         others.map(|(_, records)| &**records)
@@ -130,7 +130,7 @@ impl<const K: usize> Terms<'_, '_, '_, K> {
         records.map(move |record| record.keys[axis])
     }
 
-    fn add_intervals(&self, axis: usize, scratch: &mut Scratch, costs: &mut [f32]) {
+    fn add_intervals(&self, axis: usize, scratch: &mut MatchingMemory, costs: &mut [f32]) {
         let bounds = &mut scratch.bounds;
         bounds.clear();
         bounds.resize(self.block.groups(), (u16::MAX, 0));
@@ -155,7 +155,7 @@ impl<const K: usize> Terms<'_, '_, '_, K> {
 
     /// Sets of positions that are bits: what the other members make up is summed once for
     /// each group, so that a record adds at most one member to it.
-    fn add_sets(&self, axis: usize, scratch: &mut Scratch, costs: &mut [f32]) {
+    fn add_sets(&self, axis: usize, scratch: &mut MatchingMemory, costs: &mut [f32]) {
         let (sets, prices) = (&mut scratch.sets, &mut scratch.prices);
         let last = self.space.axes()[axis].last_key();
         prices.clear();
@@ -188,7 +188,7 @@ impl<const K: usize> Terms<'_, '_, '_, K> {
     }
 
     /// Cells for which nothing can be summed up beforehand.
-    fn add_looked_up(&self, axis: usize, scratch: &mut Scratch, costs: &mut [f32]) {
+    fn add_looked_up(&self, axis: usize, scratch: &mut MatchingMemory, costs: &mut [f32]) {
         let of = &self.space.axes()[axis];
         let mass = self.mass(axis);
         let keys = &mut scratch.keys;

@@ -1,9 +1,9 @@
 //! Where to cut all columns of a node at once: along which quasi-identifier and
 //! after how many rows.
 
-use super::super::deal::Column;
-use super::super::space::{Axis, Cells, Keys, Space};
-use super::members::Members;
+use super::super::deal::DealtColumn;
+use super::super::space::{CellSizes, CoverAxis, CoverSpace, Keys};
+use super::members::CellMembers;
 use std::ops::Range;
 
 /// Nodes of at most this many groups try every position, larger ones only the
@@ -15,14 +15,14 @@ const BINS: usize = 256;
 
 /// A cut: the first `at` records of every column by position on `axis`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in super::super) struct Cut {
+pub(in super::super) struct ArrangeCut {
     pub(in super::super) axis: usize,
     pub(in super::super) at: usize,
 }
 
 /// Memory that is used again from node to node.
 #[derive(Default)]
-pub(in super::super) struct Scratch {
+pub(in super::super) struct CutMemory {
     /// Per column: how many records lie in a bin or below it.
     counts: Vec<[u32; BINS]>,
     sorted: Vec<u16>,
@@ -31,13 +31,13 @@ pub(in super::super) struct Scratch {
 }
 
 /// The groups of a node.
-pub(in super::super) struct Node<'a, 'b, const K: usize> {
-    pub(in super::super) columns: &'a [Column<'b, K>],
+pub(in super::super) struct ArrangedNode<'a, 'b, const K: usize> {
+    pub(in super::super) columns: &'a [DealtColumn<'b, K>],
     pub(in super::super) groups: Range<usize>,
 }
 
 /// A place to cut, with the values of the cells on both sides.
-struct Place {
+struct CutPlace {
     at: usize,
     left: usize,
     right: usize,
@@ -46,10 +46,10 @@ struct Place {
 /// The cut that lowers the summed costs most, or `None` if all people of the
 /// node are alike. Ties go to the first axis and the place tried first.
 pub(in super::super) fn best<const K: usize>(
-    node: &Node<'_, '_, K>,
-    space: &Space<'_, K>,
-    scratch: &mut Scratch,
-) -> Option<Cut> {
+    node: &ArrangedNode<'_, '_, K>,
+    space: &CoverSpace<'_, K>,
+    scratch: &mut CutMemory,
+) -> Option<ArrangeCut> {
     let (low, high) = node.bounds();
     let size = node.groups.len();
     let mut best = (0.0, None);
@@ -67,14 +67,14 @@ pub(in super::super) fn best<const K: usize>(
         };
         let whole = space.cost(axis, whole);
         if whole > widest.0 {
-            widest = (whole, Some(Cut { axis, at: size / 2 }));
+            widest = (whole, Some(ArrangeCut { axis, at: size / 2 }));
         }
         for place in places {
             let left = place.at as f32 * space.cost(axis, place.left);
             let right = (size - place.at) as f32 * space.cost(axis, place.right);
             let gain = size as f32 * whole - left - right;
             if gain > best.0 {
-                best = (gain, Some(Cut { axis, at: place.at }));
+                best = (gain, Some(ArrangeCut { axis, at: place.at }));
             }
         }
     }
@@ -82,7 +82,7 @@ pub(in super::super) fn best<const K: usize>(
     best.1.or(widest.1)
 }
 
-impl<const K: usize> Node<'_, '_, K> {
+impl<const K: usize> ArrangedNode<'_, '_, K> {
     /// The least and the greatest position on every axis.
     fn bounds(&self) -> (Keys<K>, Keys<K>) {
         let mut low = [u16::MAX; K];
@@ -103,12 +103,12 @@ impl<const K: usize> Node<'_, '_, K> {
     fn every_place(
         &self,
         axis: usize,
-        of: &Axis<'_>,
-        scratch: &mut Scratch,
-        places: &mut Vec<Place>,
+        of: &CoverAxis<'_>,
+        scratch: &mut CutMemory,
+        places: &mut Vec<CutPlace>,
     ) -> usize {
         let size = self.groups.len();
-        let mut at_rank = [const { Members::EMPTY }; EXHAUSTIVE_GROUPS];
+        let mut at_rank = [const { CellMembers::EMPTY }; EXHAUSTIVE_GROUPS];
         for column in self.columns {
             let sorted = &mut scratch.sorted;
             sorted.clear();
@@ -125,10 +125,10 @@ impl<const K: usize> Node<'_, '_, K> {
             here[rank].extend(&next[0]);
         }
         let whole = above[0].values(of);
-        let mut below = Members::EMPTY;
+        let mut below = CellMembers::EMPTY;
         for at in 1..size {
             below.extend(&at_rank[at - 1]);
-            places.push(Place {
+            places.push(CutPlace {
                 at,
                 left: below.values(of),
                 right: above[at].values(of),
@@ -143,10 +143,10 @@ impl<const K: usize> Node<'_, '_, K> {
     fn likely_places(
         &self,
         axis: usize,
-        of: &Axis<'_>,
+        of: &CoverAxis<'_>,
         (low, high): (u16, u16),
-        scratch: &mut Scratch,
-        places: &mut Vec<Place>,
+        scratch: &mut CutMemory,
+        places: &mut Vec<CutPlace>,
     ) -> usize {
         let (columns, size) = (self.columns.len(), self.groups.len());
         let shift = (u16::BITS - (high - low).leading_zeros()).saturating_sub(BINS.ilog2());
@@ -183,7 +183,7 @@ impl<const K: usize> Node<'_, '_, K> {
         present.extend((0..bins).filter(is_present).map(start));
         let width = 1 << shift;
         let values = |keys: &[u16], low: u16, high: u16| match of.cells {
-            Cells::Interval => usize::from(high - low) + 1,
+            CellSizes::Interval => usize::from(high - low) + 1,
             _ => (of.values(keys) * width)
                 .min(usize::from(high - low) + 1)
                 .max(1),
@@ -201,7 +201,7 @@ impl<const K: usize> Node<'_, '_, K> {
             let left_high = (u32::from(start(left)) + width as u32 - 1).min(high.into()) as u16;
             let below = present.partition_point(|&key| key <= start(left));
             let above = present.partition_point(|&key| key < start(right));
-            places.push(Place {
+            places.push(CutPlace {
                 at,
                 left: values(&present[..below], low, left_high),
                 right: values(&present[above..], start(right), high),

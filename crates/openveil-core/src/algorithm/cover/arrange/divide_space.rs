@@ -1,8 +1,8 @@
 //! The cuts that *arrange* would make, as places in the space instead of ranks.
 
-use super::cut::{self, Node, Scratch};
-use crate::algorithm::cover::deal::Column;
-use crate::algorithm::cover::space::Space;
+use super::cut::{self, ArrangedNode, CutMemory};
+use crate::algorithm::cover::deal::DealtColumn;
+use crate::algorithm::cover::space::CoverSpace;
 
 /// How a part of the space is cut on.
 pub(in crate::algorithm) enum Division {
@@ -24,18 +24,18 @@ pub(in crate::algorithm) enum Division {
 /// Cuts the space as groups of one of these people each would be cut, until parts have at
 /// most so many of them; whoever is alike stays together. O(n log n).
 pub(in crate::algorithm::cover) fn divide_space<const K: usize>(
-    people: Column<'_, K>,
-    space: &Space<'_, K>,
+    people: DealtColumn<'_, K>,
+    space: &CoverSpace<'_, K>,
     most: usize,
 ) -> Division {
-    divide(people, space, most.max(1), &mut Scratch::default())
+    divide(people, space, most.max(1), &mut CutMemory::default())
 }
 
 fn divide<const K: usize>(
-    people: Column<'_, K>,
-    space: &Space<'_, K>,
+    people: DealtColumn<'_, K>,
+    space: &CoverSpace<'_, K>,
     most: usize,
-    scratch: &mut Scratch,
+    scratch: &mut CutMemory,
 ) -> Division {
     let found = (people.len() > most)
         .then(|| best(people, space, scratch))
@@ -61,13 +61,13 @@ fn divide<const K: usize>(
 /// Where the best cut goes through the space: at the nearest place on its axis with people
 /// on both sides. None if all people are alike.
 fn best<const K: usize>(
-    people: &mut [crate::algorithm::cover::deal::Record<K>],
-    space: &Space<'_, K>,
-    scratch: &mut Scratch,
+    people: &mut [crate::algorithm::cover::deal::CoverRecord<K>],
+    space: &CoverSpace<'_, K>,
+    scratch: &mut CutMemory,
 ) -> Option<(usize, u16)> {
     let groups = 0..people.len();
     let columns = &[&mut *people];
-    let cut = cut::best(&Node { columns, groups }, space, scratch)?;
+    let cut = cut::best(&ArrangedNode { columns, groups }, space, scratch)?;
     let keys = || people.iter().map(|record| record.keys[cut.axis]);
     let mut sorted: Vec<u16> = keys().collect();
     let (_, &mut key, _) = sorted.select_nth_unstable(cut.at);
@@ -87,7 +87,7 @@ fn best<const K: usize>(
 
 /// Brings people whose position is in the first part to the front; how many they are.
 fn partition<const K: usize>(
-    people: Column<'_, K>,
+    people: DealtColumn<'_, K>,
     is_first: impl Fn(u16) -> bool,
     axis: usize,
 ) -> usize {

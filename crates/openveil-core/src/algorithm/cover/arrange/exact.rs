@@ -1,19 +1,19 @@
 //! Groups of people who share every position.
 
-use super::super::deal::Column;
+use super::super::deal::DealtColumn;
 use super::super::space::Keys;
 
 /// Brings people who are alike into one group, as many as the column with the fewest of
 /// them has, and puts these groups first. Returns their number.
 ///
 /// Columns have to be sorted by position; they stay so behind the groups made. O(n).
-pub(super) fn match_alike<const K: usize>(columns: &mut [Column<'_, K>]) -> usize {
+pub(super) fn match_alike<const K: usize>(columns: &mut [DealtColumn<'_, K>]) -> usize {
     let groups = columns[0].len();
     // Where each column has been read up to, and how many of each run are matched.
     let mut read = vec![0; columns.len()];
     let mut runs: Vec<(usize, Vec<usize>)> = Vec::new();
     while let Some(keys) = next_common(columns, &mut read) {
-        let run = |column: &Column<'_, K>, from: usize| {
+        let run = |column: &DealtColumn<'_, K>, from: usize| {
             let alike = column[from..]
                 .iter()
                 .take_while(|record| record.keys == keys);
@@ -44,7 +44,10 @@ pub(super) fn match_alike<const K: usize>(columns: &mut [Column<'_, K>]) -> usiz
 
 /// Moves on to the first positions, from where columns have been read, that stand in all
 /// of them.
-fn next_common<const K: usize>(columns: &[Column<'_, K>], read: &mut [usize]) -> Option<Keys<K>> {
+fn next_common<const K: usize>(
+    columns: &[DealtColumn<'_, K>],
+    read: &mut [usize],
+) -> Option<Keys<K>> {
     let mut keys = columns[0].get(read[0])?.keys;
     let mut agreed = 0;
     let mut column = 0;

@@ -4,9 +4,9 @@
 //! with rare values and too few with frequent ones. What is over or missing per value has
 //! a price here, which makes groups cheaper whose cells work against it.
 
-use super::super::deal::Record;
-use super::super::space::{Axis, Cells, Space};
-use super::block::Block;
+use super::super::deal::CoverRecord;
+use super::super::space::{CellSizes, CoverAxis, CoverSpace};
+use super::block::MatchedBlock;
 
 /// The price of a row too many or too few, in nats beside the logarithms of cells.
 const PRICE: f32 = 0.5;
@@ -37,8 +37,11 @@ struct Marginal {
 
 impl Marginals {
     /// Those of some blocks as they are. O(rows · width of cells).
-    pub(super) fn of<const K: usize>(blocks: &[Block<'_, K>], space: &Space<'_, K>) -> Self {
-        let marginal = |axis: &Axis<'_>| {
+    pub(super) fn of<const K: usize>(
+        blocks: &[MatchedBlock<'_, K>],
+        space: &CoverSpace<'_, K>,
+    ) -> Self {
+        let marginal = |axis: &CoverAxis<'_>| {
             let last = axis.last_key();
             let bits = u32::BITS - u32::from(last).leading_zeros();
             let shift = bits.saturating_sub(BINS.ilog2());
@@ -69,9 +72,9 @@ impl Marginals {
     /// Adds a group's cells, or takes them away (`sign` −1).
     pub(super) fn add_group<const K: usize>(
         &mut self,
-        block: &Block<'_, K>,
+        block: &MatchedBlock<'_, K>,
         group: usize,
-        space: &Space<'_, K>,
+        space: &CoverSpace<'_, K>,
         sign: f32,
         keys: &mut Vec<u16>,
     ) {
@@ -79,7 +82,7 @@ impl Marginals {
         for (number, (marginal, axis)) in self.axes.iter_mut().zip(space.axes()).enumerate() {
             let members = block.columns.iter();
             let members = members.map(|column| column[group].keys[number]);
-            if let Cells::Interval = axis.cells {
+            if let CellSizes::Interval = axis.cells {
                 let bounds = |(low, high): (u16, u16), key: u16| (low.min(key), high.max(key));
                 let (low, high) = members.fold((u16::MAX, 0), bounds);
                 marginal.add(low, high, size / (f32::from(high - low) + 1.0));
@@ -101,7 +104,7 @@ impl Marginals {
         }
     }
 
-    fn add_record<const K: usize>(&mut self, record: &Record<K>) {
+    fn add_record<const K: usize>(&mut self, record: &CoverRecord<K>) {
         for (axis, marginal) in self.axes.iter_mut().enumerate() {
             let key = record.keys[axis];
             marginal.add_to_bins(key >> marginal.shift, key >> marginal.shift, -1.0);

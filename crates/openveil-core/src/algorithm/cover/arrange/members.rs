@@ -1,13 +1,13 @@
 //! Small sets of positions on one axis.
 
-use super::super::space::{Axis, Cells};
+use super::super::space::{CellSizes, CoverAxis};
 
 /// Positions below this are bits; others are listed.
 const BITS: u16 = 128;
 
 /// The positions that occur in a cell.
 #[derive(Debug, Clone)]
-pub(super) struct Members {
+pub(super) struct CellMembers {
     low: u16,
     high: u16,
     bits: u128,
@@ -15,7 +15,7 @@ pub(super) struct Members {
     listed: Vec<u16>,
 }
 
-impl Members {
+impl CellMembers {
     pub(super) const EMPTY: Self = Self {
         low: u16::MAX,
         high: 0,
@@ -24,10 +24,10 @@ impl Members {
     };
 
     /// Adds a position; of an interval only the ends are kept.
-    pub(super) fn insert(&mut self, key: u16, axis: &Axis<'_>) {
+    pub(super) fn insert(&mut self, key: u16, axis: &CoverAxis<'_>) {
         self.low = self.low.min(key);
         self.high = self.high.max(key);
-        if let Cells::Interval = axis.cells {
+        if let CellSizes::Interval = axis.cells {
             return;
         }
         if key < BITS {
@@ -49,11 +49,11 @@ impl Members {
     }
 
     /// How many values a cell of these positions has; at least one is there.
-    pub(super) fn values(&self, axis: &Axis<'_>) -> usize {
+    pub(super) fn values(&self, axis: &CoverAxis<'_>) -> usize {
         match axis.cells {
-            Cells::Interval => usize::from(self.high - self.low) + 1,
-            Cells::Set => self.bits.count_ones() as usize + self.listed.len(),
-            Cells::Nodes(_) => axis.values(&self.ascending()),
+            CellSizes::Interval => usize::from(self.high - self.low) + 1,
+            CellSizes::Set => self.bits.count_ones() as usize + self.listed.len(),
+            CellSizes::Nodes(_) => axis.values(&self.ascending()),
         }
     }
 

@@ -16,12 +16,12 @@ mod members;
 mod neighbours;
 mod sweep;
 
-pub(super) use cut::{Cut, Node, Scratch, best};
+pub(super) use cut::{ArrangeCut, ArrangedNode, CutMemory, best};
 pub(in crate::algorithm) use divide_space::Division;
 pub(super) use divide_space::divide_space;
 
-use super::deal::Column;
-use super::space::Space;
+use super::deal::DealtColumn;
+use super::space::CoverSpace;
 use crate::algorithm::{Inside, Settings};
 use crate::coins::{Coins, shuffle};
 
@@ -41,8 +41,8 @@ pub(super) const BLOCK: usize = 32;
 ///
 /// O(n log d) for d groups in n rows: each level of cuts selects, never sorts.
 pub(super) fn arrange<const K: usize>(
-    mut columns: Vec<Column<'_, K>>,
-    space: &Space<'_, K>,
+    mut columns: Vec<DealtColumn<'_, K>>,
+    space: &CoverSpace<'_, K>,
     settings: &Settings,
     block: usize,
     coins: &mut dyn Coins,
@@ -56,29 +56,29 @@ pub(super) fn arrange<const K: usize>(
         return;
     }
     let alike = exact::match_alike(&mut columns);
-    let mut rest: Vec<Column<'_, K>> = columns
+    let mut rest: Vec<DealtColumn<'_, K>> = columns
         .iter_mut()
         .map(|column| &mut column[alike..])
         .collect();
     if rest[0].is_empty() {
         return;
     }
-    divide(&mut rest, space, &mut Scratch::default());
+    divide(&mut rest, space, &mut CutMemory::default());
     for _ in 0..settings.effort {
         sweep::sweep(&mut rest, space, block, settings.keeps_marginals, coins);
     }
 }
 
 fn divide<const K: usize>(
-    columns: &mut [Column<'_, K>],
-    space: &Space<'_, K>,
-    scratch: &mut Scratch,
+    columns: &mut [DealtColumn<'_, K>],
+    space: &CoverSpace<'_, K>,
+    scratch: &mut CutMemory,
 ) {
     let groups = columns[0].len();
     if groups < 2 {
         return;
     }
-    let node = Node {
+    let node = ArrangedNode {
         columns,
         groups: 0..groups,
     };
@@ -92,8 +92,8 @@ fn divide<const K: usize>(
         .unzip();
     if groups > PARALLEL_GROUPS {
         rayon::join(
-            || divide(&mut left, space, &mut Scratch::default()),
-            || divide(&mut right, space, &mut Scratch::default()),
+            || divide(&mut left, space, &mut CutMemory::default()),
+            || divide(&mut right, space, &mut CutMemory::default()),
         );
     } else {
         divide(&mut left, space, scratch);
@@ -102,7 +102,7 @@ fn divide<const K: usize>(
 }
 
 /// Brings the records that belong left of the cut to the left, in every column.
-fn select<const K: usize>(columns: &mut [Column<'_, K>], cut: Cut) {
+fn select<const K: usize>(columns: &mut [DealtColumn<'_, K>], cut: ArrangeCut) {
     for column in columns {
         column.select_nth_unstable_by_key(cut.at, |record| record.keys[cut.axis]);
     }

@@ -1,7 +1,7 @@
 //! Neighbourhoods of groups: blocks of a random k-d tree over their centres.
 
-use super::super::deal::Column;
-use super::super::space::Space;
+use super::super::deal::DealtColumn;
+use super::super::space::CoverSpace;
 use crate::coins::{Coins, SecretCoins};
 
 /// Above this many groups both sides of a node are divided in parallel.
@@ -11,8 +11,8 @@ const PARALLEL_GROUPS: usize = 4_096;
 /// Coins choose the axis of each node of the tree, so that another call finds other
 /// neighbourhoods. O(n log n).
 pub(super) fn gather<const K: usize>(
-    columns: &mut [Column<'_, K>],
-    space: &Space<'_, K>,
+    columns: &mut [DealtColumn<'_, K>],
+    space: &CoverSpace<'_, K>,
     block: usize,
     coins: &mut dyn Coins,
 ) {
@@ -36,7 +36,7 @@ struct Centre<const K: usize> {
     sums: [u32; K],
 }
 
-fn centres<const K: usize>(columns: &[Column<'_, K>]) -> Vec<Centre<K>> {
+fn centres<const K: usize>(columns: &[DealtColumn<'_, K>]) -> Vec<Centre<K>> {
     let groups = 0..columns[0].len() as u32;
     let mut centres: Vec<Centre<K>> = groups
         .map(|group| Centre {

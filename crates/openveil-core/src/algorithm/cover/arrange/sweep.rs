@@ -1,10 +1,10 @@
 //! Matching sweeps: in neighbourhoods of groups, the records of one column after the
 //! other are assigned to the groups anew.
 
-use super::super::deal::{Column, Record};
-use super::super::space::Space;
+use super::super::deal::{CoverRecord, DealtColumn};
+use super::super::space::CoverSpace;
 use super::assign::Assignment;
-use super::block::{Block, Scratch};
+use super::block::{MatchedBlock, MatchingMemory};
 use super::marginals::Marginals;
 use super::neighbours;
 use crate::coins::Coins;
@@ -24,21 +24,21 @@ const PARTS: usize = 16;
 /// Assigns the records of every column to the groups of blocks of `size` anew, where that
 /// costs less, with prices on marginals where these are to be kept. O(n · size²).
 pub(super) fn sweep<const K: usize>(
-    columns: &mut [Column<'_, K>],
-    space: &Space<'_, K>,
+    columns: &mut [DealtColumn<'_, K>],
+    space: &CoverSpace<'_, K>,
     size: usize,
     keeps_marginals: bool,
     coins: &mut dyn Coins,
 ) {
     neighbours::gather(columns, space, size, coins);
     let part = ((columns[0].len() / PARTS).max(PART) / size).max(1);
-    let work = |blocks: &mut [Block<'_, K>]| {
+    let work = |blocks: &mut [MatchedBlock<'_, K>]| {
         let marginals = keeps_marginals.then(|| Marginals::of(blocks, space));
         let mut sweep = Sweep {
             space,
             marginals,
             solver: Assignment::default(),
-            scratch: Scratch::default(),
+            scratch: MatchingMemory::default(),
             costs: Vec::new(),
             records: Vec::new(),
             keys: Vec::new(),
@@ -57,14 +57,14 @@ pub(super) fn sweep<const K: usize>(
 
 /// Consecutive groups, `size` at a time.
 pub(super) fn blocks<'a, const K: usize>(
-    columns: &'a mut [Column<'_, K>],
+    columns: &'a mut [DealtColumn<'_, K>],
     size: usize,
-) -> Vec<Block<'a, K>> {
+) -> Vec<MatchedBlock<'a, K>> {
     let blocks = columns[0].len().div_ceil(size);
-    let empty = || Block {
+    let empty = || MatchedBlock {
         columns: Vec::with_capacity(columns.len()),
     };
-    let mut found: Vec<Block<'a, K>> = (0..blocks).map(|_| empty()).collect();
+    let mut found: Vec<MatchedBlock<'a, K>> = (0..blocks).map(|_| empty()).collect();
     for column in columns {
         for (block, part) in found.iter_mut().zip(column.chunks_mut(size)) {
             block.columns.push(part);
@@ -75,17 +75,17 @@ pub(super) fn blocks<'a, const K: usize>(
 
 /// A sweep over one part.
 struct Sweep<'a, 'b, const K: usize> {
-    space: &'a Space<'b, K>,
+    space: &'a CoverSpace<'b, K>,
     marginals: Option<Marginals>,
     solver: Assignment,
-    scratch: Scratch,
+    scratch: MatchingMemory,
     costs: Vec<f32>,
-    records: Vec<Record<K>>,
+    records: Vec<CoverRecord<K>>,
     keys: Vec<u16>,
 }
 
 impl<const K: usize> Sweep<'_, '_, K> {
-    fn rematch(&mut self, block: &mut Block<'_, K>, column: usize) {
+    fn rematch(&mut self, block: &mut MatchedBlock<'_, K>, column: usize) {
         let groups = block.groups();
         let marginals = self.marginals.as_ref();
         let scratch = &mut self.scratch;
@@ -103,7 +103,8 @@ impl<const K: usize> Sweep<'_, '_, K> {
         let records = &self.records;
         let moves = records.iter().zip(group_of);
         let moves = moves.map(|(record, &group)| (record, group as usize));
-        let is_new = |(record, group): &(&Record<K>, usize)| record.keys != records[*group].keys;
+        let is_new =
+            |(record, group): &(&CoverRecord<K>, usize)| record.keys != records[*group].keys;
         let changed = moves.clone().filter(is_new).map(|(_, group)| group);
         if let Some(marginals) = &mut self.marginals {
             for group in changed.clone() {

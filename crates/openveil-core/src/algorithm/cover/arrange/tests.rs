@@ -1,5 +1,5 @@
 use super::*;
-use crate::algorithm::cover::deal::Record;
+use crate::algorithm::cover::deal::CoverRecord;
 use crate::algorithm::cover::deal::testing::{number, record};
 use crate::coins::SecretCoins;
 use crate::table::{Column, Domain};
@@ -12,9 +12,9 @@ fn columns(domains: [u32; 2]) -> Vec<Column> {
 }
 
 /// Numbered records of a bucket: `slots[slot][group]`.
-fn bucket(keys: &[Vec<[u16; 2]>]) -> Vec<Vec<Record<2>>> {
+fn bucket(keys: &[Vec<[u16; 2]>]) -> Vec<Vec<CoverRecord<2>>> {
     let groups = keys[0].len();
-    let slot = |(slot, keys): (usize, &Vec<[u16; 2]>)| -> Vec<Record<2>> {
+    let slot = |(slot, keys): (usize, &Vec<[u16; 2]>)| -> Vec<CoverRecord<2>> {
         let numbered = keys.iter().enumerate();
         numbered
             .map(|(group, &keys)| record((slot * groups + group) as u32, keys))
@@ -24,10 +24,15 @@ fn bucket(keys: &[Vec<[u16; 2]>]) -> Vec<Vec<Record<2>>> {
 }
 
 /// The groups that arranging leads to, as sets of record numbers.
-fn arranged(mut slots: Vec<Vec<Record<2>>>, columns: &[Column], effort: u32) -> BTreeSet<Vec<u32>> {
-    let space = Space::<2>::of(columns);
+fn arranged(
+    mut slots: Vec<Vec<CoverRecord<2>>>,
+    columns: &[Column],
+    effort: u32,
+) -> BTreeSet<Vec<u32>> {
+    let space = CoverSpace::<2>::of(columns);
     // As the deal hands them on: columns in the order of their content.
-    let keys = |slot: &Vec<Record<2>>| slot.iter().map(|record| record.keys).collect::<Vec<_>>();
+    let keys =
+        |slot: &Vec<CoverRecord<2>>| slot.iter().map(|record| record.keys).collect::<Vec<_>>();
     slots
         .iter_mut()
         .for_each(|slot| slot.sort_by_key(|record| record.keys));
@@ -54,7 +59,7 @@ fn arranged(mut slots: Vec<Vec<Record<2>>>, columns: &[Column], effort: u32) -> 
 }
 
 fn total_cost(groups: &BTreeSet<Vec<u32>>, keys: &[Vec<[u16; 2]>], columns: &[Column]) -> f32 {
-    let space = Space::<2>::of(columns);
+    let space = CoverSpace::<2>::of(columns);
     let per_slot = keys[0].len();
     let key = |&number: &u32| keys[number as usize / per_slot][number as usize % per_slot];
     let cost = |group: &Vec<u32>| {
@@ -123,11 +128,11 @@ proptest! {
     #[test]
     fn small_nodes_are_cut_at_the_best_place(keys in keys(3, 6)) {
         let columns = columns([40, 3]);
-        let space = Space::<2>::of(&columns);
+        let space = CoverSpace::<2>::of(&columns);
         let mut slots = bucket(&keys);
-        let views: Vec<&mut [Record<2>]> = slots.iter_mut().map(Vec::as_mut_slice).collect();
-        let node = Node { columns: &views, groups: 0..6 };
-        let found = cut::best(&node, &space, &mut Scratch::default());
+        let views: Vec<&mut [CoverRecord<2>]> = slots.iter_mut().map(Vec::as_mut_slice).collect();
+        let node = ArrangedNode { columns: &views, groups: 0..6 };
+        let found = cut::best(&node, &space, &mut CutMemory::default());
         let gain = |axis: usize, at: usize| {
             let sorted: Vec<Vec<u16>> = keys.iter().map(|slot| {
                 let mut column: Vec<u16> = slot.iter().map(|key| key[axis]).collect();

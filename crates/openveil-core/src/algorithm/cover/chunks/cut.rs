@@ -1,23 +1,23 @@
 //! Units cut into chunks: equally many rows of every column in each.
 
-use super::super::arrange::{Node, Scratch, best};
-use super::super::deal::Record;
-use super::super::space::Space;
-use crate::algorithm::chunks::{By, Chunk, Chunks, Counted, Regions, Share, Unit};
+use super::super::arrange::{ArrangedNode, CutMemory, best};
+use super::super::deal::CoverRecord;
+use super::super::space::CoverSpace;
+use crate::algorithm::chunks::{By, Chunk, Chunks, Counted, LayoutUnitColumns, LotShare, Regions};
 
 /// People of each column by whom a place to cut is chosen.
 const LOOKED_AT: u64 = 1 << 11;
 
 /// The chunks of all units.
 pub(super) fn cut_units<const K: usize>(counted: &Counted<'_>, rows: &[u32]) -> Chunks {
-    let space = Space::<K>::of(counted.table.known());
+    let space = CoverSpace::<K>::of(counted.table.known());
     let (mut chunks, mut lots) = (Vec::new(), Vec::new());
     for unit in counted.layout.units() {
         let columns: Vec<&[u32]> = unit
             .numbers()
             .map(|at| counted.grid.of_column(at, rows))
             .collect();
-        let mut cutter = Cutter {
+        let mut cutter = UnitCutter {
             regions: counted.regions,
             space: &space,
             unit,
@@ -27,7 +27,7 @@ pub(super) fn cut_units<const K: usize>(counted: &Counted<'_>, rows: &[u32]) -> 
                 .map(|lots| vec![Vec::new(); lots.len()])
                 .collect(),
             chunks: &mut chunks,
-            scratch: Scratch::default(),
+            scratch: CutMemory::default(),
         };
         match unit.is_cut(counted.grid.most_rows()) {
             true => cutter.unit(&columns),
@@ -39,28 +39,28 @@ pub(super) fn cut_units<const K: usize>(counted: &Counted<'_>, rows: &[u32]) -> 
 }
 
 /// Rows of one column: regions, each with so many.
-type Rows = Vec<(u32, u32)>;
+type RegionRows = Vec<(u32, u32)>;
 
 /// Cuts one unit.
-struct Cutter<'a, const K: usize> {
+struct UnitCutter<'a, const K: usize> {
     regions: &'a Regions,
-    space: &'a Space<'a, K>,
-    unit: &'a Unit,
+    space: &'a CoverSpace<'a, K>,
+    unit: &'a LayoutUnitColumns,
     /// Groups that a chunk may have.
     most: u32,
     /// The shares of every lot, by column.
-    shares: Vec<Vec<Vec<Share>>>,
+    shares: Vec<Vec<Vec<LotShare>>>,
     chunks: &'a mut Vec<Chunk>,
-    scratch: Scratch,
+    scratch: CutMemory,
 }
 
-impl<const K: usize> Cutter<'_, K> {
+impl<const K: usize> UnitCutter<'_, K> {
     /// A unit that is one chunk.
     fn whole(&mut self) {
         let groups = (self.unit.rows / u64::from(self.unit.columns)) as u32;
         let to = self.next(groups);
         for shares in &mut self.shares {
-            shares[0].push(Share { to, rows: groups });
+            shares[0].push(LotShare { to, rows: groups });
         }
     }
 
@@ -71,7 +71,7 @@ impl<const K: usize> Cutter<'_, K> {
             false => 0,
         };
         let alike: Vec<u32> = (0..columns[0].len()).map(alike).collect();
-        let rows = |count: &dyn Fn(usize) -> u32| -> Rows {
+        let rows = |count: &dyn Fn(usize) -> u32| -> RegionRows {
             let regions = (0..alike.len()).map(|region| (region as u32, count(region)));
             regions.filter(|&(_, rows)| rows > 0).collect()
         };
@@ -84,7 +84,7 @@ impl<const K: usize> Cutter<'_, K> {
     }
 
     /// Chunks of rows of which all columns have the same in every region.
-    fn in_turn(&mut self, mut columns: Vec<Rows>) {
+    fn in_turn(&mut self, mut columns: Vec<RegionRows>) {
         let groups = count(&columns[0]);
         let chunks = groups.div_ceil(u64::from(self.most));
         let mut before = 0;
@@ -97,7 +97,7 @@ impl<const K: usize> Cutter<'_, K> {
     }
 
     /// Chunks of any rows: cut in two until parts are small enough.
-    fn divide(&mut self, mut columns: Vec<Rows>) {
+    fn divide(&mut self, mut columns: Vec<RegionRows>) {
         let groups = count(&columns[0]);
         if groups == 0 {
             return;
@@ -114,9 +114,9 @@ impl<const K: usize> Cutter<'_, K> {
 
     /// Puts the rows of every column into the order of the axis along which they are cut; says
     /// after how many.
-    fn sort(&mut self, columns: &mut [Rows], groups: u64) -> u64 {
+    fn sort(&mut self, columns: &mut [RegionRows], groups: u64) -> u64 {
         let looked_at = groups.min(LOOKED_AT);
-        let mut people: Vec<Vec<Record<K>>> = columns
+        let mut people: Vec<Vec<CoverRecord<K>>> = columns
             .iter()
             .map(|rows| self.people(rows, groups, looked_at))
             .collect();
@@ -128,7 +128,7 @@ impl<const K: usize> Cutter<'_, K> {
                 .cmp(b.iter().map(|own| own.keys))
         });
         let columns_of: Vec<_> = people.iter_mut().map(Vec::as_mut_slice).collect();
-        let node = Node {
+        let node = ArrangedNode {
             columns: &columns_of,
             groups: 0..looked_at as usize,
         };
@@ -145,7 +145,7 @@ impl<const K: usize> Cutter<'_, K> {
     }
 
     /// So many people who stand for a column's rows, evenly.
-    fn people(&self, rows: &Rows, groups: u64, looked_at: u64) -> Vec<Record<K>> {
+    fn people(&self, rows: &RegionRows, groups: u64, looked_at: u64) -> Vec<CoverRecord<K>> {
         let mut rows = rows.iter();
         let (mut region, mut end) = (0, 0);
         let mut person = |number: u64| {
@@ -154,17 +154,17 @@ impl<const K: usize> Cutter<'_, K> {
                 let &(next, count) = rows.next().expect("a column has so many rows");
                 (region, end) = (next, end + u64::from(count));
             }
-            Record::at(self.regions.keys(region))
+            CoverRecord::at(self.regions.keys(region))
         };
         (0..looked_at).map(&mut person).collect()
     }
 
     /// One chunk of these rows.
-    fn chunk(&mut self, columns: &[Rows]) {
+    fn chunk(&mut self, columns: &[RegionRows]) {
         let to = self.next(count(&columns[0]) as u32);
         for (shares, rows) in self.shares.iter_mut().zip(columns) {
             for &(region, rows) in rows {
-                shares[region as usize].push(Share { to, rows });
+                shares[region as usize].push(LotShare { to, rows });
             }
         }
     }
@@ -182,14 +182,14 @@ impl<const K: usize> Cutter<'_, K> {
     }
 }
 
-fn count(rows: &Rows) -> u64 {
+fn count(rows: &RegionRows) -> u64 {
     rows.iter().map(|&(_, rows)| u64::from(rows)).sum()
 }
 
 /// The first rows of every column, so many, and the others.
-fn split(columns: Vec<Rows>, at: u64) -> (Vec<Rows>, Vec<Rows>) {
-    let split = |rows: Rows| {
-        let (mut low, mut high, mut left) = (Rows::new(), Rows::new(), at);
+fn split(columns: Vec<RegionRows>, at: u64) -> (Vec<RegionRows>, Vec<RegionRows>) {
+    let split = |rows: RegionRows| {
+        let (mut low, mut high, mut left) = (RegionRows::new(), RegionRows::new(), at);
         for (region, rows) in rows {
             let own = left.min(rows.into()) as u32;
             left -= u64::from(own);

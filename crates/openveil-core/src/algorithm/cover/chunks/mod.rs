@@ -6,7 +6,7 @@ use super::{Cover, Decomposition, arranged_afresh, check_width, decomposition_in
 use crate::Error;
 use crate::algorithm::Settings;
 use crate::algorithm::chunks::{
-    Chunk, Chunked, Chunks, Counted, Layout, Share, Unit, rows_by_class,
+    Chunk, ChunkLayout, Chunked, Chunks, Counted, LayoutUnitColumns, LotShare, rows_by_class,
 };
 use crate::coins::Coins;
 use crate::model::Criteria;
@@ -22,7 +22,7 @@ impl Chunked for Cover {
         criteria: &[Criteria],
         settings: &Settings,
         coins: &mut dyn Coins,
-    ) -> Result<Layout, Error> {
+    ) -> Result<ChunkLayout, Error> {
         check_width(table)?;
         let domain = table.secret().values();
         let (mut units, mut lots, mut next) = (Vec::new(), Vec::new(), 0);
@@ -32,7 +32,7 @@ impl Chunked for Cover {
             let mut own = vec![Vec::new(); domain];
             for unit in decomposition.units() {
                 let columns = unit.columns.len() as u32;
-                units.push(Unit {
+                units.push(LayoutUnitColumns {
                     stratum,
                     first: next,
                     columns,
@@ -44,7 +44,7 @@ impl Chunked for Cover {
             }
             lots.append(&mut own);
         }
-        Ok(Layout::new(units, lots, domain))
+        Ok(ChunkLayout::new(units, lots, domain))
     }
 
     /// Every chunk has as many rows of each column of its unit as it has groups, so it is a unit
@@ -86,14 +86,14 @@ impl Chunked for Cover {
 
 /// Adds the columns of a unit to the places of their values.
 fn add_places(
-    lots: &mut [Vec<Share>],
+    lots: &mut [Vec<LotShare>],
     decomposition: &Decomposition,
     unit: &super::Unit,
     first: u32,
 ) {
     for (to, values) in (first..).zip(decomposition.all_values(unit)) {
         for (value, rows) in values {
-            lots[value as usize].push(Share { to, rows });
+            lots[value as usize].push(LotShare { to, rows });
         }
     }
 }

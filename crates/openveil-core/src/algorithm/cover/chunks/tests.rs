@@ -129,7 +129,7 @@ fn a_layout_needs_counts_only() {
     assert_eq!(layout(&view), layout(&table));
 }
 
-fn layout(table: &View, l: u32) -> Layout {
+fn layout(table: &View, l: u32) -> ChunkLayout {
     let criteria = model(l).bind_strata(table).unwrap();
     let coins = &mut SecretCoins::from_test_seed(1);
     Cover
@@ -139,7 +139,7 @@ fn layout(table: &View, l: u32) -> Layout {
 
 fn cut(
     table: &View,
-    layout: &Layout,
+    layout: &ChunkLayout,
     (regions, grid): (&Regions, &Grid),
     counts: &[u32],
 ) -> Chunks {
@@ -175,7 +175,7 @@ proptest! {
             }
             let cut = cut(&table, &layout, (&regions, &grid), &counts);
             let shares = (0..12).map(|lot| cut.allotment().shares(lot).to_vec());
-            let shares: Vec<Vec<Share>> = shares.collect();
+            let shares: Vec<Vec<LotShare>> = shares.collect();
             (cut.chunks().to_vec(), shares)
         };
         let (chunks, mut shares) = both(&places);
@@ -191,7 +191,7 @@ proptest! {
 }
 
 /// Ninety people at 30 places, in three columns; a grid of four regions, chunks of 21 rows.
-fn thirds() -> (View, Layout, Regions, Grid) {
+fn thirds() -> (View, ChunkLayout, Regions, Grid) {
     let keys: Vec<(u32, u32)> = (0..90).map(|n| (n % 30, 0)).collect();
     let values: Vec<u32> = (0..90).map(|n| n % 3).collect();
     let table = table(&keys, &values);

@@ -6,7 +6,7 @@ use super::lots::{Lot, peel};
 use super::pack::{pack, pack_at_random};
 use super::ratio::runs;
 use super::signatures::Signatures;
-use super::{Decomposition, Run, program};
+use super::{Decomposition, ValueRun, program};
 use crate::coins::Coins;
 use crate::model::Criteria;
 use crate::table::Histogram;
@@ -86,18 +86,18 @@ pub fn decompose_any_in_lots(
 fn compose(
     lot: &Lot,
     criteria: &Criteria,
-    (alike, order): (Alike, Option<&[u32]>),
+    (alike, order): (KeptTogether, Option<&[u32]>),
     budget: &mut Budget,
     coins: &mut dyn Coins,
 ) -> Option<Decomposition> {
     let runs = runs(&lot.histogram);
-    let may_meet = |run: &Run| run.count > lot.groups;
+    let may_meet = |run: &ValueRun| run.count > lot.groups;
     let most = u64::from(lot.groups) * criteria.classes().count() as u64;
     let mut best: Option<(u64, Decomposition)> = None;
     for _ in 0..COMPOSITIONS {
         let line = match alike {
-            Alike::Values => pack_at_random(&runs, lot.groups, order, coins),
-            Alike::Classes(number) => {
+            KeptTogether::Values => pack_at_random(&runs, lot.groups, order, coins),
+            KeptTogether::Classes(number) => {
                 let classes = criteria.classes().nth(number)?;
                 by_class(&runs, classes, |classes| {
                     pack_at_random(classes, lot.groups, None, coins)
@@ -121,7 +121,7 @@ fn compose(
 
 /// The values that were kept together when values were put into columns.
 #[derive(Debug, Clone, Copy)]
-enum Alike {
+enum KeptTogether {
     /// Nothing.
     Values,
     /// Values of a class, of one of the model's classifications.
@@ -134,7 +134,7 @@ fn whole(
     histogram: &Histogram,
     criteria: &Criteria,
     order: Option<&[u32]>,
-) -> Option<(Decomposition, Option<Alike>)> {
+) -> Option<(Decomposition, Option<KeptTogether>)> {
     let most_groups = histogram.rows() / criteria.least_size();
     let columns = in_columns(histogram, criteria, order);
     let is_best = |found: &Decomposition| {
@@ -160,18 +160,18 @@ fn in_columns(
     histogram: &Histogram,
     criteria: &Criteria,
     order: Option<&[u32]>,
-) -> Option<(Decomposition, Alike)> {
+) -> Option<(Decomposition, KeptTogether)> {
     let runs = runs(histogram);
     let least = criteria.least_size();
     let sizes = (least..=least + SIZES).take_while(|&size| size <= histogram.rows());
     let of_size = |size: u32| {
         let groups = histogram.rows() / size;
-        let may_meet = |run: &Run| run.count > groups;
-        let lines = std::iter::once((pack(&runs, groups, order), Alike::Values));
+        let may_meet = |run: &ValueRun| run.count > groups;
+        let lines = std::iter::once((pack(&runs, groups, order), KeptTogether::Values));
         let classes = criteria.classes().enumerate();
         let lines = lines.chain(classes.map(|(number, classes)| {
             let line = by_class(&runs, classes, |classes| pack(classes, groups, None));
-            (line, Alike::Classes(number))
+            (line, KeptTogether::Classes(number))
         }));
         let found =
             lines.map(|(line, alike)| (Decomposition::of_line(line, groups, &may_meet), alike));
@@ -182,19 +182,23 @@ fn in_columns(
 }
 
 /// Puts whole classes into columns, so that values of one class do not meet.
-fn by_class(runs: &[Run], classes: &[u32], pack: impl FnOnce(&[Run]) -> Vec<Run>) -> Vec<Run> {
-    let mut members: BTreeMap<u32, Vec<Run>> = BTreeMap::new();
+fn by_class(
+    runs: &[ValueRun],
+    classes: &[u32],
+    pack: impl FnOnce(&[ValueRun]) -> Vec<ValueRun>,
+) -> Vec<ValueRun> {
+    let mut members: BTreeMap<u32, Vec<ValueRun>> = BTreeMap::new();
     for run in runs {
         members
             .entry(classes[run.value as usize])
             .or_default()
             .push(*run);
     }
-    let total = |(&value, runs): (&u32, &Vec<Run>)| Run {
+    let total = |(&value, runs): (&u32, &Vec<ValueRun>)| ValueRun {
         value,
         count: runs.iter().map(|run| run.count).sum(),
     };
-    let of_classes: Vec<Run> = members.iter().map(total).collect();
+    let of_classes: Vec<ValueRun> = members.iter().map(total).collect();
     let packed = pack(&of_classes).into_iter();
     packed
         .flat_map(|class| members[&class.value].clone())

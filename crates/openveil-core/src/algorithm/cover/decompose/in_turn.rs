@@ -1,6 +1,6 @@
 //! Dealing values out in turn, to as many groups as a model allows.
 
-use super::runs::{Run, round_robin};
+use super::runs::{ValueRun, round_robin};
 use super::signatures::Signatures;
 use crate::model::{CountBuffer, Criteria};
 use crate::table::Histogram;
@@ -36,7 +36,7 @@ pub(super) fn mixed(signatures: &Signatures, criteria: &Criteria) -> u64 {
 
 /// Orders in which values may be laid end to end. A value's neighbours are alike,
 /// so that a group, which takes every q-th row, gets unlike ones.
-fn orders(histogram: &Histogram, criteria: &Criteria) -> Vec<Vec<Run>> {
+fn orders(histogram: &Histogram, criteria: &Criteria) -> Vec<Vec<ValueRun>> {
     let by_count = histogram.by_count();
     let mut orders = vec![by_count.clone()];
     let mut by_code = by_count.clone();
@@ -46,7 +46,7 @@ fn orders(histogram: &Histogram, criteria: &Criteria) -> Vec<Vec<Run>> {
         orders.push(by_class(histogram, &by_count, classes));
     }
     orders.dedup();
-    let run = |&value: &u32| Run {
+    let run = |&value: &u32| ValueRun {
         value,
         count: histogram.counts()[value as usize],
     };
@@ -72,7 +72,7 @@ fn by_class(histogram: &Histogram, by_count: &[u32], classes: &[u32]) -> Vec<u32
 
 /// The greatest number of groups found for which dealing in turn satisfies the
 /// model, up to `limit`; none if not even one group does.
-fn most(runs: &[Run], limit: u32, criteria: &Criteria) -> Option<u32> {
+fn most(runs: &[ValueRun], limit: u32, criteria: &Criteria) -> Option<u32> {
     let rows: u64 = runs.iter().map(|run| u64::from(run.count)).sum();
     let works = |groups: u32| satisfies(&round_robin(runs, groups), criteria);
     let mut above = limit + 1;

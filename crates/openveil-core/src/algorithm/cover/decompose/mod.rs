@@ -16,10 +16,10 @@ pub(crate) use ratio::one_value_per_slot;
 pub use ratio::{decompose, decompose_in_lots};
 
 use crate::table::{Histogram, Members, UnitColumns, UnitLayout};
-use runs::Run;
+use runs::ValueRun;
 
 /// Whether the rows of a value may lie in two columns of one unit.
-type MayMeet<'a> = &'a dyn Fn(&Run) -> bool;
+type MayMeet<'a> = &'a dyn Fn(&ValueRun) -> bool;
 
 /// Where the rows of each value go: groups, in units, and what each of them takes.
 ///
@@ -29,7 +29,7 @@ type MayMeet<'a> = &'a dyn Fn(&Run) -> bool;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decomposition {
     /// Each run has rows. No column has two runs of one value.
-    line: Vec<Run>,
+    line: Vec<ValueRun>,
     /// Where each run ends in the line.
     ends: Vec<u32>,
     units: Vec<Unit>,
@@ -105,7 +105,7 @@ impl Decomposition {
         UnitLayout::new(unit.groups, columns)
     }
 
-    fn new(line: Vec<Run>, units: Vec<Unit>) -> Self {
+    fn new(line: Vec<ValueRun>, units: Vec<Unit>) -> Self {
         let mut end = 0;
         let ends = line.iter().map(|run| {
             end += run.count;
@@ -144,7 +144,7 @@ impl Decomposition {
     /// the next. Groups are cut into units behind every such first places, so that it
     /// lies in one column of each unit; where a value may meet itself nothing is cut.
     /// The last column may be short, which cuts as well. O(runs + columns²).
-    fn of_line(line: Vec<Run>, groups: u32, may_meet: MayMeet<'_>) -> Self {
+    fn of_line(line: Vec<ValueRun>, groups: u32, may_meet: MayMeet<'_>) -> Self {
         let rows = line.iter().map(|run| run.count).sum::<u32>();
         let mut cuts = vec![0, rows % groups, groups];
         let mut start = 0;
@@ -169,8 +169,8 @@ impl Decomposition {
     fn of_signatures(signatures: &signatures::Signatures, counts: &[u32]) -> Self {
         let line = (0..)
             .zip(counts)
-            .map(|(value, &count)| Run { value, count });
-        let line: Vec<Run> = line.filter(|run| run.count > 0).collect();
+            .map(|(value, &count)| ValueRun { value, count });
+        let line: Vec<ValueRun> = line.filter(|run| run.count > 0).collect();
         let mut next = vec![0; counts.len()];
         let mut rows = 0;
         for run in &line {

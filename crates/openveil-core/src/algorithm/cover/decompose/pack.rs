@@ -1,6 +1,6 @@
 //! Which whole values share a column.
 
-use super::Run;
+use super::ValueRun;
 use crate::coins::{Coins, shuffle};
 
 /// Beyond this many values the largest-first rule leaves nothing worth evening out.
@@ -17,7 +17,7 @@ const SHUFFLED_VALUES: usize = 128;
 /// different columns, so that every column spans the whole range. Without it the
 /// largest goes first, into the emptiest column. O(values · (columns + log values))
 /// and, up to 4,096 values, as much for every exchange that evens out the loads.
-pub(super) fn pack(runs: &[Run], groups: u32, order: Option<&[u32]>) -> Vec<Run> {
+pub(super) fn pack(runs: &[ValueRun], groups: u32, order: Option<&[u32]>) -> Vec<ValueRun> {
     packed(runs, groups, |short, columns| {
         batches(short, order, columns)
     })
@@ -30,23 +30,24 @@ pub(super) fn pack(runs: &[Run], groups: u32, order: Option<&[u32]>) -> Vec<Run>
 /// the loads out. With a declared order the first batch of neighbours has a random size,
 /// so that other values are neighbours in a batch each time.
 pub(super) fn pack_at_random(
-    runs: &[Run],
+    runs: &[ValueRun],
     groups: u32,
     order: Option<&[u32]>,
     coins: &mut dyn Coins,
-) -> Vec<Run> {
+) -> Vec<ValueRun> {
     packed(runs, groups, |short, columns| {
         random_batches(short, order, columns, coins)
     })
 }
 
 fn packed(
-    runs: &[Run],
+    runs: &[ValueRun],
     groups: u32,
-    batches: impl FnOnce(Vec<Run>, usize) -> Vec<Vec<Run>>,
-) -> Vec<Run> {
-    let (long, short): (Vec<Run>, Vec<Run>) = runs.iter().partition(|run| run.count > groups);
-    let rows = |runs: &[Run]| runs.iter().map(|run| u64::from(run.count)).sum::<u64>();
+    batches: impl FnOnce(Vec<ValueRun>, usize) -> Vec<Vec<ValueRun>>,
+) -> Vec<ValueRun> {
+    let (long, short): (Vec<ValueRun>, Vec<ValueRun>) =
+        runs.iter().partition(|run| run.count > groups);
+    let rows = |runs: &[ValueRun]| runs.iter().map(|run| u64::from(run.count)).sum::<u64>();
     let taken = rows(&long);
     let mut packing = Packing::of(taken..taken + rows(&short), groups.into());
     for batch in batches(short, packing.places.len()) {
@@ -59,12 +60,14 @@ fn packed(
 
 /// Values that may be exchanged for one another, the largest first: all of them, or
 /// neighbours of an order, one for each column.
-fn batches(mut runs: Vec<Run>, order: Option<&[u32]>, columns: usize) -> Vec<Vec<Run>> {
-    let mut batches: Vec<Vec<Run>> = match order {
+fn batches(mut runs: Vec<ValueRun>, order: Option<&[u32]>, columns: usize) -> Vec<Vec<ValueRun>> {
+    let mut batches: Vec<Vec<ValueRun>> = match order {
         None => vec![runs],
         Some(order) => {
             sort_by(&mut runs, order);
-            runs.chunks(columns.max(1)).map(<[Run]>::to_vec).collect()
+            runs.chunks(columns.max(1))
+                .map(<[ValueRun]>::to_vec)
+                .collect()
         }
     };
     for batch in &mut batches {
@@ -76,12 +79,12 @@ fn batches(mut runs: Vec<Run>, order: Option<&[u32]>, columns: usize) -> Vec<Vec
 /// Like [`batches`], but in an order set by coins; neighbours of an order in batches whose borders
 /// lie elsewhere each time.
 fn random_batches(
-    mut runs: Vec<Run>,
+    mut runs: Vec<ValueRun>,
     order: Option<&[u32]>,
     columns: usize,
     coins: &mut dyn Coins,
-) -> Vec<Vec<Run>> {
-    let mut batches: Vec<Vec<Run>> = match order {
+) -> Vec<Vec<ValueRun>> {
+    let mut batches: Vec<Vec<ValueRun>> = match order {
         None => vec![runs],
         Some(order) => {
             sort_by(&mut runs, order);
@@ -91,7 +94,7 @@ fn random_batches(
             let others = others.chunks(columns);
             std::iter::once(first)
                 .chain(others)
-                .map(<[Run]>::to_vec)
+                .map(<[ValueRun]>::to_vec)
                 .collect()
         }
     };
@@ -106,7 +109,7 @@ fn random_batches(
     batches
 }
 
-fn sort_by(runs: &mut [Run], order: &[u32]) {
+fn sort_by(runs: &mut [ValueRun], order: &[u32]) {
     let mut rank = vec![0; order.iter().max().map_or(0, |&most| most as usize + 1)];
     (0..)
         .zip(order)
@@ -120,7 +123,7 @@ struct Packing {
     places: Vec<i64>,
     /// Rows beyond the places of each column.
     excess: Vec<i64>,
-    runs: Vec<Run>,
+    runs: Vec<ValueRun>,
     /// The column of each of the runs.
     column_of: Vec<usize>,
 }
@@ -143,7 +146,7 @@ impl Packing {
         }
     }
 
-    fn fill(&mut self, batch: Vec<Run>) {
+    fn fill(&mut self, batch: Vec<ValueRun>) {
         for run in batch {
             let columns = 0..self.places.len();
             let emptiest = columns.min_by_key(|&column| self.excess[column]);
@@ -210,12 +213,12 @@ impl Packing {
 
     /// The values column by column. Columns are put in an order in which what stands
     /// over is small and positive, and behind each comes a value that can straddle.
-    fn end_to_end(self) -> Vec<Run> {
+    fn end_to_end(self) -> Vec<ValueRun> {
         let mut line = Vec::with_capacity(self.runs.len());
         let mut over = 0;
         for column in self.column_order() {
             let runs = (0..self.runs.len()).filter(|&run| self.column_of[run] == column);
-            let mut runs: Vec<Run> = runs.map(|run| self.runs[run]).collect();
+            let mut runs: Vec<ValueRun> = runs.map(|run| self.runs[run]).collect();
             runs.sort_by_key(|run| run.value);
             if over < 0 {
                 let first = smallest(&runs, -over);
@@ -267,7 +270,7 @@ impl Packing {
 }
 
 /// The value with the fewest rows, but at least so many; the largest if there is none.
-fn smallest(runs: &[Run], rows: i64) -> Option<usize> {
+fn smallest(runs: &[ValueRun], rows: i64) -> Option<usize> {
     let count = |at: &usize| i64::from(runs[*at].count);
     let enough = (0..runs.len()).filter(|at| count(at) >= rows);
     enough

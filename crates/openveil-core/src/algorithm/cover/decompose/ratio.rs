@@ -3,7 +3,7 @@
 use super::lots::peel;
 use super::pack::{pack, pack_at_random};
 use super::runs::round_robin;
-use super::{Decomposition, Run};
+use super::{Decomposition, ValueRun};
 use crate::coins::Coins;
 use crate::model::{Ineligible, RatioDiversity};
 use crate::table::Histogram;
@@ -31,7 +31,7 @@ pub fn decompose(
     model.check_eligible(histogram, exempt)?;
     let groups = histogram.rows() / model.l();
     let line = pack(&runs(histogram), groups, order);
-    let may_meet = |run: &Run| exempt[run.value as usize];
+    let may_meet = |run: &ValueRun| exempt[run.value as usize];
     Ok(Decomposition::of_line(line, groups, &may_meet))
 }
 
@@ -58,7 +58,7 @@ pub fn decompose_in_lots(
     if lots <= 1 {
         return decompose(histogram, exempt, order, model);
     }
-    let may_meet = |run: &Run| exempt[run.value as usize];
+    let may_meet = |run: &ValueRun| exempt[run.value as usize];
     let lots = peel(histogram, groups, lots, coins);
     let composed = lots.iter().map(|lot| {
         let line = pack_at_random(&runs(&lot.histogram), lot.groups, order, coins);
@@ -72,7 +72,9 @@ pub fn decompose_in_lots(
 /// values. No value may have more rows than there are groups. For what has to keep one value
 /// per slot. O(values · log values).
 pub(crate) fn one_value_per_slot(values: &[(u32, u32)], groups: u32) -> Vec<(Vec<u32>, u32)> {
-    let runs = values.iter().map(|&(value, count)| Run { value, count });
+    let runs = values
+        .iter()
+        .map(|&(value, count)| ValueRun { value, count });
     let signatures = round_robin(&runs.collect::<Vec<_>>(), groups);
     let signatures = signatures.iter();
     signatures
@@ -81,8 +83,8 @@ pub(crate) fn one_value_per_slot(values: &[(u32, u32)], groups: u32) -> Vec<(Vec
 }
 
 /// The values that occur.
-pub(super) fn runs(histogram: &Histogram) -> Vec<Run> {
+pub(super) fn runs(histogram: &Histogram) -> Vec<ValueRun> {
     let runs = (0..).zip(histogram.counts());
-    let runs = runs.map(|(value, &count)| Run { value, count });
+    let runs = runs.map(|(value, &count)| ValueRun { value, count });
     runs.filter(|run| run.count > 0).collect()
 }

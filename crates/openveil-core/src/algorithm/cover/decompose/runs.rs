@@ -4,7 +4,7 @@ use super::signatures::{Signature, Signatures};
 
 /// A value and rows of it to be placed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::algorithm::cover) struct Run {
+pub(in crate::algorithm::cover) struct ValueRun {
     pub(in crate::algorithm::cover) value: u32,
     pub(in crate::algorithm::cover) count: u32,
 }
@@ -16,7 +16,7 @@ pub(in crate::algorithm::cover) struct Run {
 /// signature more than there are runs.
 ///
 /// O(runs · log runs + total length of the signatures).
-pub(super) fn round_robin(runs: &[Run], groups: u32) -> Signatures {
+pub(super) fn round_robin(runs: &[ValueRun], groups: u32) -> Signatures {
     let mut starts: Vec<u64> = Vec::with_capacity(runs.len());
     let mut rows = 0u64;
     for run in runs {

@@ -25,7 +25,7 @@ const REPAIRED_KINDS: usize = 256;
 /// the sets that are left over. (READERS, C2, and a repair of our own; without a
 /// proof of how many groups it finds.)
 pub(super) fn disjoint(histogram: &Histogram, members: &Members, l: u32) -> Option<Signatures> {
-    let mut left = Left::of(histogram.counts().to_vec(), members);
+    let mut left = PeopleLeft::of(histogram.counts().to_vec(), members);
     let mut found = left.packed(l);
     left.repair(&mut found, l);
     for set in 0..left.counts.len() as u32 {
@@ -39,7 +39,7 @@ pub(super) fn disjoint(histogram: &Histogram, members: &Members, l: u32) -> Opti
 }
 
 /// The people who have no group yet.
-struct Left<'a> {
+struct PeopleLeft<'a> {
     counts: Vec<u32>,
     rows: u32,
     members: &'a Members,
@@ -47,7 +47,7 @@ struct Left<'a> {
     pressure: Vec<u32>,
 }
 
-impl<'a> Left<'a> {
+impl<'a> PeopleLeft<'a> {
     fn of(counts: Vec<u32>, members: &'a Members) -> Self {
         let mut left = Self {
             rows: counts.iter().sum(),
@@ -94,7 +94,7 @@ impl<'a> Left<'a> {
             let mut counts = self.counts.clone();
             let sets = found[at].values.iter();
             sets.for_each(|&set| counts[set as usize] += apart);
-            let mut pool = Left::of(counts, self.members);
+            let mut pool = PeopleLeft::of(counts, self.members);
             let anew = pool.packed(l);
             if anew.iter().map(|signature| signature.groups).sum::<u32>() <= apart {
                 at += 1;
@@ -281,7 +281,7 @@ mod tests {
             let counts: Vec<u32> = of.iter().map(|_| 1 + coins.below(9)).collect();
             let labels = (0..values).map(|value| value.to_string()).collect();
             let members = Members::new(labels, vec![false; values as usize], of);
-            let mut left = Left::of(counts.clone(), &members);
+            let mut left = PeopleLeft::of(counts.clone(), &members);
             let mut found = left.packed(l);
             let groups = |found: &[Signature]| found.iter().map(|own| own.groups).sum::<u32>();
             let before = groups(&found);
@@ -289,7 +289,7 @@ mod tests {
             assert!(groups(&found) >= before);
             mended += u32::from(groups(&found) > before);
             more += groups(&found) - before;
-            let anew = Left::of(left.counts.clone(), &members);
+            let anew = PeopleLeft::of(left.counts.clone(), &members);
             assert_eq!((left.rows, &left.pressure), (anew.rows, &anew.pressure));
             let mut all = left.counts.clone();
             for signature in &found {

@@ -1,5 +1,5 @@
-use super::diversity::{self, Kind};
-use super::{Group, Whole, values};
+use super::diversity::{self, DiversityUnit};
+use super::{CheckedGroup, Whole, values};
 use crate::exact::{Fraction, Rational};
 use crate::model::{LAlphaDiversity, Over, Variant};
 use num_bigint::BigInt;
@@ -8,7 +8,7 @@ use num_traits::{One, Zero};
 use std::collections::{BTreeMap, HashMap};
 
 /// The categories of (l, α)-diversity with their weights, for one table.
-pub(super) struct Categories<'a> {
+pub(super) struct CheckedCategories<'a> {
     parameters: &'a LAlphaDiversity,
     whole: &'a Whole<'a>,
     /// The category of each value, where it has one.
@@ -20,7 +20,7 @@ pub(super) struct Categories<'a> {
     unit: BigInt,
 }
 
-impl<'a> Categories<'a> {
+impl<'a> CheckedCategories<'a> {
     pub(super) fn of(parameters: &'a LAlphaDiversity, whole: &'a Whole<'a>) -> Self {
         let mut category_of: HashMap<&str, usize> = HashMap::new();
         for (category, labels) in parameters.categories.iter().enumerate() {
@@ -48,7 +48,7 @@ impl<'a> Categories<'a> {
         }
     }
 
-    pub(super) fn are_satisfied(&self, group: &Group<'_>) -> bool {
+    pub(super) fn are_satisfied(&self, group: &CheckedGroup<'_>) -> bool {
         let kinds = match self.parameters.over {
             Over::Values => values(group, self.whole),
             Over::Categories => self.kinds(group),
@@ -65,7 +65,7 @@ impl<'a> Categories<'a> {
     }
 
     /// Rows of each category of the group. Values without one are no kind at all.
-    fn rows(&self, group: &Group<'_>) -> BTreeMap<usize, u64> {
+    fn rows(&self, group: &CheckedGroup<'_>) -> BTreeMap<usize, u64> {
         let mut rows = BTreeMap::new();
         for &(value, count) in group.counts {
             if let Some(category) = self.of_value[value] {
@@ -75,8 +75,8 @@ impl<'a> Categories<'a> {
         rows
     }
 
-    fn kinds(&self, group: &Group<'_>) -> Vec<Kind> {
-        let kind = |(category, count): (usize, u64)| Kind {
+    fn kinds(&self, group: &CheckedGroup<'_>) -> Vec<DiversityUnit> {
+        let kind = |(category, count): (usize, u64)| DiversityUnit {
             count,
             protected: self.protected[category],
         };
@@ -84,7 +84,7 @@ impl<'a> Categories<'a> {
     }
 
     /// Whether the weights of all rows together reach α.
-    fn is_heavy(&self, group: &Group<'_>) -> bool {
+    fn is_heavy(&self, group: &CheckedGroup<'_>) -> bool {
         let alpha = self.parameters.alpha;
         let mut total = BigInt::zero();
         for (category, count) in self.rows(group) {

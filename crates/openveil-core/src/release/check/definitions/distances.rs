@@ -1,6 +1,6 @@
 use super::logarithms;
 use super::numbers::Share;
-use super::{Group, Whole};
+use super::{CheckedGroup, Whole};
 use crate::exact::Rational;
 use crate::hierarchy::Hierarchy;
 use num_bigint::BigInt;
@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, HashMap};
 ///
 /// With N rows of the table and n of a group, shares differ by (c·N − C·n) / (n·N):
 /// what is added up are the whole numbers c·N − C·n.
-pub(super) struct Table<'a> {
+pub(super) struct TableDistance<'a> {
     counts: &'a [u64],
     rows: u64,
     /// Values from the most frequent one down.
@@ -19,7 +19,7 @@ pub(super) struct Table<'a> {
     protected_values: usize,
 }
 
-impl<'a> Table<'a> {
+impl<'a> TableDistance<'a> {
     pub(super) fn of(whole: &Whole<'a>) -> Self {
         let mut ranked = whole.values();
         ranked.sort_by_key(|&value| Reverse(whole.counts[value]));
@@ -45,18 +45,18 @@ impl<'a> Table<'a> {
     }
 
     /// c·N − C·n of the group's own values. All others have −C·n.
-    fn surplus<'b>(&'b self, group: &'b Group<'_>) -> impl Iterator<Item = i128> + 'b {
+    fn surplus<'b>(&'b self, group: &'b CheckedGroup<'_>) -> impl Iterator<Item = i128> + 'b {
         let surplus = |&(value, count)| surplus(count, self.rows, self.counts[value], group.size);
         group.counts.iter().map(surplus)
     }
 
     /// Rows of the table with values that the group has.
-    fn shared_rows(&self, group: &Group<'_>) -> u64 {
+    fn shared_rows(&self, group: &CheckedGroup<'_>) -> u64 {
         group.counts.iter().map(|entry| self.counts[entry.0]).sum()
     }
 
     /// Half the sum of the differences.
-    pub(super) fn total_variation(&self, group: &Group<'_>) -> Share {
+    pub(super) fn total_variation(&self, group: &CheckedGroup<'_>) -> Share {
         let own: u128 = self.surplus(group).map(i128::unsigned_abs).sum();
         let others = product(self.rows - self.shared_rows(group), group.size);
         (own + others, 2 * product(self.rows, group.size))
@@ -64,7 +64,7 @@ impl<'a> Table<'a> {
 
     /// The greatest difference: the most frequent value that the group lacks has
     /// the greatest of those it lacks.
-    pub(super) fn maximum(&self, group: &Group<'_>) -> Share {
+    pub(super) fn maximum(&self, group: &CheckedGroup<'_>) -> Share {
         let own = self.surplus(group).map(i128::unsigned_abs).max();
         let lacking = self.ranked.iter().find(|&&value| group.count(value) == 0);
         let other = lacking.map(|&value| product(self.counts[value], group.size));
@@ -73,7 +73,7 @@ impl<'a> Table<'a> {
     }
 
     /// Whether the root of the summed squares is at most `bound`.
-    pub(super) fn is_euclidean_within(&self, group: &Group<'_>, bound: Rational) -> bool {
+    pub(super) fn is_euclidean_within(&self, group: &CheckedGroup<'_>, bound: Rational) -> bool {
         let square = |number: BigInt| &number * &number;
         let squares = |counts: &mut dyn Iterator<Item = u64>| -> u128 {
             counts.map(|count| product(count, count)).sum()
@@ -87,7 +87,7 @@ impl<'a> Table<'a> {
     }
 
     /// Whether Σ p ln(p/q) ≤ bound: Σ c (ln c − ln C) + n (ln N − ln n) ≤ n · bound.
-    pub(super) fn diverges_by_at_most(&self, group: &Group<'_>, bound: Rational) -> bool {
+    pub(super) fn diverges_by_at_most(&self, group: &CheckedGroup<'_>, bound: Rational) -> bool {
         let n = i128::from(group.size);
         let mut terms = vec![(n, self.rows), (-n, group.size)];
         for &(value, count) in group.counts {
@@ -131,7 +131,7 @@ impl Ranks {
 
     /// The earth mover's distance for ranks: 1/(m − 1) · Σᵢ |Pᵢ − Qᵢ|, P and Q the
     /// shares up to rank i.
-    pub(super) fn distance(&self, group: &Group<'_>) -> Share {
+    pub(super) fn distance(&self, group: &CheckedGroup<'_>) -> Share {
         let (mut sum, mut start, mut held) = (0, 0, 0);
         for &(value, count) in group.counts {
             let rank = self.values.partition_point(|&other| other < value);
@@ -162,15 +162,15 @@ impl Ranks {
 }
 
 /// The hierarchy of the sensitive column with the table's rows in it.
-pub(super) struct Tree {
-    nodes: Vec<Node>,
+pub(super) struct RowTree {
+    nodes: Vec<CheckedNode>,
     /// The node that each value stands at.
     node_of: Vec<usize>,
     rows: u64,
 }
 
 #[derive(Clone, Default)]
-struct Node {
+struct CheckedNode {
     parent: Option<usize>,
     height: u64,
     /// Rows of the table at the node and below.
@@ -179,13 +179,13 @@ struct Node {
 
 /// The rows and the surplus of a group at a node and below.
 #[derive(Default)]
-struct Held {
+struct NodeSurplus {
     rows: u64,
     /// Surplus of the children that have one.
     positive: i128,
 }
 
-impl Tree {
+impl RowTree {
     /// `None` without a hierarchy that has every value.
     pub(super) fn of(whole: &Whole<'_>) -> Option<Self> {
         let hierarchy = whole.sensitive.hierarchy()?;
@@ -216,8 +216,8 @@ impl Tree {
     /// inner nodes of height/H · min(pos_extra, neg_extra), of the children. A value
     /// at a node is a child of its own. Where the group has nothing below a node,
     /// no child has too much, and nothing moves.
-    pub(super) fn distance(&self, group: &Group<'_>, table: &Table<'_>) -> Share {
-        let mut held: BTreeMap<usize, Held> = BTreeMap::new();
+    pub(super) fn distance(&self, group: &CheckedGroup<'_>, table: &TableDistance<'_>) -> Share {
+        let mut held: BTreeMap<usize, NodeSurplus> = BTreeMap::new();
         for (&(value, count), surplus) in group.counts.iter().zip(table.surplus(group)) {
             let at = held.entry(self.node_of[value]).or_default();
             at.rows += count;
@@ -225,7 +225,7 @@ impl Tree {
         }
         let mut cost = 0;
         // The last one first: children follow their parents.
-        while let Some((number, Held { rows, positive })) = held.pop_last() {
+        while let Some((number, NodeSurplus { rows, positive })) = held.pop_last() {
             let node = &self.nodes[number];
             let extra = surplus(rows, self.rows, node.rows, group.size);
             let negative = positive - extra;
@@ -242,8 +242,8 @@ impl Tree {
 }
 
 /// Parents and heights: a node is one higher than its highest child.
-fn shape(hierarchy: &Hierarchy) -> Vec<Node> {
-    let mut nodes = vec![Node::default(); hierarchy.node_count()];
+fn shape(hierarchy: &Hierarchy) -> Vec<CheckedNode> {
+    let mut nodes = vec![CheckedNode::default(); hierarchy.node_count()];
     for number in (0..nodes.len()).rev() {
         nodes[number].parent = hierarchy.parent(number as u32).map(|node| node as usize);
         if let Some(parent) = nodes[number].parent {

@@ -1,20 +1,20 @@
-use super::logarithms::{self, Term};
+use super::logarithms::{self, LogTerm};
 use super::numbers::{Share, below};
 use crate::exact::{Fraction, Rational};
-use crate::model::Weights;
+use crate::model::CategoryWeights;
 use num_bigint::BigInt;
 use num_traits::{One, Zero};
 use std::cmp::{Ordering, Reverse};
 
 /// A value or a category that occurs in a group.
 #[derive(Clone, Copy)]
-pub(super) struct Kind {
+pub(super) struct DiversityUnit {
     pub(super) count: u64,
     pub(super) protected: bool,
 }
 
 /// At least l kinds, or nothing that needs protection.
-pub(super) fn distinct(kinds: &[Kind], l: u32) -> bool {
+pub(super) fn distinct(kinds: &[DiversityUnit], l: u32) -> bool {
     kinds.len() >= l as usize || kinds.iter().all(|kind| !kind.protected)
 }
 
@@ -25,7 +25,7 @@ pub(super) fn distinct(kinds: &[Kind], l: u32) -> bool {
 /// more rows than that: the entropy is greatest where t^N = ∏ cᵢ^cᵢ over the N rows
 /// of kinds in full. A kind below the level lowers it, but not below the kind: with
 /// the least kinds taken in full first, there is one place where to stop.
-pub(super) fn entropy(kinds: &[Kind], l: Rational) -> bool {
+pub(super) fn entropy(kinds: &[DiversityUnit], l: Rational) -> bool {
     let counts = |protected: bool| {
         let chosen = kinds.iter().filter(move |kind| kind.protected == protected);
         chosen.map(|kind| kind.count).collect::<Vec<u64>>()
@@ -51,7 +51,7 @@ struct InFull {
     divisor: u64,
     size: u64,
     /// Σ cᵢ ln cᵢ, equal counts together.
-    terms: Vec<Term>,
+    terms: Vec<LogTerm>,
 }
 
 impl InFull {
@@ -71,7 +71,7 @@ impl InFull {
         }
     }
 
-    fn with(&self, more: impl IntoIterator<Item = Term>) -> Vec<Term> {
+    fn with(&self, more: impl IntoIterator<Item = LogTerm>) -> Vec<LogTerm> {
         self.terms.iter().copied().chain(more).collect()
     }
 
@@ -99,7 +99,7 @@ impl InFull {
 /// one of Machanavajjhala et al., Definition 4.4: with r₁ ≥ … ≥ r_m, and y the first
 /// protected kind, r_y < c · Σ r_j over j from l on if y < l, and over j from l − 1
 /// on but without y otherwise.
-pub(super) fn recursive(kinds: &[Kind], c: Rational, l: u32) -> bool {
+pub(super) fn recursive(kinds: &[DiversityUnit], c: Rational, l: u32) -> bool {
     let mut ranked = kinds.to_vec();
     ranked.sort_by_key(|kind| Reverse(kind.count));
     // Counted from 1, as in the definition.
@@ -118,11 +118,13 @@ pub(super) fn recursive(kinds: &[Kind], c: Rational, l: u32) -> bool {
 /// Equation 1 of the (l, α)-diversity paper: (weight(i+1) − weight(i)) over
 /// (weight(i) − weight(i−1)) is w(i+1, i) over w(i, i−1), weight(1) = 0 and the last
 /// weight is 1.
-pub(super) fn weights(scheme: Weights, categories: usize) -> Vec<Fraction> {
+pub(super) fn weights(scheme: CategoryWeights, categories: usize) -> Vec<Fraction> {
     // w(i, i−1), for i from 2.
     let w = |i: usize| match scheme {
-        Weights::Uniform => Fraction::one(),
-        Weights::Sensitivity { beta } => Fraction::from(BigInt::from(i - 1).pow(beta)).recip(),
+        CategoryWeights::Uniform => Fraction::one(),
+        CategoryWeights::Sensitivity { beta } => {
+            Fraction::from(BigInt::from(i - 1).pow(beta)).recip()
+        }
     };
     // Up to a factor: weight(2) = 1.
     let mut weights = vec![Fraction::zero(), Fraction::one()];

@@ -7,13 +7,13 @@ use num_traits::{One, Zero};
 use std::cmp::Ordering;
 
 /// `coefficient · ln base`, the base above 0.
-pub(super) type Term = (i128, u64);
+pub(super) type LogTerm = (i128, u64);
 
 /// The sign of Σ coefficient · ln base + `numerator / denominator`.
 ///
 /// The loop ends: e to a rational number other than 0 is transcendental, so only a
 /// sum without a constant can be 0, and that is asked first.
-pub(super) fn sign(terms: &[Term], (numerator, denominator): (i128, u128)) -> Ordering {
+pub(super) fn sign(terms: &[LogTerm], (numerator, denominator): (i128, u128)) -> Ordering {
     if let Some(sign) = clear_sign(terms, numerator as f64 / denominator as f64) {
         return sign;
     }
@@ -29,7 +29,7 @@ pub(super) fn sign(terms: &[Term], (numerator, denominator): (i128, u128)) -> Or
 
 /// The sign of the sum in floats, unless rounding may have made it. A term has a
 /// few roundings of its own and takes part in one addition for each that follows.
-fn clear_sign(terms: &[Term], constant: f64) -> Option<Ordering> {
+fn clear_sign(terms: &[LogTerm], constant: f64) -> Option<Ordering> {
     let (mut sum, mut magnitude) = (constant, constant.abs());
     for &(coefficient, base) in terms {
         let term = coefficient as f64 * (base as f64).ln();
@@ -42,8 +42,8 @@ fn clear_sign(terms: &[Term], constant: f64) -> Option<Ordering> {
 
 /// Rewrites the sum over bases without common divisors, coefficients other than 0. It
 /// is 0 only if none are left: every prime divides one base at most.
-fn coprime(terms: &[Term]) -> Vec<Term> {
-    let mut apart: Vec<Term> = Vec::new();
+fn coprime(terms: &[LogTerm]) -> Vec<LogTerm> {
+    let mut apart: Vec<LogTerm> = Vec::new();
     let mut waiting = terms.to_vec();
     'next: while let Some((coefficient, base)) = waiting.pop() {
         if coefficient == 0 || base == 1 {
@@ -67,15 +67,15 @@ fn coprime(terms: &[Term]) -> Vec<Term> {
 
 /// The sign, if all sums within the rounding of `precision` binary digits have it.
 fn sign_of_interval(
-    terms: &[Term],
+    terms: &[LogTerm],
     (numerator, denominator): &(BigInt, BigInt),
     precision: u64,
 ) -> Option<Ordering> {
-    let ln_2 = Interval::twice_artanh(1u8.into(), 3u8.into(), precision);
+    let ln_2 = ScaledInterval::twice_artanh(1u8.into(), 3u8.into(), precision);
     let constant = (numerator << precision).div_floor(denominator);
     let (mut low, mut high) = (constant.clone(), constant + BigInt::one());
     for &(coefficient, base) in terms {
-        let logarithm = Interval::logarithm(base, &ln_2, precision);
+        let logarithm = ScaledInterval::logarithm(base, &ln_2, precision);
         let (at_low, at_high) = if coefficient < 0 {
             (logarithm.high, logarithm.low)
         } else {
@@ -92,12 +92,12 @@ fn sign_of_interval(
 }
 
 /// Integers around a number times 2^precision.
-struct Interval {
+struct ScaledInterval {
     low: BigUint,
     high: BigUint,
 }
 
-impl Interval {
+impl ScaledInterval {
     /// ln base = k · ln 2 + 2 artanh((m − 1) / (m + 1)), where base = 2^k · m, m < 2.
     fn logarithm(base: u64, ln_2: &Self, precision: u64) -> Self {
         let doublings = base.ilog2();
@@ -139,7 +139,7 @@ mod tests {
     use num_traits::{Pow, ToPrimitive};
     use proptest::prelude::*;
 
-    fn plain(terms: &[Term]) -> Ordering {
+    fn plain(terms: &[LogTerm]) -> Ordering {
         sign(terms, (0, 1))
     }
 
@@ -165,7 +165,7 @@ mod tests {
     /// Digits that are too few decide nothing: what is rounded lies between two whole numbers.
     #[test]
     fn an_interval_holds_the_sum() {
-        let interval = |terms: &[Term], constant: (i128, u8), precision| {
+        let interval = |terms: &[LogTerm], constant: (i128, u8), precision| {
             let constant = (constant.0.into(), BigInt::one() << constant.1);
             sign_of_interval(terms, &constant, precision)
         };
@@ -217,8 +217,8 @@ mod tests {
 
         #[test]
         fn intervals_enclose_logarithms(number in 1u64.., precision in 8u64..60) {
-            let ln_2 = Interval::twice_artanh(1u8.into(), 3u8.into(), precision);
-            let found = Interval::logarithm(number, &ln_2, precision);
+            let ln_2 = ScaledInterval::twice_artanh(1u8.into(), 3u8.into(), precision);
+            let found = ScaledInterval::logarithm(number, &ln_2, precision);
             let exact = (number as f64).ln() * 2f64.powi(precision as i32);
             let slack = exact * 1e-13 + 1e-9;
             prop_assert!(found.low.to_f64().unwrap() <= exact + slack);

@@ -21,9 +21,9 @@ use crate::model::{
     RecursiveDiversity, Requirement, TCloseness,
 };
 use crate::table::Secret;
-use categories::Categories;
-use distances::{Ranks, Table, Tree};
-use diversity::Kind;
+use categories::CheckedCategories;
+use distances::{Ranks, RowTree, TableDistance};
+use diversity::DiversityUnit;
 use numbers::{Share, at_most, exact};
 
 /// Facts about the whole table. Values are numbered in their order.
@@ -53,12 +53,12 @@ impl Whole<'_> {
 }
 
 /// A group: its values, ascending, with their positive counts.
-struct Group<'a> {
+struct CheckedGroup<'a> {
     counts: &'a [(usize, u64)],
     size: u64,
 }
 
-impl<'a> Group<'a> {
+impl<'a> CheckedGroup<'a> {
     fn of(counts: &'a [(usize, u64)]) -> Self {
         let size = counts.iter().map(|&(_, count)| count).sum();
         Self { counts, size }
@@ -81,7 +81,7 @@ pub(crate) struct Definition<'a> {
     holds: Box<Holds<'a>>,
 }
 
-type Holds<'a> = dyn Fn(&Group<'_>) -> bool + 'a;
+type Holds<'a> = dyn Fn(&CheckedGroup<'_>) -> bool + 'a;
 
 impl<'a> Definition<'a> {
     /// Reads a requirement, and for which readers it is to be met; O(m log m) for m values
@@ -101,7 +101,7 @@ impl<'a> Definition<'a> {
     /// Whether a group satisfies it; `counts` lists values, ascending, with their
     /// positive counts.
     pub(crate) fn is_satisfied(&self, counts: &[(usize, u64)]) -> bool {
-        let holds = |counts: &[(usize, u64)]| (self.holds)(&Group::of(counts));
+        let holds = |counts: &[(usize, u64)]| (self.holds)(&CheckedGroup::of(counts));
         holds(counts)
             && self
                 .informed
@@ -110,7 +110,7 @@ impl<'a> Definition<'a> {
 }
 
 fn holds<'a>(requirement: &'a Requirement, whole: &'a Whole<'a>) -> Box<Holds<'a>> {
-    let table = Table::of(whole);
+    let table = TableDistance::of(whole);
     match requirement {
         Requirement::KAnonymity(KAnonymity { k }) => Box::new(|group| group.size >= u64::from(*k)),
         Requirement::Ratio(l) => {
@@ -141,7 +141,7 @@ fn holds<'a>(requirement: &'a Requirement, whole: &'a Whole<'a>) -> Box<Holds<'a
                 let ranks = Ranks::of(whole);
                 Box::new(move |group| at_most(ranks.distance(group), *t))
             }
-            GroundDistance::Hierarchical => match Tree::of(whole) {
+            GroundDistance::Hierarchical => match RowTree::of(whole) {
                 Some(tree) => Box::new(move |group| at_most(tree.distance(group, &table), *t)),
                 None => Box::new(|_| false),
             },
@@ -168,15 +168,15 @@ fn holds<'a>(requirement: &'a Requirement, whole: &'a Whole<'a>) -> Box<Holds<'a
             Box::new(move |group| shares::disclose_less_than(*delta, group, whole, &table))
         }
         Requirement::LAlpha(parameters) => {
-            let categories = Categories::of(parameters, whole);
+            let categories = CheckedCategories::of(parameters, whole);
             Box::new(move |group| categories.are_satisfied(group))
         }
     }
 }
 
 /// The group's values as kinds.
-fn values(group: &Group<'_>, whole: &Whole<'_>) -> Vec<Kind> {
-    let kind = |&(value, count): &(usize, u64)| Kind {
+fn values(group: &CheckedGroup<'_>, whole: &Whole<'_>) -> Vec<DiversityUnit> {
+    let kind = |&(value, count): &(usize, u64)| DiversityUnit {
         count,
         protected: whole.protected[value],
     };

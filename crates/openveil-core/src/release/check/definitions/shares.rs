@@ -1,19 +1,19 @@
-use super::distances::{Table, product, surplus};
+use super::distances::{TableDistance, product, surplus};
 use super::numbers::{Share, at_most, below, compare};
-use super::{Group, Whole, logarithms};
+use super::{CheckedGroup, Whole, logarithms};
 use crate::exact::Rational;
 use std::cmp::Ordering;
 
 /// The protected values of a group with their counts.
 fn protected<'a>(
-    group: &'a Group<'_>,
+    group: &'a CheckedGroup<'_>,
     whole: &'a Whole<'_>,
 ) -> impl Iterator<Item = (usize, u64)> + 'a {
     let entries = group.counts.iter().copied();
     entries.filter(|&(value, _)| whole.protected[value])
 }
 
-pub(super) fn none_exceeds(bound: Share, group: &Group<'_>, whole: &Whole<'_>) -> bool {
+pub(super) fn none_exceeds(bound: Share, group: &CheckedGroup<'_>, whole: &Whole<'_>) -> bool {
     let exceeds = |count| compare(group.share(count), bound) == Ordering::Greater;
     !protected(group, whole).any(|(_, count)| exceeds(count))
 }
@@ -21,9 +21,9 @@ pub(super) fn none_exceeds(bound: Share, group: &Group<'_>, whole: &Whole<'_>) -
 /// No protected value of at most `rho1` in the table has `rho2` or more here.
 pub(super) fn none_breaks(
     (rho1, rho2): (Rational, Rational),
-    group: &Group<'_>,
+    group: &CheckedGroup<'_>,
     whole: &Whole<'_>,
-    table: &Table<'_>,
+    table: &TableDistance<'_>,
 ) -> bool {
     protected(group, whole)
         .filter(|&(value, _)| at_most(table.share(value), rho1))
@@ -33,9 +33,9 @@ pub(super) fn none_breaks(
 /// For all protected values of shares p > q: (p − q)/q ≤ β, and ≤ −ln q if enhanced.
 pub(super) fn are_alike(
     (beta, enhanced): (Rational, bool),
-    group: &Group<'_>,
+    group: &CheckedGroup<'_>,
     whole: &Whole<'_>,
-    table: &Table<'_>,
+    table: &TableDistance<'_>,
 ) -> bool {
     protected(group, whole).all(|(value, count)| {
         let in_table = whole.counts[value];
@@ -51,9 +51,9 @@ pub(super) fn are_alike(
 /// For all protected values of the table: p/q and q/p are below e^δ.
 pub(super) fn disclose_less_than(
     delta: Rational,
-    group: &Group<'_>,
+    group: &CheckedGroup<'_>,
     whole: &Whole<'_>,
-    table: &Table<'_>,
+    table: &TableDistance<'_>,
 ) -> bool {
     let limit = (-i128::from(*delta.numer()), (*delta.denom()).into());
     let is_close = |(value, count)| {

@@ -1,11 +1,11 @@
 //! The fast sums against sums over all values, in fractions.
 
-use super::distances::{Ranks, Table};
-use super::diversity::{Kind, recursive, weights};
+use super::distances::{Ranks, TableDistance};
+use super::diversity::{DiversityUnit, recursive, weights};
 use super::numbers::Share;
-use super::{Definition, Group, Whole};
+use super::{CheckedGroup, Definition, Whole};
 use crate::exact::{Fraction, Rational, fraction};
-use crate::model::{EntropyDiversity, GroundDistance, Requirement, TCloseness, Weights};
+use crate::model::{CategoryWeights, EntropyDiversity, GroundDistance, Requirement, TCloseness};
 use crate::table::Secret;
 use num_traits::{Signed, Zero};
 use proptest::prelude::*;
@@ -40,11 +40,11 @@ proptest! {
         let whole = Whole { protected: &protected, counts: &counts, sensitive: &sensitive };
         let entries: Vec<(usize, u64)> =
             group.iter().copied().enumerate().filter(|entry| entry.1 > 0).collect();
-        let entries = Group::of(&entries);
+        let entries = CheckedGroup::of(&entries);
         let differences = differences(&counts, &group);
 
         let sum: Fraction = differences.iter().map(Signed::abs).sum();
-        let table = Table::of(&whole);
+        let table = TableDistance::of(&whole);
         prop_assert_eq!(value(table.total_variation(&entries)), sum / fraction(2, 1));
         let greatest = differences.iter().map(Signed::abs).max().unwrap();
         prop_assert_eq!(value(table.maximum(&entries)), greatest);
@@ -67,9 +67,9 @@ proptest! {
 #[test]
 fn tails_begin_where_the_definition_says() {
     let holds = |exempt: &[u64], protected: &[u64], c: (u64, u64), l| {
-        let kind = |protected| move |&count| Kind { count, protected };
+        let kind = |protected| move |&count| DiversityUnit { count, protected };
         let kinds = exempt.iter().map(kind(false));
-        let kinds: Vec<Kind> = kinds.chain(protected.iter().map(kind(true))).collect();
+        let kinds: Vec<DiversityUnit> = kinds.chain(protected.iter().map(kind(true))).collect();
         recursive(&kinds, Rational::new(c.0, c.1), l)
     };
     // y = 1 < l: 6 < c · (3 + 2).
@@ -92,13 +92,13 @@ fn weights_are_those_of_the_equation() {
             .map(|numerator| fraction(numerator, denominator))
             .to_vec()
     };
-    assert_eq!(of(Weights::Uniform), parts(3, [0, 1, 2, 3]));
+    assert_eq!(of(CategoryWeights::Uniform), parts(3, [0, 1, 2, 3]));
     assert_eq!(
-        of(Weights::Sensitivity { beta: 1 }),
+        of(CategoryWeights::Sensitivity { beta: 1 }),
         parts(11, [0, 6, 9, 11])
     );
     assert_eq!(
-        of(Weights::Sensitivity { beta: 2 }),
+        of(CategoryWeights::Sensitivity { beta: 2 }),
         parts(49, [0, 36, 45, 49])
     );
 }

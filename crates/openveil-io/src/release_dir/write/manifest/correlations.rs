@@ -41,16 +41,16 @@ pub struct Correlations {
     /// Share of people with the most frequent value.
     pub most_frequent: f64,
     /// By a logistic regression on the public table, without any release.
-    pub prior: Reading,
+    pub prior: ReadingEntry,
     /// With the release, informed about the one person only.
-    pub one: Reading,
+    pub one: ReadingEntry,
     /// With the release, groups taken at face value.
-    pub face: Reading,
+    pub face: ReadingEntry,
     /// With the release, after running the algorithm on the public table; none if it refuses that.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub simulating: Option<Reading>,
+    pub simulating: Option<ReadingEntry>,
     /// With the release alone.
-    pub learned: Reading,
+    pub learned: ReadingEntry,
 }
 
 /// The table that readers know.
@@ -66,7 +66,7 @@ pub struct PublicTable {
 
 /// How well a reader guesses.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Reading {
+pub struct ReadingEntry {
     /// Share of people whose value is guessed.
     pub accuracy: f64,
     /// Hits per hundred people beyond those without a release.
@@ -81,12 +81,12 @@ pub struct Reading {
     /// Share of people of whom a value is believed beyond 0.9.
     pub nearly_certain: f64,
     /// By tenths of certainty: people, what is believed, and who is right.
-    pub calibration: Vec<Slice>,
+    pub calibration: Vec<SliceEntry>,
 }
 
 /// People of whom a reader is about equally sure.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Slice {
+pub struct SliceEntry {
     /// Number of people.
     pub people: u64,
     /// Mean belief in the guess.
@@ -98,7 +98,7 @@ pub struct Slice {
 impl Correlations {
     /// The readers with their names, in the order in which they know more; the one who has
     /// seen no release comes first.
-    pub fn readers(&self) -> Vec<(&'static str, &Reading)> {
+    pub fn readers(&self) -> Vec<(&'static str, &ReadingEntry)> {
         let mut readers = vec![
             ("without the release", &self.prior),
             ("of the release alone", &self.learned),

@@ -3,7 +3,7 @@
 use crate::policy::jitter_of;
 use openveil_core::algorithm::{Algorithm, Function, Inside, Trials};
 use openveil_core::exact::{Rational, number, text};
-use openveil_core::guarantee::{Promise, Reader};
+use openveil_core::guarantee::{InformedReader, Promise};
 use openveil_core::model::{About, Informed, Model, Parameters, Requirement};
 use openveil_core::table::Secret;
 use serde::{Deserialize, Serialize};
@@ -196,7 +196,7 @@ pub struct ReaderPromise {
 impl ReaderPromise {
     fn of(promise: &Promise) -> Self {
         let about = match promise.reader {
-            Reader::Informed => promise.informed.about(),
+            InformedReader::Informed => promise.informed.about(),
             _ => About::Everybody,
         };
         Self {

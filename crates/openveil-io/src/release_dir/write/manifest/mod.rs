@@ -12,7 +12,7 @@ mod utility;
 pub use columns::PREFIXES;
 pub use columns::{CellKind, ColumnEntry};
 pub use correlations::{
-    Correlations, MeasuredCorrelations, NotMeasured, PublicTable, Reading, Slice,
+    Correlations, MeasuredCorrelations, NotMeasured, PublicTable, ReadingEntry, SliceEntry,
 };
 pub use guarantee::is_within;
 pub use guarantee::{

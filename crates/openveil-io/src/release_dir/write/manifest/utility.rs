@@ -1,6 +1,6 @@
 //! How useful a release is.
 
-use openveil_measures::utility::Link;
+use openveil_measures::utility::MeasuredLink;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -140,8 +140,8 @@ pub struct LinkKept {
 
 impl LinkKept {
     /// Links of a table and the same ones of its release.
-    pub fn beside(table: &[Link], release: &[Link]) -> Vec<Self> {
-        let kept = |(table, release): (&Link, &Link)| Self {
+    pub fn beside(table: &[MeasuredLink], release: &[MeasuredLink]) -> Vec<Self> {
+        let kept = |(table, release): (&MeasuredLink, &MeasuredLink)| Self {
             columns: table.columns.clone(),
             table: table.strength,
             release: release.strength,

@@ -61,7 +61,7 @@ impl Frequencies {
             ends: Vec::with_capacity(groups),
             entries: Vec::with_capacity(self.entries.len()),
         };
-        let mut sums = Sums::new(table.secret().values());
+        let mut sums = FrequencySums::new(table.secret().values());
         let mut start = 0;
         for end in parts_end {
             let parts = &parts[start as usize..end as usize];
@@ -95,12 +95,12 @@ impl Frequencies {
 }
 
 /// Adds counts up by value.
-struct Sums {
+struct FrequencySums {
     counts: Vec<u32>,
     met: Vec<u32>,
 }
 
-impl Sums {
+impl FrequencySums {
     fn new(values: usize) -> Self {
         Self {
             counts: vec![0; values],

@@ -14,7 +14,7 @@ use openveil_measures::utility::mean_extents;
 
 /// A full-domain generalisation: one level per column.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Generalization {
+pub struct FullDomain {
     /// The level of each quasi-identifier, in the table's order: 0 is exact, the
     /// greatest is everything.
     pub levels: Vec<u32>,
@@ -22,7 +22,7 @@ pub struct Generalization {
 
 /// The measure that makes one minimal generalisation better than another; lower is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Score {
+pub enum IncognitoScore {
     /// The sum of squared group sizes.
     #[default]
     Discernability,
@@ -40,7 +40,11 @@ pub enum Score {
 ///
 /// # Errors
 /// As [`minimal_generalizations`].
-pub fn incognito(table: &View, criteria: &Criteria, score: Score) -> Result<Groups, Error> {
+pub fn incognito(
+    table: &View,
+    criteria: &Criteria,
+    score: IncognitoScore,
+) -> Result<Groups, Error> {
     let taxonomies = taxonomies(table);
     let scored = minimal_generalizations(table, criteria)?
         .into_iter()
@@ -67,7 +71,7 @@ pub fn incognito(table: &View, criteria: &Criteria, score: Score) -> Result<Grou
 pub fn minimal_generalizations(
     table: &View,
     criteria: &Criteria,
-) -> Result<Vec<Generalization>, Error> {
+) -> Result<Vec<FullDomain>, Error> {
     if !criteria.is_monotone() {
         let names: Vec<String> = criteria.properties().map(Property::name).collect();
         return Err(Error::NotMonotone {
@@ -89,7 +93,7 @@ fn taxonomies(table: &View) -> Vec<Taxonomy> {
 }
 
 /// The rows that look the same.
-fn groups(table: &View, taxonomies: &[Taxonomy], generalization: &Generalization) -> Groups {
+fn groups(table: &View, taxonomies: &[Taxonomy], generalization: &FullDomain) -> Groups {
     let levels = (0..).zip(generalization.levels.iter().copied());
     let levels: Vec<(usize, u32)> = levels.collect();
     let rows: Vec<u32> = (0..table.rows() as u32).collect();
@@ -97,11 +101,13 @@ fn groups(table: &View, taxonomies: &[Taxonomy], generalization: &Generalization
     Groups::from_labels(&group_of, groups)
 }
 
-fn cost(table: &View, groups: &Groups, score: Score) -> f64 {
+fn cost(table: &View, groups: &Groups, score: IncognitoScore) -> f64 {
     match score {
-        Score::Discernability => groups.iter().map(|rows| (rows.len() as f64).powi(2)).sum(),
-        Score::AverageSize => table.rows() as f64 / groups.len() as f64,
-        Score::Loss => {
+        IncognitoScore::Discernability => {
+            groups.iter().map(|rows| (rows.len() as f64).powi(2)).sum()
+        }
+        IncognitoScore::AverageSize => table.rows() as f64 / groups.len() as f64,
+        IncognitoScore::Loss => {
             let (release, _) = publish(table, groups, Style::Generalize);
             let extents = mean_extents(&release, table);
             extents.iter().map(|column| column.mean).sum()

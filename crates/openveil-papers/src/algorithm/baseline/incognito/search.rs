@@ -1,6 +1,6 @@
 //! The search: subsets of columns by size, their generalisations by height.
 
-use super::Generalization;
+use super::FullDomain;
 use super::frequencies::Frequencies;
 use crate::algorithm::taxonomy::Taxonomy;
 use openveil_core::Error;
@@ -18,14 +18,14 @@ pub(super) fn minimal(
     table: &View,
     taxonomies: &[Taxonomy],
     criteria: &Criteria,
-) -> Result<Vec<Generalization>, Error> {
+) -> Result<Vec<FullDomain>, Error> {
     let columns = taxonomies.len();
     if columns == 0 {
-        return Ok(vec![Generalization { levels: Vec::new() }]);
+        return Ok(vec![FullDomain { levels: Vec::new() }]);
     }
     let lattice = Lattice::of(taxonomies)?;
     let exact: Vec<(usize, u32)> = (0..columns).map(|column| (column, 0)).collect();
-    let search = Search {
+    let search = LatticeSearch {
         table,
         taxonomies,
         criteria,
@@ -90,7 +90,7 @@ impl Lattice {
     }
 }
 
-struct Search<'a> {
+struct LatticeSearch<'a> {
     table: &'a View,
     taxonomies: &'a [Taxonomy],
     criteria: &'a Criteria,
@@ -101,17 +101,17 @@ struct Search<'a> {
 
 /// The generalisations found for one subset of the columns.
 #[derive(Default)]
-struct Found {
+struct SubsetGeneralizations {
     /// Numbers of the generalisations that hold.
     holding: Vec<usize>,
-    minimal: Vec<Generalization>,
+    minimal: Vec<FullDomain>,
 }
 
-impl Search<'_> {
+impl LatticeSearch<'_> {
     /// Finds the generalisations of a subset that hold; `holds` knows those of all
     /// smaller subsets.
-    fn subset(&self, columns: &[usize], holds: &[bool]) -> Found {
-        let mut found = Found::default();
+    fn subset(&self, columns: &[usize], holds: &[bool]) -> SubsetGeneralizations {
+        let mut found = SubsetGeneralizations::default();
         let mut holding: HashSet<usize> = HashSet::new();
         let mut below: HashMap<usize, Frequencies> = HashMap::new();
         for candidates in self.candidates(columns, holds) {
@@ -130,7 +130,7 @@ impl Search<'_> {
                 if set.hold(self.criteria) {
                     holding.insert(number);
                     let levels = levels.iter().map(|&(_, level)| level).collect();
-                    found.minimal.push(Generalization { levels });
+                    found.minimal.push(FullDomain { levels });
                 } else {
                     here.insert(number, set);
                 }

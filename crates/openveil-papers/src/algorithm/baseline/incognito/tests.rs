@@ -62,13 +62,13 @@ proptest! {
         let found: Vec<Vec<u32>> = found.into_iter().map(|found| found.levels).collect();
         prop_assert_eq!(&found, &expected);
 
-        for score in [Score::Discernability, Score::AverageSize] {
+        for score in [IncognitoScore::Discernability, IncognitoScore::AverageSize] {
             let groups = incognito(&table, &criteria, score).unwrap();
             prop_assert!(is_sound(&table, &criteria, &groups));
             let least = expected.iter().map(|levels| {
                 let groups = naive_groups(&table, &taxonomies, levels);
                 match score {
-                    Score::AverageSize => table.rows() as f64 / groups.len() as f64,
+                    IncognitoScore::AverageSize => table.rows() as f64 / groups.len() as f64,
                     _ => groups.iter().map(|rows| rows.len().pow(2) as f64).sum(),
                 }
             });
@@ -103,11 +103,11 @@ fn the_score_decides_among_minimal_generalizations() {
         groups.iter().map(<[u32]>::len).collect()
     };
     // 25 + 9 + 4 against 25 + 25; three groups against two.
-    assert_eq!(sizes(Score::Discernability), [5, 3, 2]);
-    assert_eq!(sizes(Score::AverageSize), [5, 3, 2]);
+    assert_eq!(sizes(IncognitoScore::Discernability), [5, 3, 2]);
+    assert_eq!(sizes(IncognitoScore::AverageSize), [5, 3, 2]);
     // Everything of the sex, but exactly `m` for the place `c`: 8 of 10. Two of
     // three places for five rows, all for the others: 7.5 of 10.
-    assert_eq!(sizes(Score::Loss), [5, 5]);
+    assert_eq!(sizes(IncognitoScore::Loss), [5, 5]);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use openveil_core::table::{Column, Groups, View};
 
 /// Where rows with the median value go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cut {
+pub enum MedianRows {
     /// To the lower side, all of them: boxes do not overlap.
     Strict,
     /// To either side, so that both have as many rows as can be (the lower one gets
@@ -30,17 +30,17 @@ pub enum Cut {
 /// # Errors
 /// [`Error::Unsatisfiable`] or [`Error::Ineligible`] if the table as one group does
 /// not satisfy the model.
-pub fn mondrian(table: &View, criteria: &Criteria, cut: Cut) -> Result<Groups, Error> {
+pub fn mondrian(table: &View, criteria: &Criteria, cut: MedianRows) -> Result<Groups, Error> {
     check_whole(table, criteria)?;
     let values = table.secret().codes();
     let mut rows: Vec<u32> = (0..table.rows() as u32).collect();
     rows.sort_by_key(|&row| values[row as usize]);
-    let mut cutter = Cutter {
+    let mut cutter = MondrianCutter {
         columns: table.known(),
         values,
         criteria,
         cut,
-        scratch: Scratch::default(),
+        scratch: MondrianMemory::default(),
     };
     let mut groups = Groups::with_capacity(rows.len(), 0);
     let mut open = vec![(0, rows.len())];
@@ -53,17 +53,17 @@ pub fn mondrian(table: &View, criteria: &Criteria, cut: Cut) -> Result<Groups, E
     Ok(groups)
 }
 
-struct Cutter<'a> {
+struct MondrianCutter<'a> {
     columns: &'a [Column],
     values: &'a [u32],
     criteria: &'a Criteria,
-    cut: Cut,
-    scratch: Scratch,
+    cut: MedianRows,
+    scratch: MondrianMemory,
 }
 
 /// Memory used again for every node.
 #[derive(Default)]
-struct Scratch {
+struct MondrianMemory {
     codes: Vec<u32>,
     ties: Vec<u32>,
     counts: Vec<(u32, u128)>,
@@ -87,7 +87,7 @@ impl Lower<'_> {
     }
 }
 
-impl<'a> Cutter<'a> {
+impl<'a> MondrianCutter<'a> {
     /// Cuts a node, whose rows come ascending by value, and returns the size of the
     /// lower side, which is put first; `None` if it cannot be cut. Both sides stay
     /// ascending by value.
@@ -133,8 +133,8 @@ impl<'a> Cutter<'a> {
         let half = rows.len().div_ceil(2);
         let (below, &mut median, _) = of_rows.select_nth_unstable(half - 1);
         let last_tie = match self.cut {
-            Cut::Strict => u32::MAX,
-            Cut::Relaxed => {
+            MedianRows::Strict => u32::MAX,
+            MedianRows::Relaxed => {
                 let less = below.iter().filter(|&&code| code < median).count();
                 let ties = &mut self.scratch.ties;
                 ties.clear();

@@ -4,7 +4,7 @@ use openveil_core::model::{DistinctDiversity, KAnonymity, Model, Requirement};
 use openveil_core::table::{Domain, Secret};
 use proptest::prelude::*;
 
-fn groups(ages: &[u32], k: u32, cut: Cut) -> Groups {
+fn groups(ages: &[u32], k: u32, cut: MedianRows) -> Groups {
     let domain = Domain::integers(0..100);
     let age = Column::new("age", ages.to_vec(), domain);
     let value = Secret::new("value", vec![0; ages.len()], ["any"]);
@@ -22,11 +22,11 @@ fn rows_with_the_median_value_go_where_the_cut_says() {
     let lists = |groups: &[&[u32]]| -> Groups { groups.iter().map(|g| g.to_vec()).collect() };
     let ages = [30, 40, 40, 40, 40, 50];
     let all = lists(&[&[0, 1, 2, 3, 4, 5]]);
-    assert_eq!(groups(&ages, 2, Cut::Strict), all);
+    assert_eq!(groups(&ages, 2, MedianRows::Strict), all);
     let strict = lists(&[&[0, 1, 2, 3, 4], &[5]]);
-    assert_eq!(groups(&ages, 1, Cut::Strict), strict);
+    assert_eq!(groups(&ages, 1, MedianRows::Strict), strict);
     let relaxed = lists(&[&[0, 1, 2], &[3, 4, 5]]);
-    assert_eq!(groups(&ages, 2, Cut::Relaxed), relaxed);
+    assert_eq!(groups(&ages, 2, MedianRows::Relaxed), relaxed);
 }
 
 /// The widest column is cut first; where it cannot be cut, the next.
@@ -40,7 +40,9 @@ fn columns_are_tried_in_order_of_width() {
         let table = View::new(columns, value).unwrap();
         let model = Model::from(Requirement::Distinct(DistinctDiversity { l: 2 }));
         let criteria = model.bind(&table).unwrap();
-        mondrian(&table, &criteria, Cut::Strict).unwrap().sorted()
+        mondrian(&table, &criteria, MedianRows::Strict)
+            .unwrap()
+            .sorted()
     };
     let (narrow, wide) = ([0, 1, 0, 1], [0, 0, 9, 9]);
     let lists = |a: [u32; 2], b: [u32; 2]| -> Groups { [a, b].into_iter().collect() };
@@ -53,7 +55,13 @@ fn columns_are_tried_in_order_of_width() {
 }
 
 /// Cuts as the text says it, on sorted lists of rows.
-fn naive(table: &View, criteria: &Criteria, cut: Cut, rows: &[u32], found: &mut Vec<Vec<u32>>) {
+fn naive(
+    table: &View,
+    criteria: &Criteria,
+    cut: MedianRows,
+    rows: &[u32],
+    found: &mut Vec<Vec<u32>>,
+) {
     let mut columns: Vec<(f64, &Column)> = Vec::new();
     for column in table.known() {
         let codes = || rows.iter().map(|&row| column.codes()[row as usize]);
@@ -69,7 +77,7 @@ fn naive(table: &View, criteria: &Criteria, cut: Cut, rows: &[u32], found: &mut 
         let mut sorted = rows.to_vec();
         sorted.sort_by_key(|&row| (code(row), row));
         let mut middle = rows.len().div_ceil(2);
-        if cut == Cut::Strict {
+        if cut == MedianRows::Strict {
             while middle < rows.len() && code(sorted[middle]) == code(sorted[middle - 1]) {
                 middle += 1;
             }
@@ -91,7 +99,7 @@ proptest! {
     fn flat_arrays_do_what_sorted_lists_do(
         table in tables(), model in models(), relaxed: bool,
     ) {
-        let cut = if relaxed { Cut::Relaxed } else { Cut::Strict };
+        let cut = if relaxed { MedianRows::Relaxed } else { MedianRows::Strict };
         let criteria = model.bind(&table).unwrap();
         let Ok(groups) = mondrian(&table, &criteria, cut) else {
             prop_assert!(check_whole(&table, &criteria).is_err());
@@ -108,7 +116,7 @@ proptest! {
     #[test]
     fn strict_boxes_do_not_overlap(table in tables(), model in models()) {
         let criteria = model.bind(&table).unwrap();
-        let Ok(groups) = mondrian(&table, &criteria, Cut::Strict) else { return Ok(()) };
+        let Ok(groups) = mondrian(&table, &criteria, MedianRows::Strict) else { return Ok(()) };
         for a in 0..groups.len() {
             for b in 0..a {
                 let apart = table.known().iter().any(|column| {

@@ -7,7 +7,7 @@ use crate::algorithm::taxonomy::Taxonomy;
 use openveil_core::Error;
 use openveil_core::model::Criteria;
 use openveil_core::table::{Groups, View};
-use split::Split;
+use split::NodeSplit;
 
 /// Cuts a table into groups by top-down local recoding. **Unsafe** against a reader
 /// who knows it: it is deterministic and looks at quasi-identifiers and values at
@@ -24,13 +24,13 @@ use split::Split;
 /// not satisfy the model.
 pub fn top_down(table: &View, criteria: &Criteria) -> Result<Groups, Error> {
     check_whole(table, criteria)?;
-    let mut tree = Tree::of(table, criteria);
+    let mut tree = GrowingTree::of(table, criteria);
     while tree.specialize_next() {}
     Ok(tree.finished)
 }
 
 /// The growing tree of Algorithm 1: nodes that may still be specialised.
-struct Tree<'a> {
+struct GrowingTree<'a> {
     table: &'a View,
     criteria: &'a Criteria,
     taxonomies: Vec<Taxonomy>,
@@ -42,13 +42,13 @@ struct Tree<'a> {
     levels: Vec<u32>,
     /// The levels of the node at hand.
     current: Vec<u32>,
-    best: Split,
-    trial: Split,
+    best: NodeSplit,
+    trial: NodeSplit,
     scratch: Vec<u32>,
     finished: Groups,
 }
 
-impl<'a> Tree<'a> {
+impl<'a> GrowingTree<'a> {
     /// Lines 1–3: everything in its most general form.
     fn of(table: &'a View, criteria: &'a Criteria) -> Self {
         let values = table.secret().codes();
@@ -67,8 +67,8 @@ impl<'a> Tree<'a> {
             open: vec![(0, rows.len())],
             current: levels.clone(),
             levels,
-            best: Split::default(),
-            trial: Split::default(),
+            best: NodeSplit::default(),
+            trial: NodeSplit::default(),
             scratch: Vec::with_capacity(rows.len()),
             finished: Groups::with_capacity(rows.len(), 0),
             rows,

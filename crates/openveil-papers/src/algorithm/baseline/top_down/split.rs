@@ -6,7 +6,7 @@ use openveil_core::model::{Counts, Criteria};
 /// The split of a node's rows: branches that satisfy the model, and the rows that stay in the node,
 /// which satisfy it too. Kept for its memory.
 #[derive(Default)]
-pub(super) struct Split {
+pub(super) struct NodeSplit {
     /// The branch of each class, valid if its mark is the current one.
     branch_of_class: Vec<(u32, u32)>,
     mark: u32,
@@ -15,9 +15,9 @@ pub(super) struct Split {
     branches: Vec<Branch>,
     /// The values of each branch with their counts, ascending; branch by branch,
     /// with room for as many entries as it has rows.
-    entries: Vec<Entry>,
+    entries: Vec<BranchValue>,
     /// The values of the node.
-    values: Vec<Value>,
+    values: Vec<NodeValue>,
     /// Rows that stay.
     kept: u32,
     counts: Vec<(u32, u128)>,
@@ -36,7 +36,7 @@ struct Branch {
 
 /// A value in a branch.
 #[derive(Clone, Copy, Default)]
-struct Entry {
+struct BranchValue {
     value: u32,
     /// Rows that still go down.
     count: u32,
@@ -46,7 +46,7 @@ struct Entry {
 
 /// A value in the node.
 #[derive(Clone, Copy)]
-struct Value {
+struct NodeValue {
     value: u32,
     /// Rows of the node.
     count: u32,
@@ -56,7 +56,7 @@ struct Value {
     exhausted: bool,
 }
 
-impl Split {
+impl NodeSplit {
     /// Step 7: one branch per class. `rows` come ascending by value. O(rows).
     pub(super) fn divide(&mut self, rows: &[u32], values: &[u32], class_of: impl Fn(u32) -> u32) {
         self.mark += 1;
@@ -73,14 +73,14 @@ impl Split {
             branch.start = start;
             start += branch.size;
         }
-        self.entries.resize(rows.len(), Entry::default());
+        self.entries.resize(rows.len(), BranchValue::default());
         self.values.clear();
         for (&row, &branch) in rows.iter().zip(&self.branch_of_row) {
             let value = values[row as usize];
             self.branches[branch as usize].count(value, &mut self.entries);
             match self.values.last_mut() {
                 Some(last) if last.value == value => last.count += 1,
-                _ => self.values.push(Value::first(value)),
+                _ => self.values.push(NodeValue::first(value)),
             }
         }
     }
@@ -256,7 +256,7 @@ impl Split {
         self.sizes.extend(open.map(|branch| branch.size));
     }
 
-    /// Sizes of the branches, as [`Split::arrange`] left them.
+    /// Sizes of the branches, as [`NodeSplit::arrange`] left them.
     pub(super) fn branch_sizes(&self) -> &[u32] {
         &self.sizes
     }
@@ -268,12 +268,12 @@ impl Branch {
     }
 
     /// Counts a row; values come ascending.
-    fn count(&mut self, value: u32, entries: &mut [Entry]) {
+    fn count(&mut self, value: u32, entries: &mut [BranchValue]) {
         let range = self.range();
         match entries[range.clone()].last_mut() {
             Some(last) if last.value == value => last.count += 1,
             _ => {
-                entries[range.end] = Entry {
+                entries[range.end] = BranchValue {
                     value,
                     count: 1,
                     indispensable: false,
@@ -284,7 +284,7 @@ impl Branch {
     }
 
     /// The entry of a value of which the branch might spare a row.
-    fn spare(&self, value: u32, entries: &[Entry]) -> Option<usize> {
+    fn spare(&self, value: u32, entries: &[BranchValue]) -> Option<usize> {
         let range = self.range();
         let found = entries[range.clone()].binary_search_by_key(&value, |entry| entry.value);
         let at = range.start + found.ok()?;
@@ -293,7 +293,7 @@ impl Branch {
     }
 }
 
-impl Value {
+impl NodeValue {
     fn first(value: u32) -> Self {
         Self {
             value,

@@ -1,6 +1,6 @@
 //! The places where people come to stand.
 
-use super::order::Order;
+use super::order::CuttingOrder;
 use super::*;
 use crate::verify::Mechanism;
 use openveil_core::coins::{PATH_LIMIT, distribution};
@@ -15,7 +15,7 @@ fn columns(codes: &[&[u32]]) -> Vec<Column> {
 #[test]
 fn cuts_take_off_what_can_be_halved_on() {
     let cut = |people, block| {
-        let cut = Cut::of(people, block);
+        let cut = BlockCut::of(people, block);
         (cut.at, cut.even)
     };
     assert_eq!(cut(16, 8), (8, true));
@@ -26,7 +26,7 @@ fn cuts_take_off_what_can_be_halved_on() {
     assert_eq!(cut(15, 8), (7, false));
     assert_eq!(cut(1_000_000, 8), (1 << 19 >> 1, false));
     for people in 9..5_000 {
-        let Cut { at, even } = Cut::of(people, 8);
+        let BlockCut { at, even } = BlockCut::of(people, 8);
         assert!(4 * at > people && 2 * at <= people && even == (2 * at == people));
         assert!(people < 16 || at % 8 == 0 && (at / 8).is_power_of_two());
     }
@@ -38,7 +38,7 @@ fn cuts_take_off_what_can_be_halved_on() {
 fn an_uneven_cut_treats_everybody_alike() {
     for codes in [[0, 1, 2, 3, 4, 5, 6], [0, 0, 0, 1, 1, 2, 2], [3; 7]] {
         let columns = columns(&[&codes]);
-        let order = Order::new(&columns);
+        let order = CuttingOrder::new(&columns);
         for at in 1..=3 {
             let firsts = distribution(PATH_LIMIT, |coins| {
                 let mut people = order.people::<2>(7);
@@ -65,7 +65,7 @@ fn an_uneven_cut_treats_everybody_alike() {
 #[test]
 fn an_uneven_cut_is_a_run() {
     let columns = columns(&[&[4, 0, 3, 1, 2]]);
-    let order = Order::new(&columns);
+    let order = CuttingOrder::new(&columns);
     let firsts = distribution(PATH_LIMIT, |coins| {
         let mut people = order.people::<2>(5);
         order.cut_anywhere(&mut people, 2, coins);
@@ -92,7 +92,7 @@ proptest! {
     ) {
         let (age, zip): (Vec<u32>, Vec<u32>) = people.iter().copied().unzip();
         let columns = columns(&[&age, &zip]);
-        let order = Order::new(&columns);
+        let order = CuttingOrder::new(&columns);
         let spread = |codes: &[u32]| codes.iter().max().unwrap() - codes.iter().min().unwrap();
         let widest = if spread(&age) >= spread(&zip) { &age } else { &zip };
         let mut cut = order.people::<2>(people.len());
@@ -108,7 +108,7 @@ proptest! {
 /// How likely which release is.
 fn released(table: &View) -> HashMap<Content, Fraction> {
     let (criteria, trials) = (model(2).bind(table).unwrap(), by_size(2));
-    let blocks = Blocks::new(&criteria, &trials, Disclosure::Jump).unwrap();
+    let blocks = Blocks::new(&criteria, &trials, BlockDisclosure::Jump).unwrap();
     let mechanism = |table: &View, _: &Model, coins: &mut dyn Coins| blocks.partition(table, coins);
     let groups = mechanism
         .distribution(table, &model(2), PATH_LIMIT, &Memory::default())

@@ -1,10 +1,10 @@
 //! Decisions on what is released of a block.
 
-use super::decide::{Decision, Shape};
+use super::decide::{BlockDecision, BlockShape};
 use super::rule::Names;
 use super::runs::{borders, run_counts, runs};
 use super::*;
-use crate::disclosure::{Classes, Space};
+use crate::disclosure::{ContingencyTables, TableSpace};
 use openveil_core::table::{Worlds, histograms};
 
 #[test]
@@ -23,15 +23,19 @@ fn runs_are_even_and_begin_with_the_longer_ones() {
 #[test]
 fn classes_are_counted_without_listing_them() {
     for (people, least) in [(4, 2), (6, 2), (7, 2), (7, 3), (8, 2), (8, 4), (5, 3)] {
-        let candidates = Candidates::runs(people, least);
+        let candidates = BlockFunctions::runs(people, least);
         let functions = candidates.functions(people).unwrap();
-        let classes = |counts: &[u32]| Classes::new(&functions, counts, 20_000).unwrap().classes();
+        let classes = |counts: &[u32]| {
+            ContingencyTables::new(&functions, counts, 20_000)
+                .unwrap()
+                .classes()
+        };
         let most = classes(&vec![1; people]);
         assert_eq!(candidates.most_classes(people), most as u128);
         let all = histograms(people as u32);
         assert!(people > 7 || all.iter().all(|counts| classes(counts) <= most));
     }
-    assert_eq!(Candidates::runs(60, 2).most_classes(60), u128::MAX);
+    assert_eq!(BlockFunctions::runs(60, 2).most_classes(60), u128::MAX);
 }
 
 fn diverse(values: &[u32], l: usize) -> bool {
@@ -62,26 +66,26 @@ fn names(exempt: &[u32]) -> Names {
 
 /// The decision on a block with these values, and the functions that there are.
 fn decided(
-    disclosure: &Disclosure,
+    disclosure: &BlockDisclosure,
     values: &[u32],
     exempt: &[u32],
     l: u32,
-) -> (Decision, Candidates) {
-    let candidates = Candidates::runs(values.len(), l as usize);
+) -> (BlockDecision, BlockFunctions) {
+    let candidates = BlockFunctions::runs(values.len(), l as usize);
     let criteria = model(l).bind(&table(&[], values, exempt)).unwrap();
-    let (shape, _) = Shape::of(values, &names(exempt));
-    let decision = Decision::new(disclosure, &candidates, &shape, &criteria).unwrap();
+    let (shape, _) = BlockShape::of(values, &names(exempt));
+    let decision = BlockDecision::new(disclosure, &candidates, &shape, &criteria).unwrap();
     (decision, candidates)
 }
 
 /// Discernability summed over all patterns of a shape.
-fn cost(disclosure: &Disclosure, values: &[u32], l: u32) -> usize {
-    let (shape, _) = Shape::of(values, &names(&[]));
+fn cost(disclosure: &BlockDisclosure, values: &[u32], l: u32) -> usize {
+    let (shape, _) = BlockShape::of(values, &names(&[]));
     let (decision, candidates) = decided(disclosure, values, &[], l);
     let mut worlds = Worlds::of(values);
     let mut cost = 0;
     while let Some(world) = worlds.next_world() {
-        let (other, pattern) = Shape::of(world, &names(&[]));
+        let (other, pattern) = BlockShape::of(world, &names(&[]));
         assert_eq!(other, shape);
         for group in candidates
             .partition(decision.released(&pattern).unwrap())
@@ -105,7 +109,7 @@ fn every_pattern_is_released_and_choice_pays() {
             let one_group: usize =
                 Worlds::of(&values).count().unwrap() as usize * values.len().pow(2);
             let [naive, safe, jump] = DISCLOSURES.map(|disclosure| cost(&disclosure, &values, l));
-            let fixed = cost(&Disclosure::JumpBy(vec![1, 2]), &values, l);
+            let fixed = cost(&BlockDisclosure::JumpBy(vec![1, 2]), &values, l);
             assert!(
                 jump <= safe && jump <= fixed && safe <= one_group,
                 "{values:?}"
@@ -121,14 +125,14 @@ fn every_pattern_is_released_and_choice_pays() {
 fn naive_takes_the_first_that_looks_safe() {
     for l in [2, 3] {
         for values in shapes(6, l as usize) {
-            let (decision, candidates) = decided(&Disclosure::Naive, &values, &[], l);
+            let (decision, candidates) = decided(&BlockDisclosure::Naive, &values, &[], l);
             let mut worlds = Worlds::of(&values);
             while let Some(world) = worlds.next_world() {
                 let looks_safe = |&count: &usize| {
                     runs(world.len(), count).all(|run| diverse(&world[run], l as usize))
                 };
                 let expected = run_counts(world.len(), l as usize).find(looks_safe);
-                let (_, pattern) = Shape::of(world, &names(&[]));
+                let (_, pattern) = BlockShape::of(world, &names(&[]));
                 let released = decision.released(&pattern).unwrap();
                 assert_eq!(Some(candidates.partition(released).len()), expected);
             }
@@ -148,8 +152,8 @@ proptest! {
         // Names stay: exempt values are renamed among themselves.
         prop_assume!(order[..exempt].iter().all(|value| own.contains(value)));
         let renamed: Vec<u32> = values.iter().map(|&value| order[value as usize]).collect();
-        let (shape, pattern) = Shape::of(&values, &names(&own));
-        let (other, again) = Shape::of(&renamed, &names(&own));
+        let (shape, pattern) = BlockShape::of(&values, &names(&own));
+        let (other, again) = BlockShape::of(&renamed, &names(&own));
         prop_assert_eq!(&shape, &other);
         for pattern in [&pattern, &again] {
             // Patterns say who shares a value with whom, and no more.
@@ -164,12 +168,12 @@ proptest! {
 #[test]
 fn exempt_values_are_part_of_the_shape() {
     let shapes = [[1, 1, 2, 3], [0, 0, 1, 2], [1, 1, 0, 2]];
-    let [none, twice, once] = shapes.map(|values| Shape::of(&values, &names(&[0])).0);
+    let [none, twice, once] = shapes.map(|values| BlockShape::of(&values, &names(&[0])).0);
     assert!(none != twice && twice != once && none != once);
     let values = [0, 0, 1, 2];
     // 0 may become certain: pairs are released, which put both of its people together.
-    let (_, pattern) = Shape::of(&values, &names(&[0]));
-    let (decision, candidates) = decided(&Disclosure::Safe, &values, &[0], 2);
+    let (_, pattern) = BlockShape::of(&values, &names(&[0]));
+    let (decision, candidates) = decided(&BlockDisclosure::Safe, &values, &[0], 2);
     let released = decision.released(&pattern).unwrap();
     assert_eq!(candidates.partition(released).len(), 2);
 }

@@ -47,7 +47,7 @@ fn the_finest_function_that_may_be_released_is() {
         ([1, 1, 1, 1, 2, 3, 4, 5], vec![8]),
     ] {
         let table = table(&[&ages], &values, &[]);
-        let found = groups(&table, &model(2), (&cuts, Disclosure::Naive), 1).unwrap();
+        let found = groups(&table, &model(2), (&cuts, BlockDisclosure::Naive), 1).unwrap();
         assert_eq!(sizes(&found), expected, "{values:?}");
     }
 }
@@ -60,7 +60,7 @@ fn functions_that_cannot_be_used_are_left_out() {
     let table = table(&[&ages], &[1, 2, 3, 4, 5, 6, 7, 8], &[]);
     // One person of age 1 has nobody beside.
     let alone = by(&[&[("q0", 0)], &[("q0", 1)]]);
-    let found = groups(&table, &model(2), (&alone, Disclosure::Safe), 1).unwrap();
+    let found = groups(&table, &model(2), (&alone, BlockDisclosure::Safe), 1).unwrap();
     assert_eq!(sizes(&found), [4, 4]);
     let many: Vec<u32> = (0..16).collect();
     let ages: Vec<u32> = many.iter().map(|person| person / 2).collect();
@@ -74,7 +74,7 @@ fn functions_that_cannot_be_used_are_left_out() {
         block: 16,
         ..by(&[&[("q0", 0)], &[("q0", 2)]])
     };
-    let found = groups(&table, &model(2), (&pairs, Disclosure::Safe), 1).unwrap();
+    let found = groups(&table, &model(2), (&pairs, BlockDisclosure::Safe), 1).unwrap();
     assert_eq!(sizes(&found), [8, 8]);
 }
 
@@ -84,7 +84,7 @@ fn a_level_that_a_column_does_not_have_is_refused() {
     let refused = groups(
         &table,
         &model(2),
-        (&by(&[&[("q0", 9)]]), Disclosure::Safe),
+        (&by(&[&[("q0", 9)]]), BlockDisclosure::Safe),
         1,
     );
     let error = Error::NoSuchLevel {
@@ -95,7 +95,7 @@ fn a_level_that_a_column_does_not_have_is_refused() {
     assert_eq!(refused, Err(error));
     // A column of another table tells nobody apart.
     let other = by(&[&[("elsewhere", 1)]]);
-    let found = groups(&table, &model(2), (&other, Disclosure::Safe), 1).unwrap();
+    let found = groups(&table, &model(2), (&other, BlockDisclosure::Safe), 1).unwrap();
     assert_eq!(found.len(), 1);
 }
 
@@ -124,7 +124,7 @@ fn blocks_have_as_many_people_as_can_be_counted() {
             block: Trials::MOST_PEOPLE + 1,
             ..largest.clone()
         };
-        let refused = groups(&table, &model(2), (&larger, Disclosure::Safe), 1);
+        let refused = groups(&table, &model(2), (&larger, BlockDisclosure::Safe), 1);
         assert!(
             matches!(refused, Err(Error::BlockTooLarge { limit: 32, .. })),
             "{refused:?}"
@@ -142,7 +142,7 @@ fn blocks_have_as_many_people_as_can_be_counted() {
 #[test]
 fn distances_belong_to_the_functions_asked_for() {
     let labels = [vec![0, 0, 0, 1], vec![0, 0, 1, 1]];
-    let found = Candidates::of_labels(&labels, 4, 2);
+    let found = BlockFunctions::of_labels(&labels, 4, 2);
     assert_eq!((found.len(), found.number(0), found.number(1)), (2, 1, 2));
 }
 
@@ -165,7 +165,7 @@ proptest! {
         let mut trials = by(&[]);
         trials.block = size;
         trials.functions = levels.iter().map(|&(age, zip)| function(&[("q0", age), ("q1", zip)])).collect();
-        for disclosure in DISCLOSURES.into_iter().chain([Disclosure::JumpBy(vec![1, 2])]) {
+        for disclosure in DISCLOSURES.into_iter().chain([BlockDisclosure::JumpBy(vec![1, 2])]) {
             let groups = groups(&table, &model, (&trials, disclosure), seed).unwrap();
             prop_assert_eq!(groups.check_partition(people.len()), Ok(()));
             let criteria = model.bind(&table).unwrap();

@@ -2,14 +2,18 @@ mod cuts;
 mod decisions;
 mod functions;
 
-use super::divide::Cut;
+use super::divide::BlockCut;
 use super::*;
 use openveil_core::coins::SecretCoins;
 use openveil_core::model::{Model, l_diversity};
 use openveil_core::table::{Column, Domain, Secret};
 use proptest::prelude::*;
 
-const DISCLOSURES: [Disclosure; 3] = [Disclosure::Naive, Disclosure::Safe, Disclosure::Jump];
+const DISCLOSURES: [BlockDisclosure; 3] = [
+    BlockDisclosure::Naive,
+    BlockDisclosure::Safe,
+    BlockDisclosure::Jump,
+];
 
 fn model(l: u32) -> Model {
     l_diversity(l).unwrap()
@@ -27,7 +31,7 @@ fn by_size(size: usize) -> Trials {
 fn groups(
     table: &View,
     model: &Model,
-    (trials, disclosure): (&Trials, Disclosure),
+    (trials, disclosure): (&Trials, BlockDisclosure),
     seed: u64,
 ) -> Result<Groups, Error> {
     let criteria = model.bind(table)?;
@@ -70,7 +74,7 @@ proptest! {
         let exempt: &[u32] = if exempt { &[0] } else { &[] };
         let table = table(&[&age[..], &zip][..columns], &values, exempt);
         prop_assume!(Safe.check(&table, &model(l)).is_ok());
-        for disclosure in DISCLOSURES.into_iter().chain([Disclosure::JumpBy(vec![1, 2])]) {
+        for disclosure in DISCLOSURES.into_iter().chain([BlockDisclosure::JumpBy(vec![1, 2])]) {
             let groups = groups(&table, &model(l), (&by_size(size), disclosure), seed).unwrap();
             prop_assert_eq!(groups.check_partition(people.len()), Ok(()));
             prop_assert!(groups.iter().all(|rows| is_diverse(&table, rows, l as usize)));
@@ -100,7 +104,7 @@ fn a_refused_cut_leaves_one_group() {
     let ages = [0, 1, 2, 3];
     for (values, expected) in [([1, 1, 2, 3], 1), ([1, 2, 1, 3], 2)] {
         let table = table(&[&ages], &values, &[]);
-        let found = groups(&table, &model(2), (&by_size(2), Disclosure::Safe), 1).unwrap();
+        let found = groups(&table, &model(2), (&by_size(2), BlockDisclosure::Safe), 1).unwrap();
         assert_eq!(found.len(), expected);
     }
 }
@@ -109,7 +113,7 @@ fn a_refused_cut_leaves_one_group() {
 fn what_cannot_be_examined_is_refused_whatever_the_values() {
     let check = |size: usize, l: u32, table: &View| {
         let (criteria, trials) = (model(l).bind(table).unwrap(), by_size(size));
-        let blocks = Blocks::new(&criteria, &trials, Disclosure::Jump).unwrap();
+        let blocks = Blocks::new(&criteria, &trials, BlockDisclosure::Jump).unwrap();
         blocks.check(table)
     };
     for values in [[1; 4], [1, 1, 2, 2], [1, 2, 3, 4]] {
@@ -126,7 +130,7 @@ fn what_cannot_be_examined_is_refused_whatever_the_values() {
     assert_eq!(check(12, 6, &six), Ok(()));
     assert!(matches!(check(8, 5, &table), Err(Error::Ineligible(_))));
     let (criteria, trials) = (model(2).bind(&table).unwrap(), Trials::default());
-    let vector = Disclosure::JumpBy(vec![1, 0]);
+    let vector = BlockDisclosure::JumpBy(vec![1, 0]);
     let refused = Blocks::new(&criteria, &trials, vector).map(|_| ());
     assert_eq!(refused, Err(PlanError::ZeroJump { step: 2 }.into()));
 }

@@ -1,7 +1,7 @@
 //! Groups that grow and merge.
 
 use super::average::Average;
-use super::summary::Summary;
+use super::summary::RankSummary;
 use openveil_core::table::Groups;
 use std::collections::HashMap;
 
@@ -13,18 +13,18 @@ const LARGE: u32 = 64;
 /// Groups as chains of people, in the order in which they were formed.
 pub(super) struct Clusters<'a> {
     ranks: &'a [u64],
-    list: Vec<Cluster>,
+    list: Vec<PeopleCluster>,
     /// People in the order in which they came, so that a group's first ones are
     /// neighbours.
-    people: Vec<Person>,
+    people: Vec<ClusterPerson>,
     /// Summaries of the large groups.
-    summaries: HashMap<u32, Summary>,
+    summaries: HashMap<u32, RankSummary>,
     /// The group that each row came into first.
     first_home: Vec<u32>,
 }
 
 #[derive(Clone, Copy)]
-struct Person {
+struct ClusterPerson {
     rank: u64,
     row: u32,
     /// The next one in the group's chain.
@@ -32,7 +32,7 @@ struct Person {
 }
 
 #[derive(Clone, Copy)]
-struct Cluster {
+struct PeopleCluster {
     /// Where the chain starts and ends in `people`.
     first: u32,
     last: u32,
@@ -61,13 +61,13 @@ impl<'a> Clusters<'a> {
         let (first, size) = (self.people.len() as u32, people.len() as u32);
         for (place, &(rank, row)) in (first + 1..).zip(people) {
             self.first_home[row as usize] = group;
-            self.people.push(Person {
+            self.people.push(ClusterPerson {
                 rank,
                 row,
                 behind: if place < first + size { place } else { NOBODY },
             });
         }
-        self.list.push(Cluster {
+        self.list.push(PeopleCluster {
             first,
             last: first + size - 1,
             size,
@@ -80,7 +80,7 @@ impl<'a> Clusters<'a> {
     /// Appends a row to a group.
     pub(super) fn append(&mut self, group: u32, row: u32) {
         let (place, rank) = (self.people.len() as u32, self.ranks[row as usize]);
-        self.people.push(Person {
+        self.people.push(ClusterPerson {
             rank,
             row,
             behind: NOBODY,
@@ -107,7 +107,7 @@ impl<'a> Clusters<'a> {
         let (front, back) = (self.list[front as usize], self.list[back as usize]);
         self.people[front.last as usize].behind = back.first;
         self.list[younger as usize].merged_into = older;
-        self.list[older as usize] = Cluster {
+        self.list[older as usize] = PeopleCluster {
             first: front.first,
             last: back.last,
             size: front.size + back.size,
@@ -127,7 +127,7 @@ impl<'a> Clusters<'a> {
         if cluster.size < LARGE {
             return;
         }
-        let summary = self.summaries.entry(group).or_insert_with(Summary::new);
+        let summary = self.summaries.entry(group).or_insert_with(RankSummary::new);
         if summary.is_outgrown_by(cluster.size as usize - summary.covered()) {
             let first = match summary.covered() {
                 0 => cluster.first,
@@ -168,7 +168,7 @@ impl<'a> Clusters<'a> {
         self.members(group).map(|person| person.row)
     }
 
-    fn members(&self, group: u32) -> impl Iterator<Item = &Person> {
+    fn members(&self, group: u32) -> impl Iterator<Item = &ClusterPerson> {
         chain(&self.people, self.list[group as usize].first)
     }
 
@@ -229,7 +229,7 @@ impl<'a> Clusters<'a> {
 }
 
 /// The people from one on to the end of a chain.
-fn chain(people: &[Person], first: u32) -> impl Iterator<Item = &Person> {
+fn chain(people: &[ClusterPerson], first: u32) -> impl Iterator<Item = &ClusterPerson> {
     std::iter::successors(people.get(first as usize), |person| {
         people.get(person.behind as usize)
     })

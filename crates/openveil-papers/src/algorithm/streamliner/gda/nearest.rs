@@ -18,7 +18,7 @@ pub(super) struct Nearest {
     /// The leaf of each group.
     leaf_of: Vec<u32>,
     /// Node i stands above nodes 2i and 2i + 1; the leaves' nodes come last.
-    nodes: Vec<Node>,
+    nodes: Vec<OpenGroups>,
 }
 
 #[derive(Clone, Copy)]
@@ -30,7 +30,7 @@ struct Leaf {
 
 /// The open groups below a node; leaves, but for `oldest`.
 #[derive(Clone, Copy)]
-struct Node {
+struct OpenGroups {
     /// The one of least spread; none if no group is open.
     tightest: u32,
     /// The one of least average.
@@ -41,7 +41,7 @@ struct Node {
     oldest: u32,
 }
 
-const CLOSED: Node = Node {
+const CLOSED: OpenGroups = OpenGroups {
     tightest: NONE,
     lowest: NONE,
     highest: NONE,
@@ -49,7 +49,7 @@ const CLOSED: Node = Node {
 };
 
 /// The bound that a group must undercut: a distance, then when it was formed.
-type Bound = (Average, u32);
+type DistanceBound = (Average, u32);
 
 impl Nearest {
     /// A tree over all groups, none of them open. O(n log n).
@@ -117,10 +117,10 @@ impl Nearest {
     fn search(
         &self,
         node: usize,
-        bound: Bound,
+        bound: DistanceBound,
         clusters: &Clusters<'_>,
         rank: u64,
-        best: &mut Option<Bound>,
+        best: &mut Option<DistanceBound>,
     ) {
         if best.is_some_and(|best| bound >= best) {
             return;
@@ -143,7 +143,7 @@ impl Nearest {
     }
 
     /// A lower bound of every open group below a node; none if none is open.
-    fn bound(&self, node: usize, rank: u64) -> Option<Bound> {
+    fn bound(&self, node: usize, rank: u64) -> Option<DistanceBound> {
         let node = self.nodes[node];
         let spread = self.leaves.get(node.tightest as usize)?.spread;
         let lowest = self.leaves[node.lowest as usize].mean;
@@ -158,8 +158,8 @@ impl Nearest {
         Some((outside.max(spread), node.oldest))
     }
 
-    fn open_leaf(&self, place: u32) -> Node {
-        Node {
+    fn open_leaf(&self, place: u32) -> OpenGroups {
+        OpenGroups {
             tightest: place,
             lowest: place,
             highest: place,
@@ -167,7 +167,7 @@ impl Nearest {
         }
     }
 
-    fn set(&mut self, place: u32, leaf: Node) {
+    fn set(&mut self, place: u32, leaf: OpenGroups) {
         let mut node = self.width() + place as usize;
         self.nodes[node] = leaf;
         while node > 1 {
@@ -176,7 +176,7 @@ impl Nearest {
         }
     }
 
-    fn joined(&self, node: usize) -> Node {
+    fn joined(&self, node: usize) -> OpenGroups {
         let (left, right) = (self.nodes[2 * node], self.nodes[2 * node + 1]);
         if left.tightest == NONE {
             return right;
@@ -189,7 +189,7 @@ impl Nearest {
         let tighter = leaf(right.tightest).spread < leaf(left.tightest).spread;
         let lower = leaf(right.lowest).mean < leaf(left.lowest).mean;
         let higher = leaf(right.highest).mean > leaf(left.highest).mean;
-        Node {
+        OpenGroups {
             tightest: pick(tighter, left.tightest, right.tightest),
             lowest: pick(lower, left.lowest, right.lowest),
             highest: pick(higher, left.highest, right.highest),

@@ -1,7 +1,7 @@
 //! Distances to large groups without walking through them.
 
 /// The weighted ranks of the first members of a group's chain, sorted.
-pub(super) struct Summary {
+pub(super) struct RankSummary {
     ranks: Vec<u64>,
     /// `sums[i]`: sum of the first i ranks.
     sums: Vec<u128>,
@@ -9,7 +9,7 @@ pub(super) struct Summary {
     pub(super) last: u32,
 }
 
-impl Summary {
+impl RankSummary {
     /// Covers nobody yet.
     pub(super) fn new() -> Self {
         Self {

@@ -10,9 +10,9 @@ use openveil_core::table::View;
 
 /// Publishes by a plan chosen with coins. Silence is one group of all: it shows
 /// what a reader who knows the multiset has anyway.
-fn check(functions: &Functions, values: &[u32], counts: &[u32], plans: &[Plan]) {
-    let space = Classes::new(functions, counts, LIMIT).unwrap();
-    let reader = Reader::new(&space, &half(), plans).unwrap();
+fn check(functions: &Functions, values: &[u32], counts: &[u32], plans: &[JumpPlan]) {
+    let space = ContingencyTables::new(functions, counts, LIMIT).unwrap();
+    let reader = PlanReader::new(&space, &half(), plans).unwrap();
     let publish = |table: &View, _: &Model, coins: &mut dyn Coins| -> Result<Groups, Error> {
         let choice = coins.below(plans.len() as u32) as usize;
         let class = space.class_of(table.secret().codes())?;
@@ -52,7 +52,7 @@ fn single_plans_and_secret_choices_are_judged_alike() {
         ],
     );
     let (values, counts) = ([1, 1, 2, 2, 3, 4], [2, 2, 1, 1]);
-    let again = |strategy| Plan::new(vec![2, 0, 1, 0], strategy).unwrap();
+    let again = |strategy| JumpPlan::new(vec![2, 0, 1, 0], strategy).unwrap();
     let mut plans = vec![
         plan(&functions, Strategy::Naive),
         plan(&functions, Strategy::Safe),
@@ -65,6 +65,6 @@ fn single_plans_and_secret_choices_are_judged_alike() {
         check(&functions, &values, &counts, std::slice::from_ref(plan));
     }
     check(&functions, &values, &counts, &plans);
-    plans = Plan::naive_subsets(&[0, 1, 2], 7).unwrap();
+    plans = JumpPlan::naive_subsets(&[0, 1, 2], 7).unwrap();
     check(&functions, &values, &counts, &plans);
 }

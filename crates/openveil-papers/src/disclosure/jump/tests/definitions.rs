@@ -2,7 +2,7 @@
 //! the forward sweep over either engine.
 
 use super::*;
-use crate::disclosure::{Predicate, Tables};
+use crate::disclosure::{ListedTables, Predicate};
 use openveil_core::table::Worlds;
 use proptest::prelude::*;
 use std::collections::HashMap;
@@ -15,7 +15,7 @@ struct Definition<'a> {
     functions: &'a Functions,
     worlds: Vec<World>,
     distances: Vec<u32>,
-    outcomes: HashMap<World, Outcome>,
+    outcomes: HashMap<World, PlanOutcome>,
 }
 
 impl Definition<'_> {
@@ -39,25 +39,25 @@ impl Definition<'_> {
 
     /// The path up to a step: its verdicts need earlier steps of other tables
     /// only.
-    fn outcome(&mut self, world: &World, before: usize) -> Outcome {
+    fn outcome(&mut self, world: &World, before: usize) -> PlanOutcome {
         let mut path = Vec::new();
         let mut step = 0;
         while step < before {
-            path.push(Step {
+            path.push(Station {
                 step,
-                stage: Stage::Permutations,
+                stage: EvaluatedSet::Permutations,
             });
             let permutations = self.permutation_set(step, world);
             if !holds(&permutations) {
                 step += 1;
                 continue;
             }
-            path.push(Step {
+            path.push(Station {
                 step,
-                stage: Stage::Disclosures,
+                stage: EvaluatedSet::Disclosures,
             });
             if holds(&self.disclosure_set(step, permutations)) {
-                return Outcome {
+                return PlanOutcome {
                     released: Some(step),
                     path,
                 };
@@ -65,12 +65,12 @@ impl Definition<'_> {
             step += self.distances[step] as usize;
         }
         if before < self.distances.len() && step == before {
-            path.push(Step {
+            path.push(Station {
                 step,
-                stage: Stage::Permutations,
+                stage: EvaluatedSet::Permutations,
             });
         }
-        Outcome {
+        PlanOutcome {
             released: None,
             path,
         }
@@ -79,9 +79,9 @@ impl Definition<'_> {
     /// Those whose path reaches the step. All share the verdict on the
     /// permutation set, which is known to hold.
     fn disclosure_set(&mut self, step: usize, permutations: Vec<World>) -> Vec<World> {
-        let arrives = Step {
+        let arrives = Station {
             step,
-            stage: Stage::Permutations,
+            stage: EvaluatedSet::Permutations,
         };
         let reached = permutations.into_iter();
         reached
@@ -89,7 +89,7 @@ impl Definition<'_> {
             .collect()
     }
 
-    fn full(&mut self, world: &World) -> Outcome {
+    fn full(&mut self, world: &World) -> PlanOutcome {
         if let Some(known) = self.outcomes.get(world) {
             return known.clone();
         }
@@ -120,8 +120,8 @@ proptest! {
     ) {
         let groups = labels.iter().map(|of| Groups::from_labels(of, 3));
         let functions = Functions::new(5, groups).unwrap();
-        let tables = Tables::new(&functions, &counts, LIMIT).unwrap();
-        let classes = Classes::new(&functions, &counts, LIMIT).unwrap();
+        let tables = ListedTables::new(&functions, &counts, LIMIT).unwrap();
+        let classes = ContingencyTables::new(&functions, &counts, LIMIT).unwrap();
         let plan = jump(&functions, &distances);
         let listed = evaluate(&tables, &half(), &plan).unwrap();
         let counted = evaluate(&classes, &half(), &plan).unwrap();

@@ -21,9 +21,9 @@ fn six() -> Functions {
 }
 
 /// The functions, all tables, and the class of the example's table.
-fn people() -> (Functions, Classes, usize) {
+fn people() -> (Functions, ContingencyTables, usize) {
     let functions = six();
-    let space = Classes::new(&functions, &COUNTS, LIMIT).unwrap();
+    let space = ContingencyTables::new(&functions, &COUNTS, LIMIT).unwrap();
     let class = space.class_of(&TABLE).unwrap();
     (functions, space, class)
 }
@@ -32,7 +32,7 @@ fn people() -> (Functions, Classes, usize) {
 fn naive_gives_two_people_away() {
     let (functions, space, class) = people();
     let plans = [plan(&functions, Strategy::Naive)];
-    let reader = Reader::new(&space, &half(), &plans).unwrap();
+    let reader = PlanReader::new(&space, &half(), &plans).unwrap();
     let found = &reader.evaluations()[0];
     assert_eq!(found.released(class), Some(1));
     assert_eq!(path(&found.outcome(class)), "1/0 2/0");
@@ -76,7 +76,7 @@ fn jumps_of_one_release_the_last_function() {
 fn a_longer_jump_releases_nothing_and_silence_tells() {
     let (functions, space, class) = people();
     let plans = [jump(&functions, &[1, 2, 1])];
-    let reader = Reader::new(&space, &half(), &plans).unwrap();
+    let reader = PlanReader::new(&space, &half(), &plans).unwrap();
     let found = &reader.evaluations()[0];
     assert_eq!(found.released(class), None);
     assert_eq!(reader.output(0, class), Output::Nothing);
@@ -138,7 +138,9 @@ fn a_report_keeps_its_limits() {
     let functions = six();
     let plans = [jump(&functions, &[1, 2, 1])];
     // Four cells (AB, C, D, EF), five renamings: which value occurs twice.
-    let classes = Classes::new(&functions, &COUNTS, LIMIT).unwrap().classes() as u64;
+    let classes = ContingencyTables::new(&functions, &COUNTS, LIMIT)
+        .unwrap()
+        .classes() as u64;
     let limited = |classes, renamings| {
         let limits = ReportLimits { classes, renamings };
         report(&functions, &COUNTS, &half(), &plans, limits)

@@ -10,24 +10,24 @@ use proptest::strategy::Strategy as _;
 fn there_are_as_many_algorithms_as_orders_of_one_function_less() {
     for (steps, expected) in [(1, 1), (2, 1), (3, 2), (4, 6), (5, 24), (6, 120)] {
         let sequence: Vec<usize> = (0..steps).collect();
-        let plans = Plan::all_jumps(&sequence, 120).unwrap();
+        let plans = JumpPlan::all_jumps(&sequence, 120).unwrap();
         assert_eq!(plans.len(), expected);
-        let distinct: std::collections::HashSet<&Plan> = plans.iter().collect();
+        let distinct: std::collections::HashSet<&JumpPlan> = plans.iter().collect();
         assert_eq!(distinct.len(), expected);
     }
-    let four = Plan::all_jumps(&[0, 1, 2, 3], 6).unwrap();
+    let four = JumpPlan::all_jumps(&[0, 1, 2, 3], 6).unwrap();
     assert_eq!(four[0].strategy(), &Strategy::Jump(vec![1, 1, 1, 1]));
     assert_eq!(four[5].strategy(), &Strategy::Jump(vec![1, 3, 2, 1]));
     for (steps, limit) in [(4, 5), (30, u64::MAX)] {
         let sequence: Vec<usize> = (0..steps).collect();
-        let found = Plan::all_jumps(&sequence, limit);
+        let found = JumpPlan::all_jumps(&sequence, limit);
         assert!(matches!(found, Err(Error::BeyondLimit { .. })));
     }
 }
 
 #[test]
 fn plans_that_fit_nothing_are_refused() {
-    let jump = |distances: &[u32]| Plan::new(vec![0, 0], Strategy::Jump(distances.to_vec()));
+    let jump = |distances: &[u32]| JumpPlan::new(vec![0, 0], Strategy::Jump(distances.to_vec()));
     let (expected, found) = (2, 1);
     assert_eq!(
         jump(&[1]),
@@ -35,13 +35,13 @@ fn plans_that_fit_nothing_are_refused() {
     );
     assert_eq!(jump(&[1, 0]), Err(PlanError::ZeroJump { step: 2 }.into()));
     assert!(matches!(
-        Plan::new(vec![0; MAX_STEPS + 1], Strategy::Safe),
+        JumpPlan::new(vec![0; MAX_STEPS + 1], Strategy::Safe),
         Err(Error::BeyondLimit { .. })
     ));
     let functions = functions(2, &[&[&[0, 1]]]);
-    let space = Classes::new(&functions, &[1, 1], LIMIT).unwrap();
+    let space = ContingencyTables::new(&functions, &[1, 1], LIMIT).unwrap();
     let (function, functions) = (1, 1);
-    let beyond = Plan::new(vec![1], Strategy::Safe).unwrap();
+    let beyond = JumpPlan::new(vec![1], Strategy::Safe).unwrap();
     let found = evaluate(&space, &half(), &beyond);
     assert_eq!(
         found.unwrap_err(),
@@ -51,7 +51,7 @@ fn plans_that_fit_nothing_are_refused() {
         }
         .into()
     );
-    let none = Reader::new(&space, &half(), &[]);
+    let none = PlanReader::new(&space, &half(), &[]);
     assert_eq!(none.unwrap_err(), PlanError::NoPlan.into());
 }
 
@@ -76,9 +76,9 @@ proptest! {
         (functions, counts) in publications(),
         first in 1u32..5,
     ) {
-        let space = Classes::new(&functions, &counts, LIMIT).unwrap();
+        let space = ContingencyTables::new(&functions, &counts, LIMIT).unwrap();
         let ones = evaluate(&space, &half(), &jump(&functions, &[1; 4])).unwrap();
-        for plan in Plan::all_jumps(&[0, 1, 2, 3], 6).unwrap() {
+        for plan in JumpPlan::all_jumps(&[0, 1, 2, 3], 6).unwrap() {
             let Strategy::Jump(mut distances) = plan.strategy().clone() else { unreachable!() };
             let found = evaluate(&space, &half(), &plan).unwrap();
             distances[0] = first;
@@ -100,7 +100,7 @@ proptest! {
 
     #[test]
     fn safe_is_jumping_by_one((functions, counts) in publications()) {
-        let space = Classes::new(&functions, &counts, LIMIT).unwrap();
+        let space = ContingencyTables::new(&functions, &counts, LIMIT).unwrap();
         let third = RatioBound::new(1, 3).unwrap();
         let properties: [&dyn crate::disclosure::Predicate; 3] =
             [&half(), &third, &DistinctValues(2)];
@@ -117,18 +117,18 @@ proptest! {
     fn safe_and_every_jump_are_safe_alone_and_as_a_secret_choice(
         (functions, counts) in publications(),
     ) {
-        let space = Classes::new(&functions, &counts, LIMIT).unwrap();
+        let space = ContingencyTables::new(&functions, &counts, LIMIT).unwrap();
         // The first two functions once more: the reader does not see the step.
         let again = [0, 1, 2, 3, 1, 0];
-        let mut plans = vec![Plan::new(again.to_vec(), Strategy::Safe).unwrap()];
+        let mut plans = vec![JumpPlan::new(again.to_vec(), Strategy::Safe).unwrap()];
         for distances in [[1; 6], [1, 2, 1, 2, 1, 1], [1, 3, 3, 1, 1, 1]] {
-            plans.push(Plan::new(again.to_vec(), Strategy::Jump(distances.to_vec())).unwrap());
+            plans.push(JumpPlan::new(again.to_vec(), Strategy::Jump(distances.to_vec())).unwrap());
         }
         for plan in &plans {
-            let reader = Reader::new(&space, &half(), std::slice::from_ref(plan)).unwrap();
+            let reader = PlanReader::new(&space, &half(), std::slice::from_ref(plan)).unwrap();
             prop_assert!(reader.releases(&half()).are_safe());
         }
-        let reader = Reader::new(&space, &half(), &plans).unwrap();
+        let reader = PlanReader::new(&space, &half(), &plans).unwrap();
         let releases = reader.releases(&half());
         prop_assert!(releases.are_safe());
         let silent = reader.conclusion(Output::Nothing).tables();
@@ -150,7 +150,7 @@ fn for_other_properties_safe_and_jumping_by_one_are_incomparable() {
             &[&[0, 1, 2, 3, 4]],
         ],
     );
-    let space = Classes::new(&functions, &[2, 2, 1], LIMIT).unwrap();
+    let space = ContingencyTables::new(&functions, &[2, 2, 1], LIMIT).unwrap();
     let safe = plan(&functions, Strategy::Safe);
     let ones = jump(&functions, &[1; 3]);
     assert_eq!(compare(&space, &odd, [&safe, &ones]), [4, 14, 12]);

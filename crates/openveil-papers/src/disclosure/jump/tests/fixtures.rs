@@ -17,7 +17,7 @@ fn jump_vectors_are_incomparable_both_ways() {
             &[&[0, 2, 3, 4], &[1, 5]],
         ],
     );
-    let space = Classes::new(&functions, &[2, 2, 1, 1], LIMIT).unwrap();
+    let space = ContingencyTables::new(&functions, &[2, 2, 1, 1], LIMIT).unwrap();
     let plans = [[1, 1, 2, 1], [1, 2, 1, 1]].map(|k| jump(&functions, &k));
     let found = compare(&space, &half(), [&plans[0], &plans[1]]);
     assert_eq!(found, [4, 4, 172]);
@@ -35,7 +35,7 @@ fn jumping_further_and_the_safe_strategy_are_incomparable_both_ways() {
             &[&[2, 3], &[0, 1, 4, 5]],
         ],
     );
-    let space = Classes::new(&functions, &[2, 2, 1, 1], LIMIT).unwrap();
+    let space = ContingencyTables::new(&functions, &[2, 2, 1, 1], LIMIT).unwrap();
     let further = jump(&functions, &[1, 2, 1]);
     for safe in [plan(&functions, Strategy::Safe), jump(&functions, &[1; 3])] {
         assert_eq!(compare(&space, &half(), [&safe, &further]), [12, 8, 160]);
@@ -53,9 +53,9 @@ fn reuse_releases_where_nothing_was_released() {
             &[&[1, 3], &[0, 2, 5], &[4, 6]],
         ],
     );
-    let space = Classes::new(&functions, &[2, 2, 2, 1], LIMIT).unwrap();
+    let space = ContingencyTables::new(&functions, &[2, 2, 2, 1], LIMIT).unwrap();
     let once = jump(&functions, &[1, 1, 1]);
-    let again = Plan::new(vec![0, 1, 2, 1], Strategy::Jump(vec![1; 4])).unwrap();
+    let again = JumpPlan::new(vec![0, 1, 2, 1], Strategy::Jump(vec![1; 4])).unwrap();
     // What was released before is released as before.
     assert_eq!(compare(&space, &half(), [&again, &once]), [48, 0, 582]);
     let [once, again] = [once, again].map(|plan| evaluate(&space, &half(), &plan).unwrap());
@@ -68,9 +68,9 @@ fn reuse_releases_where_nothing_was_released() {
 #[test]
 fn keeping_the_choice_among_unsafe_functions_secret_does_not_help() {
     let functions = functions(6, &[&[&[0, 3, 5], &[1, 2, 4]], &[&[1, 2, 3, 4], &[0, 5]]]);
-    let space = Classes::new(&functions, &[2, 1, 1, 1, 1], LIMIT).unwrap();
-    let plans = Plan::naive_subsets(&[0, 1], 3).unwrap();
-    let reader = Reader::new(&space, &half(), &plans).unwrap();
+    let space = ContingencyTables::new(&functions, &[2, 1, 1, 1, 1], LIMIT).unwrap();
+    let plans = JumpPlan::naive_subsets(&[0, 1], 3).unwrap();
+    let reader = PlanReader::new(&space, &half(), &plans).unwrap();
 
     // B and C have 1: g₂ alone releases, and after g₁ failed.
     let class = space.class_of(&[1, 0, 0, 2, 3, 4]).unwrap();
@@ -97,9 +97,9 @@ fn the_average_over_choices_is_not_the_posterior() {
         6,
         &[&[&[0, 1], &[2, 3], &[4, 5]], &[&[0, 1, 2], &[3, 4, 5]]],
     );
-    let space = Classes::new(&functions, &[1, 1, 2, 1, 1], LIMIT).unwrap();
-    let plans = Plan::naive_subsets(&[0, 1], 3).unwrap();
-    let reader = Reader::new(&space, &half(), &plans).unwrap();
+    let space = ContingencyTables::new(&functions, &[1, 1, 2, 1, 1], LIMIT).unwrap();
+    let plans = JumpPlan::naive_subsets(&[0, 1], 3).unwrap();
+    let reader = PlanReader::new(&space, &half(), &plans).unwrap();
     let class = space.class_of(&[0, 1, 2, 2, 3, 4]).unwrap();
     let known = reader.conclusion(reader.output(1, class));
     assert_eq!(known.posterior(2)[2], fraction(2, 5));
@@ -108,9 +108,15 @@ fn the_average_over_choices_is_not_the_posterior() {
 
 /// The average, over plans that all lead to one release, of a person's share of a
 /// value in each plan's disclosure set.
-fn average(space: &Classes, plans: &[Plan], class: usize, person: usize, value: usize) -> Fraction {
+fn average(
+    space: &ContingencyTables,
+    plans: &[JumpPlan],
+    class: usize,
+    person: usize,
+    value: usize,
+) -> Fraction {
     let shares = plans.iter().map(|plan| {
-        let reader = Reader::new(space, &half(), std::slice::from_ref(plan)).unwrap();
+        let reader = PlanReader::new(space, &half(), std::slice::from_ref(plan)).unwrap();
         let known = reader.conclusion(reader.output(0, class));
         known.posterior(person)[value].clone()
     });

@@ -2,7 +2,7 @@
 
 use super::super::Strategy;
 use super::*;
-use crate::disclosure::{Predicate, Tables};
+use crate::disclosure::{ListedTables, Predicate};
 use proptest::prelude::*;
 
 /// No share above a half in posteriors; groups of so many rows, and with as many of
@@ -22,7 +22,7 @@ impl Predicate for Conditions {
     }
 }
 
-fn plans(functions: &Functions) -> [Plan; 3] {
+fn plans(functions: &Functions) -> [JumpPlan; 3] {
     let ones = vec![1; functions.partitions().len()];
     [Strategy::Naive, Strategy::Safe, Strategy::Jump(ones)].map(|s| plan(functions, s))
 }
@@ -30,7 +30,7 @@ fn plans(functions: &Functions) -> [Plan; 3] {
 #[test]
 fn singletons_stay_unpublished() {
     let functions = functions(4, &[&[&[0], &[1], &[2], &[3]], &[&[0, 1], &[2, 3]]]);
-    let space = Classes::new(&functions, &[1, 1, 1, 1], LIMIT).unwrap();
+    let space = ContingencyTables::new(&functions, &[1, 1, 1, 1], LIMIT).unwrap();
     let k = Conditions { size: 2, zeros: 0 };
     // Whatever they tell: p holds on any posterior here.
     struct SizeOnly(Conditions);
@@ -46,13 +46,13 @@ fn singletons_stay_unpublished() {
     for plan in plans(&functions) {
         let found = evaluate(&space, &k, &plan).unwrap();
         assert_eq!(found.released_tables(&space), [0, 24, 0], "{plan:?}");
-        let reader = Reader::new(&space, &k, &[plan]).unwrap();
+        let reader = PlanReader::new(&space, &k, &[plan]).unwrap();
         assert!(reader.releases(&k).are_safe());
     }
     // A reader's verdict does not rely on the strategy.
     let free = |_: &[u128]| true;
     let careless = plan(&functions, Strategy::Naive);
-    let reader = Reader::new(&space, &free, &[careless]).unwrap();
+    let reader = PlanReader::new(&space, &free, &[careless]).unwrap();
     assert_eq!(reader.releases(&k).unsafe_cases, 24);
 }
 
@@ -70,8 +70,8 @@ proptest! {
         });
         let functions = Functions::new(6, groups).unwrap();
         let conditions = Conditions { size, zeros };
-        let classes = Classes::new(&functions, &counts, LIMIT).unwrap();
-        let tables = Tables::new(&functions, &counts, LIMIT).unwrap();
+        let classes = ContingencyTables::new(&functions, &counts, LIMIT).unwrap();
+        let tables = ListedTables::new(&functions, &counts, LIMIT).unwrap();
         for plan in plans(&functions) {
             let found = evaluate(&classes, &conditions, &plan).unwrap();
             let listed = evaluate(&tables, &conditions, &plan).unwrap();

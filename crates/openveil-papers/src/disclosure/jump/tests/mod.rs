@@ -10,7 +10,7 @@ mod groups;
 mod scale;
 
 use super::*;
-use crate::disclosure::{Classes, Functions, Predicate, RatioBound, Space};
+use crate::disclosure::{ContingencyTables, Functions, Predicate, RatioBound, TableSpace};
 use openveil_core::table::Groups;
 use std::cmp::Ordering;
 
@@ -28,20 +28,20 @@ fn functions(people: usize, partitions: &[&[&[u32]]]) -> Functions {
 }
 
 /// Every function once, in order.
-fn plan(functions: &Functions, strategy: Strategy) -> Plan {
-    Plan::new((0..functions.partitions().len()).collect(), strategy).unwrap()
+fn plan(functions: &Functions, strategy: Strategy) -> JumpPlan {
+    JumpPlan::new((0..functions.partitions().len()).collect(), strategy).unwrap()
 }
 
-fn jump(functions: &Functions, distances: &[u32]) -> Plan {
+fn jump(functions: &Functions, distances: &[u32]) -> JumpPlan {
     plan(functions, Strategy::Jump(distances.to_vec()))
 }
 
 /// A path as the paper writes it, steps counted from 1.
-fn path(outcome: &Outcome) -> String {
+fn path(outcome: &PlanOutcome) -> String {
     let steps = outcome.path.iter().map(|step| {
         let stage = match step.stage {
-            Stage::Permutations => 0,
-            Stage::Disclosures => 1,
+            EvaluatedSet::Permutations => 0,
+            EvaluatedSet::Disclosures => 1,
         };
         format!("{}/{stage}", step.step + 1)
     });
@@ -50,7 +50,11 @@ fn path(outcome: &Outcome) -> String {
 
 /// Tables for which the first, the second, and neither of two plans releases an
 /// earlier step than the other; releasing nothing comes last.
-fn compare(space: &Classes, predicate: &dyn Predicate, plans: [&Plan; 2]) -> [u128; 3] {
+fn compare(
+    space: &ContingencyTables,
+    predicate: &dyn Predicate,
+    plans: [&JumpPlan; 2],
+) -> [u128; 3] {
     let [left, right] = plans.map(|plan| evaluate(space, predicate, plan).unwrap());
     let rank = |found: &Evaluation, class| found.released(class).unwrap_or(usize::MAX);
     let mut tables = [0; 3];

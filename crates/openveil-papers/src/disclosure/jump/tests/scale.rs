@@ -1,7 +1,7 @@
 //! Multisets that cannot be listed whole, or not quickly.
 
 use super::*;
-use crate::disclosure::Tables;
+use crate::disclosure::ListedTables;
 
 /// Partitions by where people stand in a row.
 fn in_line(people: u32, partitions: &[fn(u32) -> u32]) -> Functions {
@@ -13,8 +13,8 @@ fn in_line(people: u32, partitions: &[fn(u32) -> u32]) -> Functions {
 #[test]
 fn twelve_people_are_followed_alike_by_both_engines() {
     let functions = in_line(12, &[|p| p / 4, |p| p / 8, |_| 0]);
-    let classes = Classes::new(&functions, &[3; 4], LIMIT).unwrap();
-    let tables = Tables::new(&functions, &[3; 4], 369_600).unwrap();
+    let classes = ContingencyTables::new(&functions, &[3; 4], LIMIT).unwrap();
+    let tables = ListedTables::new(&functions, &[3; 4], 369_600).unwrap();
     let third = RatioBound::new(1, 3).unwrap();
     for strategy in [Strategy::Naive, Strategy::Jump(vec![1, 2, 1])] {
         let plan = plan(&functions, strategy);
@@ -36,7 +36,7 @@ fn twelve_people_are_followed_alike_by_both_engines() {
 fn twenty_four_people_are_followed() {
     let functions = in_line(24, &[|p| p / 8, |p| (p + 4) % 24 / 8, |p| p / 12]);
     assert_eq!(functions.cells(), 6);
-    let space = Classes::new(&functions, &[6; 4], 10_000_000).unwrap();
+    let space = ContingencyTables::new(&functions, &[6; 4], 10_000_000).unwrap();
     assert_eq!(space.classes(), 7_100_821);
     let found = evaluate(&space, &half(), &jump(&functions, &[1, 2, 1])).unwrap();
     let tables = found.released_tables(&space);

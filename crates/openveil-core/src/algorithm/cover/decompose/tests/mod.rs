@@ -10,7 +10,7 @@ use crate::model::{
     BetaLikeness, CountBuffer, Criteria, DeltaDisclosure, DistinctDiversity, EntropyDiversity,
     GroundDistance, LAlphaDiversity, Model, Over, RecursiveDiversity, Requirement, TCloseness,
 };
-use crate::model::{Ineligible, RatioDiversity, Variant, Weights};
+use crate::model::{CategoryWeights, Ineligible, RatioDiversity, Variant};
 use crate::table::Members;
 use crate::table::{Histogram, Secret, View};
 use proptest::prelude::*;
@@ -31,7 +31,7 @@ fn l_alpha(variant: Variant, l: u32) -> Requirement {
         variant,
         l,
         alpha: Rational::new(2, 1),
-        weights: Weights::Uniform,
+        weights: CategoryWeights::Uniform,
         categories: (0..4)
             .map(|first| vec![label(first), label(first + 4)])
             .collect(),
@@ -190,7 +190,7 @@ fn of_equally_many_groups_those_that_mix_categories_are_preferred() {
         variant: Variant::Distinct,
         l: 2,
         alpha: Rational::new(1, 4),
-        weights: Weights::Uniform,
+        weights: CategoryWeights::Uniform,
         categories: vec![
             labels(&[0]),
             labels(&[1, 5]),
