@@ -20,7 +20,7 @@ mod utility;
 
 pub use chunked::{bytes, memory};
 pub use plan::{Plan, plan, plan_of};
-pub use publication::{InputTable, Publication};
+pub use publication::{Publication, Table};
 pub use release::{MOST_REPORTED, Release};
 pub use sample::check_left_out;
 

@@ -29,7 +29,7 @@ use std::path::{Path, PathBuf};
 /// # Ok::<(), openveil_io::Error>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct InputTable {
+pub struct Table {
     source: Source,
     header: Vec<String>,
     columns: BTreeMap<String, ColumnPolicy>,
@@ -37,7 +37,7 @@ pub struct InputTable {
     rows_are_people: bool,
 }
 
-impl InputTable {
+impl Table {
     /// A CSV file (`.gz` and `.zst` too). Only its header is read until it is published.
     ///
     /// # Errors
@@ -49,7 +49,7 @@ impl InputTable {
     /// A Parquet file.
     ///
     /// # Errors
-    /// As [`InputTable::read_csv`].
+    /// As [`Table::read_csv`].
     pub fn read_parquet(path: impl Into<PathBuf>) -> Result<Self, Error> {
         Self::read(Format::Parquet, path.into())
     }
@@ -82,7 +82,7 @@ impl InputTable {
     /// A column of text that stays secret.
     ///
     /// # Errors
-    /// As [`InputTable::known`].
+    /// As [`Table::known`].
     pub fn secret(self, name: &str) -> Result<Self, Error> {
         self.column(name, ColumnPolicy::new(Role::Sensitive, ValueType::Text))
     }
@@ -90,7 +90,7 @@ impl InputTable {
     /// A column for analysis, which is neither secret nor known to others.
     ///
     /// # Errors
-    /// As [`InputTable::known`].
+    /// As [`Table::known`].
     pub fn other(self, name: &str, value_type: ValueType) -> Result<Self, Error> {
         self.column(name, ColumnPolicy::new(Role::Other, value_type))
     }
@@ -98,7 +98,7 @@ impl InputTable {
     /// A column with everything that a policy can say of it.
     ///
     /// # Errors
-    /// As [`InputTable::known`].
+    /// As [`Table::known`].
     pub fn column(mut self, name: &str, column: ColumnPolicy) -> Result<Self, Error> {
         if !self.columns.contains_key(name) {
             let place = Location::file(&self.source.path);
@@ -157,7 +157,7 @@ pub struct Publication {
 
 impl Publication {
     /// A publication of a table by the default algorithm, generalised, as CSV.
-    pub fn new(table: &InputTable, model: Model) -> Self {
+    pub fn new(table: &Table, model: Model) -> Self {
         let secret = |column: &(&String, &ColumnPolicy)| column.1.role == Role::Sensitive;
         let secret = table.columns.iter().filter(secret);
         let secret: Vec<String> = secret.map(|(name, _)| name.clone()).collect();

@@ -1,6 +1,6 @@
 //! Dependencies that the data show.
 
-use openveil_core::table::Table;
+use openveil_core::table::PeopleTable;
 use rayon::prelude::*;
 
 /// A column that determines another one, exactly or nearly, in the data.
@@ -20,7 +20,7 @@ pub struct Discovered {
 /// A column of which most values occur once determines everything and says nothing,
 /// and so does a column that is nearly constant: both are left out. O(n · columns²)
 /// time, whatever the size of the domains.
-pub fn discovered(records: &Table, least: f64) -> Vec<Discovered> {
+pub fn discovered(records: &PeopleTable, least: f64) -> Vec<Discovered> {
     let columns: Vec<usize> = records.all().iter().collect();
     let found = columns.par_iter().flat_map_iter(|&given| {
         let order = by_class(records, given);
@@ -45,7 +45,7 @@ pub fn discovered(records: &Table, least: f64) -> Vec<Discovered> {
 }
 
 /// The rows of every value of a column.
-fn by_class(records: &Table, column: usize) -> Vec<Vec<u32>> {
+fn by_class(records: &PeopleTable, column: usize) -> Vec<Vec<u32>> {
     let codes = records.codes(column);
     let values = codes.iter().max().map_or(0, |&most| most as usize + 1);
     let mut classes = vec![Vec::new(); values];
@@ -57,7 +57,7 @@ fn by_class(records: &Table, column: usize) -> Vec<Vec<u32>> {
 
 /// Among rows that share their class with others, the share that has the class's
 /// most frequent value. `None` if they are less than half of the rows.
-fn explained(records: &Table, column: usize, classes: &[Vec<u32>]) -> Option<f64> {
+fn explained(records: &PeopleTable, column: usize, classes: &[Vec<u32>]) -> Option<f64> {
     let codes = records.codes(column);
     let values = codes.iter().max().map_or(0, |&most| most as usize + 1);
     let mut counts = vec![0u32; values];
@@ -95,7 +95,7 @@ mod tests {
         let other: Vec<u32> = rows.clone().map(|row| row / 7 % 3).collect();
         let key: Vec<u32> = rows.clone().collect();
         let constant = vec![0; 1_000];
-        let records = Table::of_codes(vec![zip, county, near, other, key, constant]).unwrap();
+        let records = PeopleTable::of_codes(vec![zip, county, near, other, key, constant]).unwrap();
         let found = discovered(&records, 0.99);
         let pairs: Vec<(usize, usize, bool)> = found
             .iter()

@@ -18,10 +18,10 @@ pub use discover::{Discovered, discovered};
 pub use error::RulesError;
 pub use rules::{Rule, inferred_from, irreducible, is_irreducible};
 
-use openveil_core::table::{ColumnSet, Table};
+use openveil_core::table::{ColumnSet, PeopleTable};
 
 /// Checks that a table has some columns.
-fn check_columns(table: &Table, columns: ColumnSet) -> Result<(), RulesError> {
+fn check_columns(table: &PeopleTable, columns: ColumnSet) -> Result<(), RulesError> {
     match (columns - table.all()).least() {
         Some(column) => Err(RulesError::UnequalColumns {
             column,

@@ -17,7 +17,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! * What is published: a [`InputTable`] whose columns are known, secret, or something else, or a policy
+//! * What is published: a [`Table`] whose columns are known, secret, or something else, or a policy
 //!   file ([`Publication::of_policy`]).
 //! * What must hold: a [`Model`], made by [`l_diversity`] or, of any kind, by [`privacy`].
 //! * How: an engine ([`Auto`], [`Cover`], [`Halving`]) or any algorithm that [`algorithm`] knows by
@@ -35,7 +35,7 @@ pub use openveil_core::release::Style;
 pub use openveil_core::table::Form;
 pub use openveil_io::policy::{ColumnPolicy, Missing, OutputFormat, Role, algorithm, privacy};
 pub use openveil_io::{Error, ErrorKind, Location, Policy, ValueType};
-pub use openveil_publication::{InputTable, Options, Publication, Published, Release};
+pub use openveil_publication::{Options, Publication, Published, Release, Table};
 pub use openveil_reader::query::{
     Answer, Cell, Completed, CrossTable, Effort, FigureEntry, Reader, Regression, Request,
 };

@@ -17,7 +17,7 @@ impl ColumnSet {
     /// The set of one column.
     ///
     /// # Panics
-    /// If `column` is not below [`MAX_COLUMNS`] (a [`Table`](super::Table) has no such column).
+    /// If `column` is not below [`MAX_COLUMNS`] (a [`PeopleTable`](super::PeopleTable) has no such column).
     pub fn one(column: usize) -> Self {
         assert!(column < MAX_COLUMNS, "column number {column}");
         Self(1 << column)

@@ -40,12 +40,12 @@ use std::collections::HashMap;
 /// # Ok::<(), openveil_core::Error>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct Table {
+pub struct PeopleTable {
     columns: Vec<Column>,
     rows: usize,
 }
 
-impl Table {
+impl PeopleTable {
     /// Puts columns together and checks that they fit, in O(n · columns).
     ///
     /// # Errors
@@ -88,7 +88,7 @@ impl Table {
     /// Columns of codes that need no labels, numbered in their order.
     ///
     /// # Errors
-    /// As [`Table::new`].
+    /// As [`PeopleTable::new`].
     pub fn of_codes(columns: Vec<Vec<u32>>) -> Result<Self, Error> {
         let column = |(number, codes): (usize, Vec<u32>)| {
             let values = codes.iter().max().map_or(0, |&last| i64::from(last) + 1);

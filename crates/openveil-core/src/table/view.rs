@@ -6,7 +6,7 @@ use crate::Error;
 /// everybody, in an order, and what must stay secret.
 ///
 /// This is what algorithms anonymise. One column can be known in one view of a
-/// [`Table`](super::Table) and secret in another; views share its codes.
+/// [`PeopleTable`](super::PeopleTable) and secret in another; views share its codes.
 #[derive(Debug, Clone)]
 pub struct View {
     known: Vec<Column>,

@@ -26,7 +26,7 @@ use crate::policy::persons::ROWS;
 use crate::policy::{ColumnPolicy, Policy, Role, ValueType};
 use crate::source::{BytesRead, FirstSeen, RawColumn, RawTable};
 use crate::{Error, ErrorKind, Location};
-use openveil_core::table::{ColumnSet, Histogram, Table, View};
+use openveil_core::table::{ColumnSet, Histogram, PeopleTable, View};
 use openveil_rules::ColumnNames;
 use std::collections::HashMap;
 
@@ -34,7 +34,7 @@ use std::collections::HashMap;
 #[derive(Debug, Clone)]
 pub struct Loaded {
     /// The published columns in the order of the file.
-    pub table: Table,
+    pub table: PeopleTable,
     /// Their names, for rules.
     pub names: ColumnNames,
     /// The person in each row, if a history remembers people.
@@ -172,8 +172,8 @@ fn typed(
     };
     let names = ColumnNames::new(names).map_err(|cause| failed(&cause))?;
     let table = match is_elsewhere {
-        true => Table::elsewhere(columns, raw.rows),
-        false => Table::new(columns),
+        true => PeopleTable::elsewhere(columns, raw.rows),
+        false => PeopleTable::new(columns),
     };
     let table = table.map_err(|cause| failed(&cause))?;
     let identity = policy.identity();

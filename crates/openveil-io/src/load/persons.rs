@@ -7,7 +7,7 @@ use crate::policy::{Persons, Policy, Role, Varying};
 use crate::{Error, ErrorKind, Location};
 use openveil_core::coins;
 use openveil_core::coins::{CoinKey, Coins, SecretCoins};
-use openveil_core::table::{Column, Domain, Members, Table};
+use openveil_core::table::{Column, Domain, Members, PeopleTable};
 use openveil_rules::ColumnNames;
 use sha2::{Digest, Sha256};
 use std::cmp::Ordering;
@@ -53,7 +53,7 @@ pub fn by_person(
     };
     let names = columns.iter().map(Column::name);
     loaded.names = ColumnNames::new(names).map_err(|cause| failed(&cause))?;
-    loaded.table = Table::new(columns).map_err(|cause| failed(&cause))?;
+    loaded.table = PeopleTable::new(columns).map_err(|cause| failed(&cause))?;
     Ok(loaded)
 }
 
@@ -118,7 +118,7 @@ struct RowDraw<'a> {
 }
 
 impl<'a> RowDraw<'a> {
-    fn new(persons: &'a Persons, table: &'a Table, coins: &mut dyn Coins) -> Self {
+    fn new(persons: &'a Persons, table: &'a PeopleTable, coins: &mut dyn Coins) -> Self {
         let mut columns: Vec<&Column> = table.columns().iter().collect();
         columns.sort_unstable_by_key(|column| column.name());
         Self {

@@ -5,10 +5,10 @@ use super::omitted::Omitted;
 use crate::formulas::is_marked;
 use crate::policy::{Policy, Role, ValueType};
 use crate::source::Format;
-use openveil_core::table::{Column, Form, Generalization, Table};
+use openveil_core::table::{Column, Form, Generalization, PeopleTable};
 
 /// All warnings about a table that was read.
-pub(super) fn warnings(policy: &Policy, table: &Table, omitted: &Omitted) -> Vec<String> {
+pub(super) fn warnings(policy: &Policy, table: &PeopleTable, omitted: &Omitted) -> Vec<String> {
     let mut warnings = repeated_people(omitted);
     warnings.extend(merged_missing(omitted));
     for column in table.columns() {

@@ -1,7 +1,7 @@
 //! The Adult and the diabetes data, coarsened as in the paper on several rules.
 
 use super::Dataset;
-use openveil_core::table::Table;
+use openveil_core::table::PeopleTable;
 use openveil_io::source::{RawColumn, Source};
 use openveil_papers::attack::sample;
 use std::collections::BTreeMap;
@@ -175,7 +175,7 @@ fn dataset<'a>(names: &[&str], columns: impl Iterator<Item = Vec<&'a str>>) -> i
     Ok(Dataset {
         names: names.iter().map(|name| (*name).to_owned()).collect(),
         domains,
-        records: Table::of_codes(coded).map_err(invalid)?,
+        records: PeopleTable::of_codes(coded).map_err(invalid)?,
     })
 }
 

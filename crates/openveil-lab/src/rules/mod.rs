@@ -7,7 +7,7 @@ pub mod one_per_row;
 pub mod texas;
 pub mod ways;
 
-use openveil_core::table::{ColumnSet, Table};
+use openveil_core::table::{ColumnSet, PeopleTable};
 use openveil_rules::{Rule, is_irreducible};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
@@ -20,7 +20,7 @@ pub struct Dataset {
     /// Values per column.
     pub domains: Vec<u32>,
     /// The rows.
-    pub records: Table,
+    pub records: PeopleTable,
 }
 
 /// `count` random rules, none implied by another, with `lhs` given columns and one
@@ -98,7 +98,7 @@ mod tests {
         Dataset {
             names: domains.iter().map(|size| format!("of {size}")).collect(),
             domains: domains.to_vec(),
-            records: Table::of_codes(domains.iter().map(column).collect()).unwrap(),
+            records: PeopleTable::of_codes(domains.iter().map(column).collect()).unwrap(),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Multi-SA as the paper prints it: a binary variable for each row.
 
 use microlp::{ComparisonOp, OptimizationDirection, Problem, SolutionStatus, Variable};
-use openveil_core::table::{ColumnSet, Table};
+use openveil_core::table::{ColumnSet, PeopleTable};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use std::time::Duration;
 /// combination together: they can be exchanged at will, so a solver that branches meets every
 /// solution in as many guises as there are choices of such rows.
 pub fn largest_group(
-    records: &Table,
+    records: &PeopleTable,
     sensitive: ColumnSet,
     l: u32,
     limit: Duration,
@@ -66,7 +66,7 @@ mod tests {
         let mut coins = SecretCoins::from_test_seed(7);
         for _ in 0..20 {
             let mut column = |values: u32| (0..12).map(|_| coins.below(values)).collect();
-            let records = Table::of_codes(vec![column(5), column(2), column(3)]).unwrap();
+            let records = PeopleTable::of_codes(vec![column(5), column(2), column(3)]).unwrap();
             let sensitive: ColumnSet = [1, 2].into_iter().collect();
             let limit = Duration::from_secs(20);
             let mut own = SecretCoins::from_test_seed(1);

@@ -2,7 +2,7 @@
 //! data in the paper on several rules (its Table 5(b)). Nobody in it exists.
 
 use super::Dataset;
-use openveil_core::table::Table;
+use openveil_core::table::PeopleTable;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use std::io::{self, Write};
@@ -62,7 +62,7 @@ pub fn texas(rows: usize, seed: u64) -> Dataset {
     Dataset {
         names: COLUMNS.iter().map(|column| column.0.to_owned()).collect(),
         domains: COLUMNS.iter().map(|column| column.1).collect(),
-        records: Table::of_codes(columns).expect("every column has the same rows"),
+        records: PeopleTable::of_codes(columns).expect("every column has the same rows"),
     }
 }
 

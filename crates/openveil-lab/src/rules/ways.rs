@@ -4,7 +4,7 @@ use super::Dataset;
 use openveil_core::algorithm::{Algorithm, Cover};
 use openveil_core::coins::{Coins, SecretCoins};
 use openveil_core::model::RatioDiversity;
-use openveil_core::table::{Column, ColumnSet, Domain, Groups, Secret, Table, View};
+use openveil_core::table::{Column, ColumnSet, Domain, Groups, PeopleTable, Secret, View};
 use openveil_rules::baseline::multi_sa;
 use openveil_rules::decompose::{entropy_bound, estimated_divergence, gd, potential, search, uad};
 use openveil_rules::estimate::{Estimate, EstimateLimits, SparseMarginal, entropy};
@@ -138,7 +138,7 @@ impl PublishingWay {
 }
 
 /// The histograms' entropies: all that the safe scores see.
-fn entropies(records: &Table) -> Result<Vec<f64>, RulesError> {
+fn entropies(records: &PeopleTable) -> Result<Vec<f64>, RulesError> {
     let columns = records.all().iter();
     columns
         .map(|column| entropy(records, ColumnSet::one(column)))

@@ -4,7 +4,7 @@ use super::plain;
 use super::state::HistoryState;
 use openveil_core::coins::Coins;
 use openveil_core::history::{Book, Slot};
-use openveil_core::table::{Column, Groups, Table};
+use openveil_core::table::{Column, Groups, PeopleTable};
 use openveil_io::load::{Loaded, MISSING_LABEL};
 use openveil_io::policy::Policy;
 use openveil_io::{Error, Location};
@@ -91,6 +91,6 @@ pub(super) fn extended(
         )
     };
     let columns = loaded.table.columns().iter().map(column);
-    let table = Table::new(columns.collect::<Result<_, _>>()?).map_err(plain)?;
+    let table = PeopleTable::new(columns.collect::<Result<_, _>>()?).map_err(plain)?;
     Ok(Loaded { table, ..loaded })
 }

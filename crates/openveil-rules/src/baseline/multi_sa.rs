@@ -3,7 +3,7 @@
 use crate::{RulesError, check_columns};
 use microlp::{ComparisonOp, OptimizationDirection, Problem, SolutionStatus, Variable};
 use openveil_core::coins::{Coins, shuffle};
-use openveil_core::table::{ColumnSet, Table};
+use openveil_core::table::{ColumnSet, PeopleTable};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -37,7 +37,7 @@ type Combinations = BTreeMap<Vec<u32>, Vec<u32>>;
 /// # Errors
 /// [`RulesError::UnequalColumns`] if there is no such column.
 pub fn multi_sa(
-    records: &Table,
+    records: &PeopleTable,
     sensitive: ColumnSet,
     l: u32,
     limit: Duration,
@@ -159,7 +159,7 @@ mod tests {
         let mut coins = SecretCoins::from_test_seed(3);
         for trial in 0..30 {
             let mut column = |values: u32| (0..9).map(|_| coins.below(values)).collect();
-            let records = Table::of_codes(vec![column(5), column(2), column(3)]).unwrap();
+            let records = PeopleTable::of_codes(vec![column(5), column(2), column(3)]).unwrap();
             let sensitive: ColumnSet = [1, 2].into_iter().collect();
             let limit = Duration::from_secs(10);
             let mut own = SecretCoins::from_test_seed(trial);

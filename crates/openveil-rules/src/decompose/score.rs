@@ -9,7 +9,7 @@ use crate::estimate::{
     Estimate, EstimateLimits, SparseMarginal, divergence, entropy, is_acyclic, join_forest,
 };
 use crate::normal_form::{Schema, SubTable};
-use openveil_core::table::{ColumnSet, Groups, Table};
+use openveil_core::table::{ColumnSet, Groups, PeopleTable};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
@@ -27,7 +27,7 @@ fn stepped(nats: f64) -> f64 {
 /// The choice by such a score discloses something about the records: see
 /// [`super::gd()`].
 pub fn estimated_divergence<'a>(
-    records: &'a Table,
+    records: &'a PeopleTable,
     limits: EstimateLimits,
     mut group: impl FnMut(ColumnSet, ColumnSet) -> Result<Groups, RulesError> + 'a,
 ) -> impl FnMut(&Schema) -> Result<f64, RulesError> + 'a {
@@ -69,7 +69,7 @@ pub fn estimated_divergence<'a>(
 /// # Errors (of the score)
 /// [`RulesError::UnequalColumns`] if the schema names a column that the data lack.
 pub fn entropy_bound(
-    records: &Table,
+    records: &PeopleTable,
     l: u32,
 ) -> impl FnMut(&Schema) -> Result<f64, RulesError> + '_ {
     let mut known: HashMap<ColumnSet, f64> = HashMap::new();

@@ -2,7 +2,7 @@
 
 use super::Estimate;
 use crate::{RulesError, check_columns};
-use openveil_core::table::{ColumnSet, Table};
+use openveil_core::table::{ColumnSet, PeopleTable};
 
 /// The Kullback–Leibler divergence of an estimate from the data, in nats (the
 /// paper's equation 3): 0 if they agree, infinite if the estimate rules out a
@@ -13,7 +13,7 @@ use openveil_core::table::{ColumnSet, Table};
 /// # Errors
 /// [`RulesError::NotPublished`] if the estimate does not know a column of the data,
 /// [`RulesError::UnequalColumns`] if the data lack one of the estimate's.
-pub fn divergence(records: &Table, estimate: &Estimate) -> Result<f64, RulesError> {
+pub fn divergence(records: &PeopleTable, estimate: &Estimate) -> Result<f64, RulesError> {
     check_columns(records, estimate.columns())?;
     if let Some(column) = (records.all() - estimate.columns()).least() {
         return Err(RulesError::NotPublished { column });
@@ -32,7 +32,7 @@ pub fn divergence(records: &Table, estimate: &Estimate) -> Result<f64, RulesErro
 ///
 /// # Errors
 /// [`RulesError::UnequalColumns`] if there is no such column.
-pub fn entropy(records: &Table, columns: ColumnSet) -> Result<f64, RulesError> {
+pub fn entropy(records: &PeopleTable, columns: ColumnSet) -> Result<f64, RulesError> {
     check_columns(records, columns)?;
     let rows = records.rows() as f64;
     let terms = distinct(records, columns);
@@ -50,7 +50,7 @@ fn sum_of(mut terms: Vec<f64>) -> f64 {
 }
 
 /// The first row of every combination of values, and how many rows have it.
-fn distinct(records: &Table, columns: ColumnSet) -> Vec<(usize, f64)> {
+fn distinct(records: &PeopleTable, columns: ColumnSet) -> Vec<(usize, f64)> {
     let (classes, count) = records.classes(columns);
     let mut found: Vec<(usize, f64)> = vec![(usize::MAX, 0.0); count];
     for (row, &class) in classes.iter().enumerate() {

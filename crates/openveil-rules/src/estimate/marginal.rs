@@ -1,7 +1,7 @@
 //! Published tables as weighted rows.
 
 use crate::{RulesError, check_columns};
-use openveil_core::table::{ColumnSet, Groups, Table};
+use openveil_core::table::{ColumnSet, Groups, PeopleTable};
 
 /// A published table as a sparse marginal: how much weight, in rows, stands on
 /// each combination of values that occurs. Sorted, each combination once.
@@ -41,7 +41,7 @@ impl SparseMarginal {
     /// # Errors
     /// [`RulesError::UnequalColumns`] if there is no such column;
     /// [`RulesError::BadMarginal`] without columns.
-    pub fn exact(records: &Table, columns: ColumnSet) -> Result<Self, RulesError> {
+    pub fn exact(records: &PeopleTable, columns: ColumnSet) -> Result<Self, RulesError> {
         check_columns(records, columns)?;
         let (classes, count) = records.classes(columns);
         let mut first = vec![usize::MAX; count];
@@ -63,7 +63,7 @@ impl SparseMarginal {
     /// [`RulesError::UnequalColumns`], [`RulesError::BadMarginal`];
     /// [`RulesError::BadGroups`] if the groups are no partition of the rows.
     pub fn bucketised(
-        records: &Table,
+        records: &PeopleTable,
         given: ColumnSet,
         protect: ColumnSet,
         groups: &Groups,

@@ -2,7 +2,7 @@
 
 use super::{Estimate, EstimateQuery};
 use crate::RulesError;
-use openveil_core::table::Table;
+use openveil_core::table::PeopleTable;
 use openveil_measures::utility::{Errors, MOST_DRAWS};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
@@ -20,7 +20,7 @@ impl OwnerQueries {
     /// how many values each column may have. Queries that
     /// nobody meets are drawn anew, up to a hundred times. O(count · rows).
     pub fn random(
-        table: &Table,
+        table: &PeopleTable,
         domains: &[u32],
         (dimension, share): (usize, f64),
         count: usize,
@@ -91,7 +91,7 @@ mod tests {
     fn what_is_published_whole_has_no_error() {
         let first: Vec<u32> = (0..60).map(|row| row % 3).collect();
         let second: Vec<u32> = first.iter().map(|code| code * 2 % 3).collect();
-        let table = Table::of_codes(vec![first, second]).unwrap();
+        let table = PeopleTable::of_codes(vec![first, second]).unwrap();
         let workload = OwnerQueries::random(&table, &[3, 3], (2, 0.4), 50, 1);
         let errors = |sets: &[&[usize]]| {
             let marginals = sets.iter().map(|columns| {

@@ -8,7 +8,7 @@ use crate::worlds::{Posteriors, PublicationReader, PublishedTable, Weighing};
 use crate::*;
 use openveil_core::coins::{Coins, SecretCoins, shuffle};
 use openveil_core::exact::fraction;
-use openveil_core::table::{Groups, Table};
+use openveil_core::table::{Groups, PeopleTable};
 use proptest::prelude::*;
 
 const LIMIT: usize = 60_000;
@@ -31,7 +31,7 @@ struct CountBuffer {
 
 struct Case {
     coins: SecretCoins,
-    records: Table,
+    records: PeopleTable,
     rules: Vec<Rule>,
     known: Vec<Dependency>,
 }
@@ -47,7 +47,7 @@ impl Case {
         };
         let domain = if rows == 6 { 3 } else { 2 + coins.below(2) };
         let mut column = || (0..rows).map(|_| coins.below(domain)).collect();
-        let records = Table::of_codes((0..columns).map(|_| column()).collect()).unwrap();
+        let records = PeopleTable::of_codes((0..columns).map(|_| column()).collect()).unwrap();
         let mut case = Self {
             coins,
             records,
@@ -262,7 +262,7 @@ fn the_papers_three_conditions_do_not_suffice() {
     // Known: 0. The first table keeps (0, 1) and (2, 3) apart in its groups, the
     // second prints (1, 2).
     let column = |codes: [u32; 4]| codes.to_vec();
-    let records = Table::of_codes(vec![
+    let records = PeopleTable::of_codes(vec![
         column([0, 1, 2, 3]),
         column([0, 1, 0, 1]),
         column([0, 1, 0, 1]),
@@ -307,7 +307,7 @@ fn the_papers_three_conditions_do_not_suffice() {
 fn equally_likely_worlds_are_not_what_a_reader_sees() {
     // Column 0 is known; two people share a value, so it is not told who of them
     // is in which group. Groups: {1, 3} has values 1, 2; {2, 4} has 1, 3.
-    let records = Table::of_codes(vec![vec![1, 1, 2, 3], vec![1, 1, 2, 3]]).unwrap();
+    let records = PeopleTable::of_codes(vec![vec![1, 1, 2, 3], vec![1, 1, 2, 3]]).unwrap();
     let grouped = groups(&[&[0, 2], &[1, 3]]);
     let table = PublishedTable::bucketised(&records, of(&[0]), of(&[1]), &grouped).unwrap();
     let tables = [table];
@@ -345,7 +345,7 @@ fn expanding_rules_does_not_protect_from_known_dependencies() {
         let columns = vec![(0..6).collect(), determines, determined];
         let mut case = Case {
             coins,
-            records: Table::of_codes(columns).unwrap(),
+            records: PeopleTable::of_codes(columns).unwrap(),
             rules: rules.clone(),
             known: known.to_vec(),
         };

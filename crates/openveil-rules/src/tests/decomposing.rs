@@ -5,7 +5,7 @@ use crate::decompose::*;
 use crate::estimate::EstimateLimits;
 use crate::normal_form::{Schema, SubTable, check};
 use crate::*;
-use openveil_core::table::{Groups, Table};
+use openveil_core::table::{Groups, PeopleTable};
 use proptest::prelude::*;
 
 fn of(columns: &[usize]) -> ColumnSet {
@@ -91,8 +91,8 @@ fn a_search_checks_its_starts() {
 }
 
 /// The table of Theorem 5.1's reduction: m rows, in each all columns equal.
-fn diagonal(columns: usize, m: u32) -> Table {
-    Table::of_codes(vec![(0..m).collect(); columns]).unwrap()
+fn diagonal(columns: usize, m: u32) -> PeopleTable {
+    PeopleTable::of_codes(vec![(0..m).collect(); columns]).unwrap()
 }
 
 fn chromatic_number(columns: usize, edges: &[(usize, usize)]) -> usize {
@@ -135,7 +135,7 @@ fn theorem_5_1_utility_is_the_number_of_colours() {
 }
 
 /// Rows in which columns hang together: each copies an earlier one, or half of it.
-fn correlated(columns: usize, rows: u32) -> Table {
+fn correlated(columns: usize, rows: u32) -> PeopleTable {
     let code = |column: usize, row: u32| {
         let mixed = row.wrapping_mul(2_654_435_761).rotate_right(7) ^ row;
         match column % 3 {
@@ -145,11 +145,11 @@ fn correlated(columns: usize, rows: u32) -> Table {
         }
     };
     let column = |column| (0..rows).map(|row| code(column, row)).collect();
-    Table::of_codes((0..columns).map(column).collect()).unwrap()
+    PeopleTable::of_codes((0..columns).map(column).collect()).unwrap()
 }
 
 /// Groups of two rows that differ on the protected columns, as far as there are.
-fn pairs_of(records: &Table, protect: ColumnSet) -> Groups {
+fn pairs_of(records: &PeopleTable, protect: ColumnSet) -> Groups {
     let (classes, _) = records.classes(protect);
     let mut order: Vec<u32> = (0..records.rows() as u32).collect();
     order.sort_by_key(|&row| classes[row as usize]);

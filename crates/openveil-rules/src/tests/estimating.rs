@@ -5,17 +5,17 @@ use crate::estimate::*;
 use crate::normal_form::Schema;
 use crate::{Rule, RulesError};
 use openveil_core::coins::{Coins, SecretCoins};
-use openveil_core::table::{ColumnSet, Groups, Table};
+use openveil_core::table::{ColumnSet, Groups, PeopleTable};
 use proptest::prelude::*;
 
 fn of(columns: &[usize]) -> ColumnSet {
     columns.iter().copied().collect()
 }
 
-fn random(columns: &[u32], rows: usize, seed: u64) -> Table {
+fn random(columns: &[u32], rows: usize, seed: u64) -> PeopleTable {
     let mut coins = SecretCoins::from_test_seed(seed);
     let mut column = |domain: &u32| (0..rows).map(|_| coins.below(*domain)).collect();
-    Table::of_codes(columns.iter().map(&mut column).collect()).unwrap()
+    PeopleTable::of_codes(columns.iter().map(&mut column).collect()).unwrap()
 }
 
 /// All rows of the domain.
@@ -31,7 +31,7 @@ fn estimate(marginals: &[SparseMarginal]) -> Estimate {
     Estimate::new(marginals, EstimateLimits::default()).unwrap()
 }
 
-fn exact(records: &Table, tables: &[&[usize]]) -> Vec<SparseMarginal> {
+fn exact(records: &PeopleTable, tables: &[&[usize]]) -> Vec<SparseMarginal> {
     let marginal = |columns: &&[usize]| SparseMarginal::exact(records, of(columns)).unwrap();
     tables.iter().map(marginal).collect()
 }
@@ -117,7 +117,7 @@ fn divergence_is_zero_for_the_table_itself() {
 
 #[test]
 fn groups_spread_their_values_evenly() {
-    let records = Table::of_codes(vec![vec![7, 8, 9, 9], vec![0, 1, 0, 2]]).unwrap();
+    let records = PeopleTable::of_codes(vec![vec![7, 8, 9, 9], vec![0, 1, 0, 2]]).unwrap();
     let groups = Groups::from_labels(&[0, 0, 1, 1], 2);
     let table = SparseMarginal::bucketised(&records, of(&[0]), of(&[1]), &groups).unwrap();
     let expected = [
@@ -189,7 +189,7 @@ const TEXAS: [u32; 18] = [
 ];
 
 /// Groups of two rows with different values, or everybody.
-fn pairs(records: &Table, protect: ColumnSet) -> Groups {
+fn pairs(records: &PeopleTable, protect: ColumnSet) -> Groups {
     let (classes, _) = records.classes(protect);
     let mut order: Vec<u32> = (0..records.rows() as u32).collect();
     order.sort_by_key(|&row| classes[row as usize]);
@@ -201,7 +201,7 @@ fn pairs(records: &Table, protect: ColumnSet) -> Groups {
     groups
 }
 
-fn published(records: &Table, schema: &Schema) -> Vec<SparseMarginal> {
+fn published(records: &PeopleTable, schema: &Schema) -> Vec<SparseMarginal> {
     let publish = |columns: ColumnSet, protect: ColumnSet| match protect.is_empty() {
         true => SparseMarginal::exact(records, columns),
         false => {

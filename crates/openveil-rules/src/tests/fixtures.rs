@@ -2,7 +2,7 @@
 
 use crate::normal_form::{Schema, SubTable};
 use crate::{ColumnNames, Rule};
-use openveil_core::table::{ColumnSet, Groups, Table};
+use openveil_core::table::{ColumnSet, Groups, PeopleTable};
 
 /// The columns of the paper's Table 1.
 pub const NAMES: [&str; 6] = ["hospital", "age", "gender", "zipcode", "race", "icd"];
@@ -42,7 +42,7 @@ const TABLE_1: [[&str; 6]; 6] = [
 ];
 
 /// Table 1 in codes: each value's number in the order of its first row.
-pub fn table_1() -> Table {
+pub fn table_1() -> PeopleTable {
     let column = |column: usize| {
         let text = |row: usize| TABLE_1[row][column];
         let first = |row: usize| {
@@ -52,7 +52,7 @@ pub fn table_1() -> Table {
         };
         (0..6).map(|row| first(row) as u32).collect()
     };
-    Table::of_codes((0..6).map(column).collect()).unwrap()
+    PeopleTable::of_codes((0..6).map(column).collect()).unwrap()
 }
 
 /// The text of a code.

@@ -4,7 +4,7 @@ use super::fixtures::*;
 use crate::worlds::{Posteriors, PublicationReader, PublishedTable};
 use crate::*;
 use openveil_core::exact::share_at_most;
-use openveil_core::table::Table;
+use openveil_core::table::PeopleTable;
 use proptest::prelude::*;
 
 fn of(columns: &[usize]) -> ColumnSet {
@@ -43,7 +43,7 @@ fn inference_is_trivial() {
 
 /// The table in the proof of Theorem 3.1 for m columns, k of them on the left
 /// side: 2^(m+k−1) rows (the paper says 2^(m+k)).
-fn theorem_3_1(m: usize, k: usize) -> Table {
+fn theorem_3_1(m: usize, k: usize) -> PeopleTable {
     let domains: Vec<u32> = (0..m - 1).map(|i| if i < k { 4 } else { 2 }).collect();
     let rows: u32 = domains.iter().product();
     let mut columns = vec![Vec::new(); m];
@@ -58,12 +58,12 @@ fn theorem_3_1(m: usize, k: usize) -> Table {
         }
         columns[m - 1].push(parity);
     }
-    Table::of_codes(columns).unwrap()
+    PeopleTable::of_codes(columns).unwrap()
 }
 
 /// Whether no value of the protected columns has a share above 1/2 among the
 /// rows that agree on the left side.
-fn holds_on(records: &Table, rule: Rule) -> bool {
+fn holds_on(records: &PeopleTable, rule: Rule) -> bool {
     let (left, count) = records.classes(rule.given());
     let (both, combinations) = records.classes(rule.given() | rule.protect());
     let mut sizes = vec![0; count];
@@ -147,7 +147,8 @@ fn what_determines_has_to_be_protected() {
 fn the_ternary_example_of_section_3() {
     // A1 → A2 is known; both are published alone; every 2-diversity rule holds,
     // and yet everything is certain.
-    let records = Table::of_codes(vec![vec![0, 0, 0, 1, 1, 2], vec![2, 2, 2, 1, 1, 0]]).unwrap();
+    let records =
+        PeopleTable::of_codes(vec![vec![0, 0, 0, 1, 1, 2], vec![2, 2, 2, 1, 1, 0]]).unwrap();
     let tables = [
         PublishedTable::open(&records, of(&[0])).unwrap(),
         PublishedTable::open(&records, of(&[1])).unwrap(),

@@ -5,14 +5,14 @@ use crate::estimate::{Estimate, Sampler};
 use crate::estimate::{EstimateLimits, SparseMarginal, divergence, entropy};
 use crate::normal_form::Schema;
 use crate::{Rule, RulesError};
-use openveil_core::table::{ColumnSet, Groups, Table};
+use openveil_core::table::{ColumnSet, Groups, PeopleTable};
 use proptest::prelude::*;
 
 type Row = [u32; 4];
 
-fn table(rows: &[Row]) -> Table {
+fn table(rows: &[Row]) -> PeopleTable {
     let column = |column: usize| rows.iter().map(|row| row[column]).collect();
-    Table::of_codes((0..4).map(column).collect()).unwrap()
+    PeopleTable::of_codes((0..4).map(column).collect()).unwrap()
 }
 
 fn plain(given: &[usize], protect: usize) -> Rule {
@@ -21,7 +21,7 @@ fn plain(given: &[usize], protect: usize) -> Rule {
 }
 
 /// Pairs of rows that lie half a table apart by their content.
-fn pairs(records: &Table) -> Groups {
+fn pairs(records: &PeopleTable) -> Groups {
     let mut order: Vec<u32> = (0..records.rows() as u32).collect();
     order.sort_by_key(|&row| records.tuple(row as usize, records.all()));
     let half = order.len() / 2;
@@ -30,14 +30,14 @@ fn pairs(records: &Table) -> Groups {
     groups
 }
 
-fn histogram_entropies(records: &Table) -> Vec<f64> {
+fn histogram_entropies(records: &PeopleTable) -> Vec<f64> {
     let columns = records.all().iter().map(ColumnSet::one);
     columns.map(|one| entropy(records, one).unwrap()).collect()
 }
 
 /// The result of every decomposition of a table: by each score, GD and the search.
 fn decomposed(
-    records: &Table,
+    records: &PeopleTable,
     rules: &[Rule],
 ) -> Vec<Result<(Schema, Option<SearchResult>), RulesError>> {
     let all = records.all();

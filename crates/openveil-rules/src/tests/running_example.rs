@@ -4,7 +4,7 @@ use super::fixtures::*;
 use crate::normal_form::{Cause, RuleVerdict, check};
 use crate::worlds::{Posteriors, PublicationReader, PublishedTable, candidates};
 use openveil_core::exact::fraction;
-use openveil_core::table::{ColumnSet, Table};
+use openveil_core::table::{ColumnSet, PeopleTable};
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ const LIMIT: usize = 1_000_000;
 
 /// Tables 2(a) to 2(c), with consecutive pairs of rows as buckets. Row numbers
 /// are Table 1's.
-fn table_2(records: &Table) -> Vec<PublishedTable> {
+fn table_2(records: &PeopleTable) -> Vec<PublishedTable> {
     let publish = |known, secret, of: &[&[u32]]| {
         PublishedTable::bucketised(records, set(known), set(secret), &groups(of)).unwrap()
     };

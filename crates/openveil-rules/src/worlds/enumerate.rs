@@ -2,7 +2,7 @@
 
 use super::PublishedTable;
 use crate::{Dependency, RulesError, check_columns};
-use openveil_core::table::{ColumnSet, Table};
+use openveil_core::table::{ColumnSet, PeopleTable};
 use std::collections::HashMap;
 
 /// How much a world weighs.
@@ -19,7 +19,7 @@ pub enum Weighing {
 /// A reader of a publication, and what is known beforehand.
 #[derive(Debug, Clone)]
 pub struct PublicationReader<'a> {
-    records: &'a Table,
+    records: &'a PeopleTable,
     tables: &'a [PublishedTable],
     knows: ColumnSet,
     dependencies: &'a [Dependency],
@@ -50,7 +50,7 @@ impl<'a> PublicationReader<'a> {
     /// # Errors
     /// [`RulesError::UnequalColumns`] if the records lack a column.
     pub fn new(
-        records: &'a Table,
+        records: &'a PeopleTable,
         tables: &'a [PublishedTable],
         knows: ColumnSet,
     ) -> Result<Self, RulesError> {

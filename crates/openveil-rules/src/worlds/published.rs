@@ -1,7 +1,7 @@
 //! A published table as the reader sees it.
 
 use crate::{RulesError, check_columns};
-use openveil_core::table::{ColumnSet, Groups, Table};
+use openveil_core::table::{ColumnSet, Groups, PeopleTable};
 use std::collections::BTreeMap;
 
 /// How often each combination of values occurs.
@@ -21,7 +21,7 @@ impl PublishedTable {
     ///
     /// # Errors
     /// [`RulesError::UnequalColumns`] if there is no such column.
-    pub fn open(records: &Table, columns: ColumnSet) -> Result<Self, RulesError> {
+    pub fn open(records: &PeopleTable, columns: ColumnSet) -> Result<Self, RulesError> {
         let all = Groups::from_labels(&vec![0; records.rows()], 1);
         Self::bucketised(records, columns, ColumnSet::EMPTY, &all)
     }
@@ -32,7 +32,7 @@ impl PublishedTable {
     /// [`RulesError::UnequalColumns`] if there is no such column, [`RulesError::BadGroups`]
     /// if the groups are no partition of the rows.
     pub fn bucketised(
-        records: &Table,
+        records: &PeopleTable,
         known: ColumnSet,
         secret: ColumnSet,
         groups: &Groups,

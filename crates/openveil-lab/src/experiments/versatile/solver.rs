@@ -4,7 +4,7 @@ use super::super::{ExperimentEffort, FigureLines, folder, mean};
 use crate::rules::one_per_row::largest_group;
 use crate::rules::{Dataset, data, random_rules};
 use openveil_core::coins::SecretCoins;
-use openveil_core::table::{ColumnSet, Table};
+use openveil_core::table::{ColumnSet, PeopleTable};
 use openveil_reader::picture::Line;
 use openveil_rules::baseline::multi_sa;
 use std::error::Error;
@@ -103,7 +103,11 @@ fn sensitive_columns(data: &Dataset, rules: usize, l: u32, sets: u64) -> Vec<Col
     columns.filter(|columns| columns.len() > 1).collect()
 }
 
-fn both(records: &Table, sensitive: ColumnSet, l: u32) -> Result<[(f64, bool); 2], Box<dyn Error>> {
+fn both(
+    records: &PeopleTable,
+    sensitive: ColumnSet,
+    l: u32,
+) -> Result<[(f64, bool); 2], Box<dyn Error>> {
     let start = Instant::now();
     let mut coins = SecretCoins::from_test_seed(1);
     let together = multi_sa(records, sensitive, l, LIMIT, &mut coins)?;

@@ -105,7 +105,7 @@ fn a_layout_needs_counts_only() {
     let secret = table.secret().clone().with_codes(Vec::new());
     let elsewhere = View::new(known.collect(), secret);
     assert!(elsewhere.is_err(), "a table without rows is none");
-    let empty = crate::table::Table::elsewhere(
+    let empty = crate::table::PeopleTable::elsewhere(
         table
             .known()
             .iter()
