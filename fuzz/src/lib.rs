@@ -71,9 +71,10 @@ fn in_folder<T>(run: impl FnOnce(&Path) -> T) -> T {
         let folder = folder.get_or_init(|| tempfile::tempdir().expect("a temporary folder"));
         for entry in std::fs::read_dir(folder).expect("the folder is there") {
             let path = entry.expect("an entry").path();
-            let removed = match path.is_dir() {
-                true => std::fs::remove_dir_all(&path),
-                false => std::fs::remove_file(&path),
+            let removed = if path.is_dir() {
+                std::fs::remove_dir_all(&path)
+            } else {
+                std::fs::remove_file(&path)
             };
             removed.expect("what a target wrote can be removed");
         }

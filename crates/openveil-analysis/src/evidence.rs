@@ -105,9 +105,10 @@ impl Evidence {
     /// Whether enough groups say how values go with people: 16, and half of all.
     pub fn says_enough(&self) -> bool {
         let units = self.units.iter().filter(|unit| !unit.columns().is_empty());
-        let groups = match self.units.is_empty() {
-            true => self.groups(),
-            false => units.map(|unit| unit.groups() as usize).sum(),
+        let groups = if self.units.is_empty() {
+            self.groups()
+        } else {
+            units.map(|unit| unit.groups() as usize).sum()
         };
         groups >= Self::LEAST_GROUPS && 2 * groups >= self.groups()
     }

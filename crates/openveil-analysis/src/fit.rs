@@ -73,9 +73,10 @@ impl Fit {
         let mut theta = start;
         let mut evaluations = 0;
         let mut converged;
-        let mut step = match is_fresh {
-            true => (evidence.groups() / FIRST).max(1),
-            false => 1,
+        let mut step = if is_fresh {
+            (evidence.groups() / FIRST).max(1)
+        } else {
+            1
         };
         loop {
             let found = maximise(evidence, &shape, &places, &kinds, theta, step, MOST);
@@ -252,9 +253,12 @@ fn maximise(
         }
     }
     let classes = shape.classes.len();
-    let ridge = |number: usize| match number < classes {
-        true => USUAL_INTERCEPT.powi(-2),
-        false => USUAL.powi(-2),
+    let ridge = |number: usize| {
+        if number < classes {
+            USUAL_INTERCEPT.powi(-2)
+        } else {
+            USUAL.powi(-2)
+        }
     };
     // Half of what complete values would tell is known from groups, about.
     let information = shape.information(&counts, rows / step as f64);

@@ -68,9 +68,10 @@ pub(crate) fn redraw(
 }
 
 fn evidence_rows(evidence: &Evidence, groups: &Range<usize>) -> Range<usize> {
-    match groups.is_empty() {
-        true => 0..0,
-        false => evidence.rows_of(groups.start).start..evidence.rows_of(groups.end - 1).end,
+    if groups.is_empty() {
+        0..0
+    } else {
+        evidence.rows_of(groups.start).start..evidence.rows_of(groups.end - 1).end
     }
 }
 

@@ -71,9 +71,12 @@ impl Kinship {
 /// Parts of an axis: its levels, or neighbours together.
 fn parts(axis: &ModelAxis) -> Vec<u8> {
     let levels = axis.features.len();
-    let part = |&level: &u16| match levels <= PARTS {
-        true => level as u8,
-        false => (level as usize * PARTS / levels) as u8,
+    let part = |&level: &u16| {
+        if levels <= PARTS {
+            level as u8
+        } else {
+            (level as usize * PARTS / levels) as u8
+        }
     };
     axis.level_of.iter().map(part).collect()
 }

@@ -179,9 +179,10 @@ fn link(counts: &[f64], variances: &[f64], values: usize, code: impl Fn(u32) -> 
             }
         }
     }
-    let recovered = match signal > 0.0 {
-        true => (1.0 - noise / signal).max(0.0),
-        false => 0.0,
+    let recovered = if signal > 0.0 {
+        (1.0 - noise / signal).max(0.0)
+    } else {
+        0.0
     };
     Link {
         recovered,

@@ -59,9 +59,10 @@ impl Likelihood<'_> {
         let scores = Scores::of(self.shape, theta);
         let chances = self.kinds.chances(&scores, self.spare());
         let chosen = self.groups.len().div_ceil(self.step);
-        let pieces = match chances.chances.len() > ENTRIES {
-            true => PIECES / 4,
-            false => PIECES,
+        let pieces = if chances.chances.len() > ENTRIES {
+            PIECES / 4
+        } else {
+            PIECES
         };
         let sums = (0..pieces).into_par_iter().map(|piece| {
             self.piece(

@@ -182,9 +182,10 @@ impl Analysis {
         let mut coins = SecretCoins::from_test_seed(seed);
         let factors = self.factors(&mut coins);
         let draw = |at: usize| {
-            let other = match self.worlds.is_empty() {
-                true => None,
-                false => Some(&self.worlds[at % self.worlds.len()].theta[..]),
+            let other = if self.worlds.is_empty() {
+                None
+            } else {
+                Some(&self.worlds[at % self.worlds.len()].theta[..])
             };
             let evidence = &self.release.evidence;
             self.fit

@@ -64,9 +64,10 @@ fn shown(text: &str) -> Cow<'_, str> {
     }
     let mut plain = String::with_capacity(text.len());
     for character in text.chars() {
-        match is_obeyed(character) {
-            true => plain.push_str(&format!("\\u{:04x}", u32::from(character))),
-            false => plain.push(character),
+        if is_obeyed(character) {
+            plain.push_str(&format!("\\u{:04x}", u32::from(character)))
+        } else {
+            plain.push(character)
         }
     }
     Cow::Owned(plain)

@@ -35,9 +35,10 @@ impl TextTable {
         for (number, row) in self.rows.iter().enumerate() {
             let mut line = String::new();
             for (cell, &(width, numeric)) in row.iter().zip(&layout) {
-                match numeric {
-                    true => write!(line, "  {cell:>width$}"),
-                    false => write!(line, "  {cell:<width$}"),
+                if numeric {
+                    write!(line, "  {cell:>width$}")
+                } else {
+                    write!(line, "  {cell:<width$}")
                 }
                 .expect("writing to a string does not fail");
             }

@@ -296,9 +296,10 @@ pub fn printable(text: &str) -> Cow<'_, str> {
             shown.push('…');
             break;
         }
-        match misleads(character) {
-            true => shown.extend(character.escape_default()),
-            false => shown.push(character),
+        if misleads(character) {
+            shown.extend(character.escape_default())
+        } else {
+            shown.push(character)
         }
     }
     Cow::Owned(shown)
@@ -312,9 +313,10 @@ pub fn without_control(page: String) -> String {
     }
     let mut shown = String::with_capacity(page.len());
     for character in page.chars() {
-        match is_obeyed(character) {
-            true => shown.extend(character.escape_default()),
-            false => shown.push(character),
+        if is_obeyed(character) {
+            shown.extend(character.escape_default())
+        } else {
+            shown.push(character)
         }
     }
     shown

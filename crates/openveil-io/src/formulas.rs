@@ -34,9 +34,10 @@ mod tests {
             "-inf", "+nan",
         ];
         for text in texts {
-            let written = match is_marked(text) {
-                true => format!("{MARK}{text}"),
-                false => text.to_owned(),
+            let written = if is_marked(text) {
+                format!("{MARK}{text}")
+            } else {
+                text.to_owned()
             };
             assert_eq!(unmarked(&written), text, "{text:?}");
             let runs = written.starts_with(['=', '@', '\t', '\r'])

@@ -134,9 +134,10 @@ impl DepthQuestion {
     /// In which orders values have to stand.
     fn orders(&self, people: u32) -> Orders {
         let tells_values_apart = self.model.contains(r#"distance = "ordered""#);
-        match people > IN_EVERY_ORDER && !tells_values_apart {
-            true => Orders::One,
-            false => Orders::All,
+        if people > IN_EVERY_ORDER && !tells_values_apart {
+            Orders::One
+        } else {
+            Orders::All
         }
     }
 
@@ -193,9 +194,10 @@ pub fn enumerate(depth: &Depth) -> Result<(), Box<dyn Error>> {
     let mut all = Vec::new();
     for asked in DepthQuestion::all(&depth.algorithms) {
         let is_ratio = policy::privacy(asked.model)?.ratio().is_some();
-        let most = match is_ratio && asked.crossed == Crossed::Nothing && !asked.informed {
-            true => depth.people_of_ratio,
-            false => depth.people,
+        let most = if is_ratio && asked.crossed == Crossed::Nothing && !asked.informed {
+            depth.people_of_ratio
+        } else {
+            depth.people
         };
         let people = (2..=most).filter(|&people| !lines.iter().any(|own| asked.is(own, people)));
         all.extend(people.map(|people| (people, asked)));

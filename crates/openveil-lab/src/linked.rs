@@ -74,15 +74,17 @@ pub fn linked(shape: LinkedShape, seed: u64) -> View {
         let place: f64 = generator.random();
         for (axis, codes) in codes.iter_mut().enumerate() {
             let positions = POSITIONS[axis % POSITIONS.len()];
-            let drawn = match generator.random_bool(0.5) {
-                true => place,
-                false => generator.random(),
+            let drawn = if generator.random_bool(0.5) {
+                place
+            } else {
+                generator.random()
             };
             codes.push((drawn * f64::from(positions)) as u32);
         }
-        values.push(match generator.random_bool(shape.link) {
-            true => ends.partition_point(|&end| end <= place) as u32,
-            false => frequencies.draw(&mut generator),
+        values.push(if generator.random_bool(shape.link) {
+            ends.partition_point(|&end| end <= place) as u32
+        } else {
+            frequencies.draw(&mut generator)
         });
     }
     let column = |(axis, codes): (usize, Vec<u32>)| {

@@ -237,9 +237,10 @@ fn wages(deciles: bool, seed: u64) -> Result<RegressedTable, Box<dyn Error>> {
     let scratch = tempfile::tempdir()?;
     let path = scratch.path().join("wages.csv");
     std::fs::write(&path, wages::csv(wages::ROWS, seed))?;
-    let secret = match deciles {
-        true => "type = 'integer', quantiles = 10",
-        false => "type = 'integer'",
+    let secret = if deciles {
+        "type = 'integer', quantiles = 10"
+    } else {
+        "type = 'integer'"
     };
     let view = from_policy(&format!(
         r#"[input]

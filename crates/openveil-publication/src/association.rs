@@ -120,9 +120,12 @@ pub(super) fn kept(
 fn kept_by(made: &Guarded, shown: Option<&Association>, measure: bool) -> AssociationKept {
     let view = &made.view;
     let is_small = view.known().len() <= MOST_PAIRED_AT_ONCE && view.rows() <= MOST_ROWS_AT_ONCE;
-    let pairs = |counted| match measure || is_small {
-        true => links_of_pairs(counted),
-        false => Vec::new(),
+    let pairs = |counted| {
+        if measure || is_small {
+            links_of_pairs(counted)
+        } else {
+            Vec::new()
+        }
     };
     let (table, released) = (CountedPeople::Table(view), made.released());
     let columns = match shown {
@@ -221,9 +224,10 @@ pub(super) fn warnings(at_best: &[Association]) -> Vec<String> {
 
 /// The name of a measure in a sentence.
 fn measure_in_words(name: &str) -> &'static str {
-    match name == StrengthMeasure::CramersV.name() {
-        true => "Cramér's V",
-        false => "the correlation ratio",
+    if name == StrengthMeasure::CramersV.name() {
+        "Cramér's V"
+    } else {
+        "the correlation ratio"
     }
 }
 

@@ -138,9 +138,10 @@ fn value_type(column: &ColumnPolicy) -> Option<String> {
 /// The order of texts that have one: as in the policy, or that of bins.
 fn order(column: &ColumnPolicy, domain: &Domain) -> Vec<String> {
     let ordered = matches!(domain.generalization(), Generalization::Interval);
-    match ordered && value_type(column).is_none() {
-        true => domain.labels().map(str::to_owned).collect(),
-        false => Vec::new(),
+    if ordered && value_type(column).is_none() {
+        domain.labels().map(str::to_owned).collect()
+    } else {
+        Vec::new()
     }
 }
 

@@ -39,9 +39,10 @@ pub(super) fn owner(release: &Release, shown: &Utility) -> Result<Owner, Error> 
     let missing = loaded.omitted.missing.iter();
     let missing = missing.map(|count| (count.column.clone(), count.rows));
     let files = policy.source.files().unwrap_or_default();
-    let measured = match options.measure {
-        true => utility::measured(policy, loaded, schema, tables)?,
-        false => utility::UtilityFigures::default(),
+    let measured = if options.measure {
+        utility::measured(policy, loaded, schema, tables)?
+    } else {
+        utility::UtilityFigures::default()
     };
     Ok(Owner {
         warning: "Not for publication: this folder was made with knowledge of the true values."

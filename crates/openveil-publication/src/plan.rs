@@ -159,21 +159,24 @@ fn plan_after(
         dm_optimal: single.dm_optimal,
         largest_l: single.largest_l,
         columns: columns::columns(policy, &schema, loaded, &[]),
-        tables: match several {
-            true => manifest::table_entries(&schema, loaded, None, &[]),
-            false => Vec::new(),
+        tables: if several {
+            manifest::table_entries(&schema, loaded, None, &[])
+        } else {
+            Vec::new()
         },
-        rules: match several {
-            true => manifest::rule_entries(&schema, loaded, &guarantees),
-            false => Vec::new(),
+        rules: if several {
+            manifest::rule_entries(&schema, loaded, &guarantees)
+        } else {
+            Vec::new()
         },
         omitted: OmittedEntry::of(&loaded.omitted),
         warnings,
         checklist: owner::checklist(loaded, &schema),
         association_at_best: at_best,
-        styles: match several {
-            true => Vec::new(),
-            false => style_advice(policy.style),
+        styles: if several {
+            Vec::new()
+        } else {
+            style_advice(policy.style)
         },
         out: policy.out.clone(),
     })

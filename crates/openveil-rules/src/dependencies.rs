@@ -19,9 +19,10 @@ impl Dependency {
     /// [`RulesError::EmptyDependency`] if a side is empty.
     pub fn new(given: ColumnSet, determines: ColumnSet) -> Result<Self, RulesError> {
         let determines = determines - given;
-        match given.is_empty() || determines.is_empty() {
-            true => Err(RulesError::EmptyDependency),
-            false => Ok(Self { given, determines }),
+        if given.is_empty() || determines.is_empty() {
+            Err(RulesError::EmptyDependency)
+        } else {
+            Ok(Self { given, determines })
         }
     }
 

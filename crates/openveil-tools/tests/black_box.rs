@@ -146,9 +146,10 @@ fn watched(extra: &str, runs: u64, leak: bool) -> (usize, f64) {
                 let count = tables.iter().filter(|table| table[person] == value).count();
                 tests += 1;
                 // Runs beyond a thousand say no more, and their powers are no numbers.
-                least = least.min(match tables.len() <= 1_000 {
-                    true => tail(count, tables.len()),
-                    false => tail(count * 1_000 / tables.len(), 1_000),
+                least = least.min(if tables.len() <= 1_000 {
+                    tail(count, tables.len())
+                } else {
+                    tail(count * 1_000 / tables.len(), 1_000)
                 });
             }
         }

@@ -113,9 +113,10 @@ impl GroupMemory {
             self.weights
                 .extend(slots.map(|&class| member[class as usize]));
         }
-        let mut log = match m <= EXACT {
-            true => self.orders.sum(m, &self.weights),
-            false => self.orders.scaled_sum(slots, &self.weights),
+        let mut log = if m <= EXACT {
+            self.orders.sum(m, &self.weights)
+        } else {
+            self.orders.scaled_sum(slots, &self.weights)
         };
         let columns = &places.column[rows];
         if columns.contains(&ANY) {
@@ -182,13 +183,12 @@ impl GroupMemory {
                 .extend(slots.map(|&class| member[class as usize]));
         }
         self.shares.resize(m * slots, 0.0);
-        match m <= EXACT {
-            true => self
-                .orders
-                .shares(m, &self.weights, &mut self.shares[..m * m]),
-            false => self
-                .orders
-                .scaled(&self.counts, &self.weights, &mut self.shares[..m * slots]),
+        if m <= EXACT {
+            self.orders
+                .shares(m, &self.weights, &mut self.shares[..m * m])
+        } else {
+            self.orders
+                .scaled(&self.counts, &self.weights, &mut self.shares[..m * slots])
         }
     }
 
@@ -199,11 +199,11 @@ impl GroupMemory {
         coins: &mut dyn openveil_core::coins::Coins,
         drawn: &mut Vec<usize>,
     ) {
-        match m <= EXACT {
-            true => self.orders.draw(m, &self.weights, coins, drawn),
-            false => self
-                .orders
-                .draw_scaled(&self.counts, &self.weights, coins, drawn),
+        if m <= EXACT {
+            self.orders.draw(m, &self.weights, coins, drawn)
+        } else {
+            self.orders
+                .draw_scaled(&self.counts, &self.weights, coins, drawn)
         }
     }
 

@@ -99,9 +99,10 @@ pub(crate) fn run(arguments: CompareArguments) -> Result<Outcome, Error> {
     if let Some(folder) = &arguments.plots {
         draw(folder, &comparison)?;
     }
-    match arguments.json {
-        true => print_json(&comparison)?,
-        false => print_text(&comparison, arguments.trials),
+    if arguments.json {
+        print_json(&comparison)?
+    } else {
+        print_text(&comparison, arguments.trials)
     }
     Ok(Outcome::Done)
 }

@@ -61,9 +61,10 @@ fn row(name: &str, reading: &ReadingEntry, has_gain: bool) -> [String; 6] {
     [
         name.to_owned(),
         percent(reading.accuracy),
-        match has_gain {
-            true => format!("{:+.1}", reading.gain),
-            false => String::new(),
+        if has_gain {
+            format!("{:+.1}", reading.gain)
+        } else {
+            String::new()
         },
         reading.above_bound.map(percent).unwrap_or_default(),
         percent(reading.nearly_certain),

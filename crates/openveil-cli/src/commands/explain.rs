@@ -78,9 +78,10 @@ pub(crate) fn answer(arguments: &ExplainArguments) -> Result<String, Error> {
 
 pub(crate) fn run(arguments: ExplainArguments) -> Result<Outcome, Error> {
     let found = explained(&arguments)?;
-    match arguments.json {
-        true => print_json(&found)?,
-        false => print_text(&found),
+    if arguments.json {
+        print_json(&found)?
+    } else {
+        print_text(&found)
     }
     Ok(Outcome::Done)
 }

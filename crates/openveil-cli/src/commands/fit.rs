@@ -23,9 +23,10 @@ pub(crate) struct FitArguments {
 pub(crate) fn run(arguments: FitArguments) -> Result<Outcome, Error> {
     let reader = Reader::open(&arguments.release)?.with_effort(arguments.work.effort());
     let regression = reader.regression(&arguments.formula)?;
-    match arguments.json {
-        true => print_json(&regression)?,
-        false => print_text(&regression),
+    if arguments.json {
+        print_json(&regression)?
+    } else {
+        print_text(&regression)
     }
     Ok(Outcome::Done)
 }

@@ -60,9 +60,10 @@ pub(crate) fn run(arguments: InspectArguments) -> Result<Outcome, Error> {
     let found = inspect(&source, &said, &|bytes| bars.advance(bytes));
     bars.finish();
     let found = found?;
-    match arguments.json {
-        true => print_json(&found.inspection)?,
-        false => print_text(&found.inspection),
+    if arguments.json {
+        print_json(&found.inspection)?
+    } else {
+        print_text(&found.inspection)
     }
     for note in &found.inspection.notes {
         note!("note: {}", printable(note));
@@ -115,10 +116,11 @@ fn write_policy(path: &Path, arguments: &InspectArguments, found: Inspected) -> 
     let beside = path
         .parent()
         .is_none_or(|folder| folder.as_os_str().is_empty());
-    let table = match beside || found.source.is_stdin() {
-        true => arguments.table.clone(),
-        false => std::path::absolute(&arguments.table)
-            .map_err(|cause| Error::io(&arguments.table, "resolve the path", &cause))?,
+    let table = if beside || found.source.is_stdin() {
+        arguments.table.clone()
+    } else {
+        std::path::absolute(&arguments.table)
+            .map_err(|cause| Error::io(&arguments.table, "resolve the path", &cause))?
     };
     let preset = arguments
         .preset

@@ -96,13 +96,14 @@ pub(crate) fn run(arguments: QueryArguments) -> Result<Outcome, Error> {
             return Err(Error::new(Location::default(), problem));
         }
         query::sample(&arguments.release, rows, &out, arguments.work.seed)?;
-        match arguments.json {
-            true => print_json(&Sampled { rows, out })?,
-            false => say!(
+        if arguments.json {
+            print_json(&Sampled { rows, out })?
+        } else {
+            say!(
                 "Wrote {} to {}.",
                 counted(rows as u128, "synthetic row"),
                 out.display()
-            ),
+            )
         }
         return Ok(Outcome::Done);
     }
@@ -116,9 +117,10 @@ pub(crate) fn run(arguments: QueryArguments) -> Result<Outcome, Error> {
         };
         let reader = Reader::open(&arguments.release)?.with_effort(effort);
         let table = reader.crosstab(&request)?;
-        match arguments.json {
-            true => print_json(&table)?,
-            false => print_table(&table),
+        if arguments.json {
+            print_json(&table)?
+        } else {
+            print_table(&table)
         }
         return Ok(Outcome::Done);
     }
@@ -129,9 +131,10 @@ pub(crate) fn run(arguments: QueryArguments) -> Result<Outcome, Error> {
     query::parse(&conditions)?;
     let reader = Reader::open(&arguments.release)?.with_effort(effort);
     let answer = reader.count(&conditions, policy.as_ref())?;
-    match arguments.json {
-        true => print_json(&answer)?,
-        false => print_text(&answer),
+    if arguments.json {
+        print_json(&answer)?
+    } else {
+        print_text(&answer)
     }
     Ok(Outcome::Done)
 }
@@ -191,9 +194,10 @@ fn statistic(mean: Option<String>, quantile: Option<&str>) -> Result<Statistic, 
 }
 
 fn print_table(table: &CrossTable) {
-    let what = match table.by.is_empty() {
-        true => table.statistic.clone(),
-        false => format!("{} by {}", table.statistic, table.by.join(", ")),
+    let what = if table.by.is_empty() {
+        table.statistic.clone()
+    } else {
+        format!("{} by {}", table.statistic, table.by.join(", "))
     };
     say!("{what}, of {}", counted(table.rows as u128, "row"));
     say!("");

@@ -29,13 +29,15 @@ struct CheckArguments {
 pub(crate) fn run(arguments: SchemaArguments) -> Result<Outcome, Error> {
     let Action::Check(arguments) = arguments.action;
     let report = SchemaFile::read(&arguments.schema)?.report();
-    match arguments.json {
-        true => print_json(&report)?,
-        false => print_text(&report),
+    if arguments.json {
+        print_json(&report)?
+    } else {
+        print_text(&report)
     }
-    Ok(match report.normal_form {
-        true => Outcome::Done,
-        false => Outcome::PromiseBroken,
+    Ok(if report.normal_form {
+        Outcome::Done
+    } else {
+        Outcome::PromiseBroken
     })
 }
 

@@ -201,12 +201,13 @@ pub trait Algorithm: fmt::Debug + Send + Sync {
                 checked => checked?,
             }
         }
-        match refused.is_empty() {
-            true => Ok(()),
-            false => Err(Error::Strata {
+        if refused.is_empty() {
+            Ok(())
+        } else {
+            Err(Error::Strata {
                 refused,
                 strata: strata.len(),
-            }),
+            })
         }
     }
 

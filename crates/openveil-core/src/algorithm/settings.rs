@@ -63,9 +63,10 @@ impl Lots {
         if values <= columns as usize {
             return 1;
         }
-        let most = match keeps_marginals {
-            true => Self::MOST_BY_RULE_RANGES,
-            false => Self::MOST_BY_RULE,
+        let most = if keeps_marginals {
+            Self::MOST_BY_RULE_RANGES
+        } else {
+            Self::MOST_BY_RULE
         };
         let most = (Self::MOST_VALUES / values as u32).clamp(1, most);
         (groups / Self::groups_per_lot(keeps_marginals)).clamp(1, most)
@@ -74,9 +75,10 @@ impl Lots {
     /// Groups in a lot by the rule, about; `keeps_marginals` as in
     /// [`Settings::keeps_marginals`].
     pub fn groups_per_lot(keeps_marginals: bool) -> u32 {
-        match keeps_marginals {
-            true => Self::GROUPS_PER_LOT_RANGES,
-            false => Self::GROUPS_PER_LOT,
+        if keeps_marginals {
+            Self::GROUPS_PER_LOT_RANGES
+        } else {
+            Self::GROUPS_PER_LOT
         }
     }
 

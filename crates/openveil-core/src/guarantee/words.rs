@@ -65,12 +65,13 @@ impl<'a> SentenceParts<'a> {
             .iter()
             .map(|label| format!("`{label}`"))
             .collect();
-        let exception = match labels.is_empty() {
-            true => String::new(),
-            false => format!(
+        let exception = if labels.is_empty() {
+            String::new()
+        } else {
+            format!(
                 ", unless it is {} (exempt: who has it may become certain),",
                 labels.join(" or ")
-            ),
+            )
         };
         match self.secret.columns() {
             [one] if self.secret.members().is_some() => {
@@ -108,11 +109,10 @@ impl<'a> SentenceParts<'a> {
                 "this holds after all {several} releases of this history together, and after any further ones"
             ),
         };
-        let episodes = match has_episodes {
-            true => {
-                ", and to whom a person's value in one episode says nothing about that in another"
-            }
-            false => "",
+        let episodes = if has_episodes {
+            ", and to whom a person's value in one episode says nothing about that in another"
+        } else {
+            ""
         };
         let not_covered = match refused {
             0 => String::new(),

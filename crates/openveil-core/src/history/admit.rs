@@ -120,9 +120,10 @@ impl Book {
         while std::mem::take(&mut has_grown) {
             for number in 0..rounded.len() {
                 rounded[number].1 += 1;
-                match is_possible(histogram, &rounded, ratio) {
-                    true => has_grown = true,
-                    false => rounded[number].1 -= 1,
+                if is_possible(histogram, &rounded, ratio) {
+                    has_grown = true
+                } else {
+                    rounded[number].1 -= 1
                 }
             }
         }

@@ -75,12 +75,11 @@ impl DiversityClasses {
             return read(counts.entries());
         };
         let (mut stack, mut heap) = ([(0, 0); FEW], Vec::new());
-        let room = match self.exempt.len() <= FEW {
-            true => &mut stack[..self.exempt.len()],
-            false => {
-                heap.resize(self.exempt.len(), (0, 0));
-                &mut heap[..]
-            }
+        let room = if self.exempt.len() <= FEW {
+            &mut stack[..self.exempt.len()]
+        } else {
+            heap.resize(self.exempt.len(), (0, 0));
+            &mut heap[..]
         };
         for (class, entry) in (0..).zip(room.iter_mut()) {
             entry.0 = class;

@@ -178,9 +178,10 @@ impl Property for Closeness {
     }
 
     fn holds(&self, counts: &Counts<'_>) -> bool {
-        match self.is_small(counts) {
-            true => self.fits::<i128>(counts),
-            false => self.fits::<BigInt>(counts),
+        if self.is_small(counts) {
+            self.fits::<i128>(counts)
+        } else {
+            self.fits::<BigInt>(counts)
         }
     }
 

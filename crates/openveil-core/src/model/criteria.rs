@@ -41,12 +41,13 @@ impl Model {
     /// # Errors
     /// [`Error::NothingRequired`] for none.
     pub fn all_of(requirements: Vec<Requirement>) -> Result<Self, Error> {
-        match requirements.is_empty() {
-            true => Err(Error::NothingRequired),
-            false => Ok(Self {
+        if requirements.is_empty() {
+            Err(Error::NothingRequired)
+        } else {
+            Ok(Self {
                 requirements,
                 informed: None,
-            }),
+            })
         }
     }
 

@@ -95,9 +95,10 @@ impl Property for Distinct {
     }
 
     fn least_size(&self) -> u32 {
-        match self.classes.any_exempt() {
-            true => 1,
-            false => self.parameters.l,
+        if self.classes.any_exempt() {
+            1
+        } else {
+            self.parameters.l
         }
     }
 

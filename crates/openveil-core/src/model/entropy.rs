@@ -94,22 +94,21 @@ struct Split {
 
 impl Entropy {
     fn suffices(&self, classes: &[(u32, u128)]) -> bool {
-        match classes
+        if classes
             .iter()
             .any(|&(class, _)| self.classes.is_exempt(class))
         {
-            true => match self.split(classes) {
+            match self.split(classes) {
                 Some(split) => {
                     let counts = split.whole.iter().copied();
                     self.reaches(counts, split.total, split.cut)
                 }
                 None => true,
-            },
-            false => {
-                let counts = classes.iter().map(|&(_, count)| count);
-                let total = counts.clone().sum();
-                self.reaches(counts, total, 0)
             }
+        } else {
+            let counts = classes.iter().map(|&(_, count)| count);
+            let total = counts.clone().sum();
+            self.reaches(counts, total, 0)
         }
     }
 
@@ -138,9 +137,10 @@ impl Entropy {
         let mut split = Split::default();
         let mut exempt = Vec::new();
         for &(class, count) in classes {
-            match self.classes.is_exempt(class) {
-                true => exempt.push(count),
-                false => split.take(count),
+            if self.classes.is_exempt(class) {
+                exempt.push(count)
+            } else {
+                split.take(count)
             }
         }
         if split.whole.is_empty() {
@@ -230,12 +230,11 @@ impl Property for Entropy {
     }
 
     fn least_size(&self) -> u32 {
-        match self.classes.any_exempt() {
-            true => 1,
-            false => {
-                let least = self.l.numer().div_ceil(*self.l.denom());
-                least.try_into().unwrap_or(u32::MAX)
-            }
+        if self.classes.any_exempt() {
+            1
+        } else {
+            let least = self.l.numer().div_ceil(*self.l.denom());
+            least.try_into().unwrap_or(u32::MAX)
         }
     }
 

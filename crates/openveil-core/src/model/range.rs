@@ -14,14 +14,15 @@ impl Range {
         holds: bool,
         expected: &'static str,
     ) -> Result<(), InvalidModel> {
-        match holds {
-            true => Ok(()),
-            false => Err(InvalidModel::Parameter {
+        if holds {
+            Ok(())
+        } else {
+            Err(InvalidModel::Parameter {
                 model: self.0,
                 parameter,
                 found: found.to_string(),
                 expected,
-            }),
+            })
         }
     }
 

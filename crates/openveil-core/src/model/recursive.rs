@@ -104,12 +104,11 @@ impl Recursive {
             .filter(protected)
             .max_by_key(|entry| entry.1)?;
         let (mut stack, mut heap) = ([0; FEW], Vec::new());
-        let room = match classes.len() <= FEW {
-            true => &mut stack[..classes.len()],
-            false => {
-                heap.resize(classes.len(), 0);
-                &mut heap[..]
-            }
+        let room = if classes.len() <= FEW {
+            &mut stack[..classes.len()]
+        } else {
+            heap.resize(classes.len(), 0);
+            &mut heap[..]
         };
         let others = classes.iter().filter(|entry| entry.0 != head.0);
         let mut number = 0;
@@ -160,10 +159,7 @@ impl Property for Recursive {
     }
 
     fn least_size(&self) -> u32 {
-        match self.classes.any_exempt() {
-            true => 1,
-            false => self.l,
-        }
+        if self.classes.any_exempt() { 1 } else { self.l }
     }
 
     fn classes(&self) -> Option<&[u32]> {

@@ -180,9 +180,10 @@ impl Groups {
     }
 
     fn all_units(&self) -> Vec<UnitLayout> {
-        match self.units.is_empty() {
-            true => vec![UnitLayout::new(self.len() as u32, Vec::new())],
-            false => self.units.clone(),
+        if self.units.is_empty() {
+            vec![UnitLayout::new(self.len() as u32, Vec::new())]
+        } else {
+            self.units.clone()
         }
     }
 

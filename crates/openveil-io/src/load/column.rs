@@ -142,9 +142,10 @@ impl ColumnText<'_> {
         );
         let typed = self.read.is_ordered() && self.column.coarsening.is_none();
         let texts = labels.iter().map(String::as_str);
-        let domain = match binned || typed {
-            true => Domain::ordered(texts),
-            false => Domain::unordered(texts),
+        let domain = if binned || typed {
+            Domain::ordered(texts)
+        } else {
+            Domain::unordered(texts)
         };
         Ok((domain, (0..labels.len() as u32).collect()))
     }

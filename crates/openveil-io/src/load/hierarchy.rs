@@ -130,16 +130,17 @@ fn needs(
     needed: ValueType,
     rule: &str,
 ) -> Result<(), Error> {
-    match column.value_type == needed {
-        true => Ok(()),
-        false => Err(Error::new(
+    if column.value_type == needed {
+        Ok(())
+    } else {
+        Err(Error::new(
             place.clone(),
             format!("`hierarchy = {{ {rule} = … }}` is for another type of column"),
         )
         .help(match needed {
             ValueType::Date => "say `type = \"date\"`",
             _ => "say `type = \"integer\"` or `type = \"number\"`",
-        })),
+        }))
     }
 }
 
@@ -164,16 +165,17 @@ fn nested(place: &Location, widths: &[f64]) -> Result<Vec<i64>, Error> {
     let fits = are_whole
         && whole.iter().all(|&width| width >= 1)
         && whole.windows(2).all(|pair| pair[1] % pair[0] == 0);
-    match fits && !whole.is_empty() {
-        true => Ok(whole),
-        false => Err(Error::new(
+    if fits && !whole.is_empty() {
+        Ok(whole)
+    } else {
+        Err(Error::new(
             place.clone(),
             format!(
                 "intervals of the widths {} do not nest",
                 decimal::listed(widths)
             ),
         )
-        .help(NESTED)),
+        .help(NESTED))
     }
 }
 

@@ -101,12 +101,12 @@ fn add_values(raw: &mut RawTable, column: usize, values: &[String]) {
                 continue;
             };
             let seen = || FirstSeen { file: 0, line: 0 };
-            let code = match number == column {
-                true => own
-                    .values
+            let code = if number == column {
+                own.values
                     .intern(value.as_bytes(), seen)
-                    .expect("texts are UTF-8"),
-                false => first,
+                    .expect("texts are UTF-8")
+            } else {
+                first
             };
             own.codes.push(code);
         }
@@ -171,9 +171,10 @@ fn typed(
         Error::new(Location::file(&policy.source.path), cause.to_string())
     };
     let names = ColumnNames::new(names).map_err(|cause| failed(&cause))?;
-    let table = match is_elsewhere {
-        true => PeopleTable::elsewhere(columns, raw.rows),
-        false => PeopleTable::new(columns),
+    let table = if is_elsewhere {
+        PeopleTable::elsewhere(columns, raw.rows)
+    } else {
+        PeopleTable::new(columns)
     };
     let table = table.map_err(|cause| failed(&cause))?;
     let identity = policy.identity();
@@ -224,14 +225,14 @@ impl Loaded {
             .view(self.with_role(policy, Role::QuasiIdentifier), secret)
             .with_other(other.collect())
             .expect("the columns are those of one table");
-        match view.secret().exempt().iter().all(|&exempt| exempt) {
-            false => self
-                .in_strata(view, &policy.strata)
-                .map_err(|cause| Error::new(Location::file(&policy.path), cause.to_string())),
-            true => Err(Error::new(
+        if view.secret().exempt().iter().all(|&exempt| exempt) {
+            Err(Error::new(
                 Location::file(&policy.path).column(view.secret().name()),
                 "every value is exempt; there is nothing left to protect",
-            )),
+            ))
+        } else {
+            self.in_strata(view, &policy.strata)
+                .map_err(|cause| Error::new(Location::file(&policy.path), cause.to_string()))
         }
     }
 
@@ -322,17 +323,18 @@ fn one_row_each(policy: &Policy, person: &str, raw: &RawTable) -> Result<(), Err
     refuse_blanks_apart(column, raw)?;
     let Some(first) = first else { return Ok(()) };
     let follows = policy.history().is_some_and(|own| own.person == *name);
-    let (section, help) = match follows {
-        true => (
+    let (section, help) = if follows {
+        (
             " under [history]",
             "bring the table to one row per person: the history follows people by it".to_owned(),
-        ),
-        false => (
+        )
+    } else {
+        (
             "",
             format!(
                 "say `id = {name:?}` under [persons] instead, if people have several rows; or bring the table to one row per person; or leave `person` out, and the promise is about rows"
             ),
-        ),
+        )
     };
     let problem = format!(
         "`person = {name:?}`{section} says that every row is another person's; {repeated} of its values stand in several rows, the first is `{}`",

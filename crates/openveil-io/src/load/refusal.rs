@@ -75,9 +75,10 @@ fn largest_odds(about: About, allows: impl Fn(Informed) -> bool) -> Option<Infor
     let (mut below, mut refused) = (unit + 1, GREATEST * unit);
     while below < refused {
         let middle = below.midpoint(refused);
-        match allowed(middle) {
-            true => below = middle + 1,
-            false => refused = middle,
+        if allowed(middle) {
+            below = middle + 1
+        } else {
+            refused = middle
         }
     }
     match refused - 1 {

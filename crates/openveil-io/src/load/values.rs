@@ -208,12 +208,13 @@ impl ReadValues {
             .filter(|(code, _)| counts[*code] > 0)
         {
             let code = code as u32;
-            let value = match is_missing(policy, text) {
-                true => LoadedValue::Missing,
-                false => LoadedValue::parse(column, text).map_err(|problem| {
+            let value = if is_missing(policy, text) {
+                LoadedValue::Missing
+            } else {
+                LoadedValue::parse(column, text).map_err(|problem| {
                     bad_value(raw.place_of(raw_column, code), problem, column)
                         .with_rows(raw.rows_with(raw_column, |own| own == code))
-                })?,
+                })?
             };
             values.push((value.limited(column), code));
         }

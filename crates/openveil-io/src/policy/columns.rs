@@ -37,12 +37,15 @@ impl PolicyCheck<'_> {
         })?;
         // An attribute may be known and secret, so it may have what either has.
         let other = |needed: Role| role != needed && role != Role::Attribute;
-        let only = |what: &str, needed: Role, given: bool| match given && other(needed) {
-            true => Err(Error::new(
-                place.clone(),
-                format!("`{what}` is for columns with the role `{}`", needed.name()),
-            )),
-            false => Ok(()),
+        let only = |what: &str, needed: Role, given: bool| {
+            if given && other(needed) {
+                Err(Error::new(
+                    place.clone(),
+                    format!("`{what}` is for columns with the role `{}`", needed.name()),
+                ))
+            } else {
+                Ok(())
+            }
         };
         only("weight", Role::QuasiIdentifier, section.weight.is_some())?;
         if !role.is_published() {
@@ -193,9 +196,10 @@ fn coarsening(
         (Some(length), None, None) => Ok(Some(Coarsening::Prefix(length))),
         (None, Some(borders), None) => {
             let ascending = borders.windows(2).all(|pair| pair[0] < pair[1]);
-            match ascending && !borders.is_empty() && borders.iter().all(|b| b.is_finite()) {
-                true => Ok(Some(Coarsening::Bins(borders))),
-                false => error("`bins` needs at least one border, in ascending order"),
+            if ascending && !borders.is_empty() && borders.iter().all(|b| b.is_finite()) {
+                Ok(Some(Coarsening::Bins(borders)))
+            } else {
+                error("`bins` needs at least one border, in ascending order")
             }
         }
         (None, None, Some(0 | 1)) => error("`quantiles` needs at least 2"),

@@ -382,9 +382,10 @@ impl Policy {
     pub fn allow(&self, extra: Extra) -> Result<(), Error> {
         match extra.refused_with(&self.kind) {
             None => Ok(()),
-            Some((problem, help)) => Err(match extra.is_option() {
-                true => Error::new(Location::default(), problem).of_kind(ErrorKind::Refused),
-                false => Error::new(Location::file(&self.path), problem),
+            Some((problem, help)) => Err(if extra.is_option() {
+                Error::new(Location::default(), problem).of_kind(ErrorKind::Refused)
+            } else {
+                Error::new(Location::file(&self.path), problem)
             }
             .help(help)),
         }

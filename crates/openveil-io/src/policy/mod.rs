@@ -286,9 +286,10 @@ fn resolve(policy: &Path, path: &Path) -> PathBuf {
         _ => path.to_owned(),
     };
     // The folder that the program runs in is no path of nothing, which is nowhere.
-    match place.as_os_str().is_empty() {
-        true => PathBuf::from("."),
-        false => place,
+    if place.as_os_str().is_empty() {
+        PathBuf::from(".")
+    } else {
+        place
     }
 }
 

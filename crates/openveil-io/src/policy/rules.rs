@@ -404,10 +404,11 @@ impl Sections<'_> {
                 determines: self.names(&place, columns, "determines", Some(determines))?,
             };
             let says = |name: &String| !known.given.contains(name);
-            match known.given.is_empty() || !known.determines.iter().any(says) {
-                true => Err(Error::new(place, "the dependency says nothing")
-                    .help("name at least one column in `given`, and another one in `determines`")),
-                false => Ok(known),
+            if known.given.is_empty() || !known.determines.iter().any(says) {
+                Err(Error::new(place, "the dependency says nothing")
+                    .help("name at least one column in `given`, and another one in `determines`"))
+            } else {
+                Ok(known)
             }
         };
         sections.map(dependency).collect()

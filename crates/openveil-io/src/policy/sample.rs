@@ -89,11 +89,12 @@ impl Sample {
                 .rows
                 .last()
                 .is_some_and(|&last| last <= sample.input_rows);
-        match ascending && inside && sample.rows.len() < sample.input_rows {
-            true => Ok(sample),
-            false => Err(misfit(
+        if ascending && inside && sample.rows.len() < sample.input_rows {
+            Ok(sample)
+        } else {
+            Err(misfit(
                 "is not a sample of rows: its numbers are not".to_owned(),
-            )),
+            ))
         }
     }
 

@@ -27,8 +27,9 @@ pub fn read_to_string(path: &Path) -> io::Result<String> {
 /// Refuses a pipe and a device. A folder says by itself that it is no file.
 pub fn check(path: &Path) -> io::Result<()> {
     let found = fs::metadata(path)?;
-    match found.is_file() || found.is_dir() {
-        true => Ok(()),
-        false => Err(io::Error::other("it is a pipe or a device, not a file")),
+    if found.is_file() || found.is_dir() {
+        Ok(())
+    } else {
+        Err(io::Error::other("it is a pipe or a device, not a file"))
     }
 }

@@ -231,12 +231,11 @@ impl ColumnStore<'_> {
         let mut known: Vec<Option<u32>> = vec![None; values.len()];
         let mut missing = None;
         for (row, key) in keys.into_iter().enumerate() {
-            let code = match array.keys().is_null(row) {
-                true => *missing.get_or_insert_with(|| self.intern("")),
-                false => {
-                    let own = codes[key] as usize;
-                    *known[own].get_or_insert_with(|| self.intern(values.get(own as u32)))
-                }
+            let code = if array.keys().is_null(row) {
+                *missing.get_or_insert_with(|| self.intern(""))
+            } else {
+                let own = codes[key] as usize;
+                *known[own].get_or_insert_with(|| self.intern(values.get(own as u32)))
             };
             self.codes.push(code);
         }
@@ -307,13 +306,14 @@ impl ColumnStore<'_> {
         let mut missing = None;
         let mut text = String::new();
         for (row, &number) in array.values().iter().enumerate() {
-            let code = match array.is_null(row) {
-                true => *missing.get_or_insert_with(|| self.intern("")),
-                false => *known.entry(key(number)).or_insert_with(|| {
+            let code = if array.is_null(row) {
+                *missing.get_or_insert_with(|| self.intern(""))
+            } else {
+                *known.entry(key(number)).or_insert_with(|| {
                     text.clear();
                     write(number, &mut text);
                     self.intern(&text)
-                }),
+                })
             };
             self.codes.push(code);
         }

@@ -167,9 +167,12 @@ impl Batches {
 
     pub(super) fn names(&self, trim: bool) -> Vec<String> {
         let fields = self.schema.fields().iter();
-        let names = fields.map(|field| match trim {
-            true => blanks::trim_text(field.name()).to_owned(),
-            false => field.name().clone(),
+        let names = fields.map(|field| {
+            if trim {
+                blanks::trim_text(field.name()).to_owned()
+            } else {
+                field.name().clone()
+            }
         });
         names.collect()
     }

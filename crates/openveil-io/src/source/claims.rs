@@ -69,9 +69,10 @@ fn walk(file: &mut File) -> CheckedClaims<Claimed> {
     file.read_exact(&mut start)?;
     file.rewind()?;
     claimed.is_file = start == *MAGIC;
-    let messages = match claimed.is_file {
-        true => of_footer(file, claimed.bytes)?,
-        false => of_stream(file, claimed.bytes)?,
+    let messages = if claimed.is_file {
+        of_footer(file, claimed.bytes)?
+    } else {
+        of_stream(file, claimed.bytes)?
     };
     for (at, metadata, body) in check!(messages) {
         claimed.rows += check!(message(file, at, metadata, body, claimed.bytes)?);

@@ -88,13 +88,18 @@ fn header_names(file: &Path, batch: &Batch, source: &Source) -> Result<Vec<Strin
     };
     let names: Vec<String> = (0..batch.widths[0]).map(name).collect::<Result<_, _>>()?;
     let is_hint = |name: &String| name.to_ascii_lowercase().starts_with("sep=");
-    match names.first().filter(|_| names.len() <= 2).is_some_and(is_hint) {
-        false => Ok(names),
-        true => Err(Error::new(
+    if names
+        .first()
+        .filter(|_| names.len() <= 2)
+        .is_some_and(is_hint)
+    {
+        Err(Error::new(
             Location::file(file).line(batch.lines[0]),
             "says how fields are separated (`sep=`), as spreadsheets write it, and names no columns",
         )
-        .help("take the line out of the file, and say `delimiter` if it is not a comma")),
+        .help("take the line out of the file, and say `delimiter` if it is not a comma"))
+    } else {
+        Ok(names)
     }
 }
 
@@ -104,13 +109,14 @@ fn refuse_header(
     given: &[String],
     first: Result<Vec<String>, Error>,
 ) -> Result<(), Error> {
-    match first.is_ok_and(|first| first == given) {
-        false => Ok(()),
-        true => Err(Error::new(
+    if first.is_ok_and(|first| first == given) {
+        Err(Error::new(
             Location::file(file).line(1),
             "has the names that `names` gives: the file has a header of its own",
         )
-        .help("leave `names` out")),
+        .help("leave `names` out"))
+    } else {
+        Ok(())
     }
 }
 

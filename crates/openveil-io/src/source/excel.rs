@@ -135,9 +135,10 @@ fn damaged(file: &Path) -> Error {
 fn malformed(file: &Path, cause: &calamine::Error) -> Error {
     let text = cause.to_string();
     let protected = text.to_lowercase().contains("password");
-    let problem = match protected {
-        true => "is a workbook with a password".to_owned(),
-        false => "is not a readable workbook".to_owned(),
+    let problem = if protected {
+        "is a workbook with a password".to_owned()
+    } else {
+        "is not a readable workbook".to_owned()
     };
     Error::new(Location::file(file), problem)
         .help("open it in the program that made it, and save its sheet as .xlsx without a password or as CSV (UTF-8)")

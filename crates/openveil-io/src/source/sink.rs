@@ -29,9 +29,10 @@ pub(super) struct Sink<'a> {
 impl Sink<'_> {
     /// Offers what was read, if it is enough: all columns have the same rows.
     pub(super) fn offer(&mut self) -> Result<(), Error> {
-        match pending(self.columns) < BLOCK {
-            true => Ok(()),
-            false => (self.take)(self.columns),
+        if pending(self.columns) < BLOCK {
+            Ok(())
+        } else {
+            (self.take)(self.columns)
         }
     }
 
@@ -39,15 +40,16 @@ impl Sink<'_> {
     pub(super) fn header(&mut self, names: &[String]) -> Result<Vec<bool>, Error> {
         let mut known = HashSet::new();
         if let Some(twice) = names.iter().find(|name| !known.insert(*name)) {
-            let (problem, help) = match twice.is_empty() {
-                false => (
-                    format!("the column `{twice}` stands in the header twice"),
-                    "rename one of the two",
-                ),
-                true => (
+            let (problem, help) = if twice.is_empty() {
+                (
                     "several columns have no name in the header".to_owned(),
                     "is the first line a title? Take it out of the file; or give every column a name",
-                ),
+                )
+            } else {
+                (
+                    format!("the column `{twice}` stands in the header twice"),
+                    "rename one of the two",
+                )
             };
             return Err(Error::new(Location::file(self.file), problem).help(help));
         }

@@ -67,9 +67,10 @@ fn raw(path: &Path, doing: &str) -> Result<Box<dyn Read + Send>, Error> {
     }
     let file = File::open(path).map_err(|cause| {
         let error = Error::io(path, doing, &cause);
-        match path.to_string_lossy().contains("://") {
-            true => error.help("only files on this machine are read: download it first"),
-            false => error,
+        if path.to_string_lossy().contains("://") {
+            error.help("only files on this machine are read: download it first")
+        } else {
+            error
         }
     })?;
     if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {

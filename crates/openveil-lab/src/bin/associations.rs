@@ -62,12 +62,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         None => l_diversity(arguments.l)?,
     };
     for name in &arguments.tables {
-        let view = match name.ends_with(".toml") {
-            true => {
-                let policy = Policy::read(Path::new(name))?;
-                openveil_io::load::load(&policy, &|_| {})?.view(&policy)?
-            }
-            false => tables::read(name, &arguments.data, SEED)?.view,
+        let view = if name.ends_with(".toml") {
+            let policy = Policy::read(Path::new(name))?;
+            openveil_io::load::load(&policy, &|_| {})?.view(&policy)?
+        } else {
+            tables::read(name, &arguments.data, SEED)?.view
         };
         for style in &arguments.style {
             let style = policy::style(style)?;

@@ -138,9 +138,10 @@ fn beside(
 
 /// An algorithm's name, and whether it gives people away.
 fn name(algorithm: &dyn Algorithm) -> String {
-    match algorithm.profile().is_safe() {
-        true => algorithm.name().to_owned(),
-        false => format!("{} (unsafe)", algorithm.name()),
+    if algorithm.profile().is_safe() {
+        algorithm.name().to_owned()
+    } else {
+        format!("{} (unsafe)", algorithm.name())
     }
 }
 
@@ -255,9 +256,10 @@ fn l_alpha(setup: &Setup) -> BoardRows {
                 ..ReleaseParameters::new(algorithm, model)
             };
             let kept = asked.kept(way, 1)?;
-            let effort = match algorithm.profile().takes_effort {
-                true => effort.to_string(),
-                false => String::new(),
+            let effort = if algorithm.profile().takes_effort {
+                effort.to_string()
+            } else {
+                String::new()
             };
             rows.push(vec![
                 (*model_name).into(),

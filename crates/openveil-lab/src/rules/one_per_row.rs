@@ -36,9 +36,12 @@ pub fn largest_group(
             values.dedup();
             for own in values {
                 // l · (rows with the value) ≤ rows.
-                let term = |&(value, variable): &(u32, Variable)| match value == own {
-                    true => (variable, f64::from(l) - 1.0),
-                    false => (variable, -1.0),
+                let term = |&(value, variable): &(u32, Variable)| {
+                    if value == own {
+                        (variable, f64::from(l) - 1.0)
+                    } else {
+                        (variable, -1.0)
+                    }
                 };
                 let terms: Vec<(Variable, f64)> = rows.iter().map(term).collect();
                 problem.add_constraint(&terms[..], ComparisonOp::Le, 0.0);

@@ -124,9 +124,10 @@ impl PersonBeliefs {
             .cells()
             .iter()
             .any(|cells| matches!(cells, Cells::Exact(_)));
-        let found = match exact {
-            true => by_exact_cells(release, table, &first_row),
-            false => by_boxes(release, table, &first_row)?,
+        let found = if exact {
+            by_exact_cells(release, table, &first_row)
+        } else {
+            by_boxes(release, table, &first_row)?
         };
         let mut people = vec![0u64; first_row.len()];
         kind_of.iter().for_each(|&kind| people[kind as usize] += 1);

@@ -44,9 +44,10 @@ fn first_success(table: &View) -> Result<Groups, Error> {
     let passes = pairs
         .iter()
         .all(|pair| codes[pair[0] as usize] != codes[pair[1] as usize]);
-    Ok(match passes {
-        true => groups(&pairs),
-        false => groups(&[&[0, 1, 2], &[3, 4, 5]]),
+    Ok(if passes {
+        groups(&pairs)
+    } else {
+        groups(&[&[0, 1, 2], &[3, 4, 5]])
     })
 }
 

@@ -244,14 +244,16 @@ impl TableSpace for ContingencyTables {
         let (mut low, mut high) = (0, self.classes());
         while low < high {
             let middle = low.midpoint(high);
-            match self.class(middle) < &numbers[..] {
-                true => low = middle + 1,
-                false => high = middle,
+            if self.class(middle) < &numbers[..] {
+                low = middle + 1
+            } else {
+                high = middle
             }
         }
-        match low < self.classes() && self.class(low) == numbers {
-            true => Ok(low),
-            false => Err(Error::ForeignTable),
+        if low < self.classes() && self.class(low) == numbers {
+            Ok(low)
+        } else {
+            Err(Error::ForeignTable)
         }
     }
 

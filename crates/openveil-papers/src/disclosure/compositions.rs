@@ -36,13 +36,14 @@ impl Compositions {
         if value == most.len() {
             self.counts.extend_from_slice(counts);
             self.orders.push(orders(counts.iter().map(|&c| c.into())));
-            return match self.orders.len() as u64 > PER_CELL {
-                true => Err(Error::BeyondLimit {
+            return if self.orders.len() as u64 > PER_CELL {
+                Err(Error::BeyondLimit {
                     what: "ways of filling one cell with values",
                     needed: format!("more than {PER_CELL}"),
                     limit: PER_CELL,
-                }),
-                false => Ok(()),
+                })
+            } else {
+                Ok(())
             };
         }
         // What the values after this one cannot take has to be taken here:
@@ -80,9 +81,10 @@ impl Compositions {
         let (mut low, mut high) = (0, self.len());
         while low < high {
             let middle = low.midpoint(high);
-            match self.counts(middle) < counts {
-                true => low = middle + 1,
-                false => high = middle,
+            if self.counts(middle) < counts {
+                low = middle + 1
+            } else {
+                high = middle
             }
         }
         (low < self.len() && self.counts(low) == counts).then_some(low)

@@ -105,14 +105,16 @@ impl TableSpace for ListedTables {
         let (mut low, mut high) = (0, self.classes());
         while low < high {
             let middle = low.midpoint(high);
-            match self.table(middle) < table {
-                true => low = middle + 1,
-                false => high = middle,
+            if self.table(middle) < table {
+                low = middle + 1
+            } else {
+                high = middle
             }
         }
-        match low < self.classes() && self.table(low) == table {
-            true => Ok(low),
-            false => Err(Error::ForeignTable),
+        if low < self.classes() && self.table(low) == table {
+            Ok(low)
+        } else {
+            Err(Error::ForeignTable)
         }
     }
 

@@ -42,9 +42,10 @@ impl DealtPeople {
                 let problem = "the rows of a chunk are not those that were dealt into it; nothing was published";
                 return Err(Error::new(Location::default(), problem));
             }
-            let part = match rows.len() == view.rows() {
-                true => view.clone(),
-                false => view.of_rows(&rows).map_err(failed)?,
+            let part = if rows.len() == view.rows() {
+                view.clone()
+            } else {
+                view.of_rows(&rows).map_err(failed)?
             };
             let criteria = &blueprint.criteria[chunk.stratum as usize];
             let engine = blueprint.engine;

@@ -69,9 +69,10 @@ fn into_columns(
         all.extend(codes.iter().map(Vec::as_slice));
         dealt.put(0, &all)?;
     }
-    match urns.are_empty() {
-        true => Ok((dealt, of_lot)),
-        false => Err(changed()),
+    if urns.are_empty() {
+        Ok((dealt, of_lot))
+    } else {
+        Err(changed())
     }
 }
 

@@ -120,9 +120,10 @@ mod tests {
         let write = |place: &str, most: &str, used: &str| {
             let place = folder.path().join(place);
             fs::create_dir_all(&place).unwrap();
-            let (limit, usage) = match place.starts_with(folder.path().join("memory")) {
-                true => ("memory.limit_in_bytes", "memory.usage_in_bytes"),
-                false => ("memory.max", "memory.current"),
+            let (limit, usage) = if place.starts_with(folder.path().join("memory")) {
+                ("memory.limit_in_bytes", "memory.usage_in_bytes")
+            } else {
+                ("memory.max", "memory.current")
             };
             fs::write(place.join(limit), most).unwrap();
             fs::write(place.join(usage), used).unwrap();

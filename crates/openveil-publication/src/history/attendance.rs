@@ -112,14 +112,15 @@ impl Attendance {
         }
         let everybody = arrivals.len() == self.slots.len();
         if waits(state.places.is_empty(), arrivals.len(), ratio) {
-            return match everybody {
-                false => Ok((0, arrivals.len())),
-                true => Err(Error::new(
+            return if everybody {
+                Err(Error::new(
                     Location::file(&policy.source.path),
                     "has nobody who was in the last release, and those who came are too few to be published: all wait, and nothing is",
                 )
                 .of_kind(ErrorKind::Refused)
-                .help("publish again when others have come")),
+                .help("publish again when others have come"))
+            } else {
+                Ok((0, arrivals.len()))
             };
         }
         let values = values_of(state, view, &arrivals);

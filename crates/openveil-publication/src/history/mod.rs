@@ -149,11 +149,11 @@ impl Continued {
             .map_err(|cause| Error::new(Location::file(&history.state), cause))?;
         let slots: Vec<Slot> = people.iter().map(|&(_, slot)| slot).collect();
         let shown = view.of_rows(&published).map_err(plain)?;
-        let groups = match same {
-            true => kept(&state, &people),
-            false => book
-                .groups(&shown, &slots, &policy.settings(), coins)
-                .map_err(plain)?,
+        let groups = if same {
+            kept(&state, &people)
+        } else {
+            book.groups(&shown, &slots, &policy.settings(), coins)
+                .map_err(plain)?
         };
         let fakes = Fakes::of(&book, &slots, &groups, coins);
         let entry = HistoryEntry {

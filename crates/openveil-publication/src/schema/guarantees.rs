@@ -39,9 +39,10 @@ impl TablePlans {
     ) -> Guarantee {
         let table = &loaded.table;
         let profile = policy.algorithm.profile();
-        let profile = &match self.looks.is_empty() {
-            true => profile,
-            false => profile.after_looks(),
+        let profile = &if self.looks.is_empty() {
+            profile
+        } else {
+            profile.after_looks()
         };
         let given = table.names_of(rule.given);
         let bind = |view: &View| {

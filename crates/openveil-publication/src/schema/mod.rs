@@ -159,9 +159,10 @@ impl TablePlans {
 
     /// The name of the algorithm that makes groups, or that of none.
     pub(super) fn algorithm(&self, policy: &Policy) -> &'static str {
-        match self.has_groups() {
-            true => policy.algorithm.name(),
-            false => NO_ALGORITHM,
+        if self.has_groups() {
+            policy.algorithm.name()
+        } else {
+            NO_ALGORITHM
         }
     }
 

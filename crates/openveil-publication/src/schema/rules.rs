@@ -79,26 +79,24 @@ impl NormalForm {
             let problem = "a table guards several columns; no decomposition makes such tables";
             return Err(Error::new(Location::default(), problem));
         }
-        let guard = match secret.is_empty() {
-            true => None,
-            false => {
-                let guarded = self.guarded(number).into_iter();
-                let guarded: Vec<&NamedRule> = guarded.map(|rule| &rules.rules[rule]).collect();
-                let known = columns - secret;
-                let strata = strata::common(&guarded, &loaded.table.names_of(known))?;
-                let view = loaded.table.view(known, secret).with_strata(strata);
-                let models = guarded.iter().map(|rule| &rule.model);
-                let failed = |cause: openveil_core::Error| {
-                    Error::new(Location::default(), cause.to_string())
-                };
-                Some(Guard {
-                    known,
-                    other: ColumnSet::EMPTY,
-                    secret,
-                    view: view.map_err(failed)?,
-                    model: all_of(models).map_err(failed)?,
-                })
-            }
+        let guard = if secret.is_empty() {
+            None
+        } else {
+            let guarded = self.guarded(number).into_iter();
+            let guarded: Vec<&NamedRule> = guarded.map(|rule| &rules.rules[rule]).collect();
+            let known = columns - secret;
+            let strata = strata::common(&guarded, &loaded.table.names_of(known))?;
+            let view = loaded.table.view(known, secret).with_strata(strata);
+            let models = guarded.iter().map(|rule| &rule.model);
+            let failed =
+                |cause: openveil_core::Error| Error::new(Location::default(), cause.to_string());
+            Some(Guard {
+                known,
+                other: ColumnSet::EMPTY,
+                secret,
+                view: view.map_err(failed)?,
+                model: all_of(models).map_err(failed)?,
+            })
         };
         Ok(TablePlan {
             name: format!("table-{}", number + 1),

@@ -159,12 +159,13 @@ fn sorted<'a>(
         }
         let released = Released::read(place, table)?;
         refuse_histories(&released)?;
-        match subjects.is_empty() || released.manifest.rows == table.rows() {
-            true => subjects.push(AttackedRelease::of(policy, table, released)?),
-            false => others.push(Other {
+        if subjects.is_empty() || released.manifest.rows == table.rows() {
+            subjects.push(AttackedRelease::of(policy, table, released)?)
+        } else {
+            others.push(Other {
                 path: released.folder,
                 release: released.release,
-            }),
+            })
         }
     }
     Ok((subjects, others))

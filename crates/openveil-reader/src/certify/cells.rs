@@ -59,16 +59,17 @@ impl RunningCheck<'_> {
         // Values of other columns may have bars, which divide them here.
         let has_bars = !is_ruled(entry) && !are_leaves_known(entry);
         let problem = "the set has more members than the group has rows, or one of them twice";
-        match has_bars {
-            true => self.leaves(format!(
+        if has_bars {
+            self.leaves(format!(
                 "`{}` of group {}: {problem}, unless values have bars in them",
                 column.name,
                 group + 1
-            )),
-            false => self.find(Finding {
+            ))
+        } else {
+            self.find(Finding {
                 group: Some(group + 1),
                 ..of_column(raw, column, problem.to_owned())
-            }),
+            })
         }
     }
 

@@ -201,9 +201,12 @@ impl RunningCheck<'_> {
         let table = self.reader.release().tables.first();
         let groups = table.and_then(|table| table.groups.as_ref());
         let rows = |group: usize| {
-            groups.map_or(0, |own| match own.rows.len() < group {
-                true => 0,
-                false => own.rows.get(group - 1).len(),
+            groups.map_or(0, |own| {
+                if own.rows.len() < group {
+                    0
+                } else {
+                    own.rows.get(group - 1).len()
+                }
             })
         };
         let is_impossible =

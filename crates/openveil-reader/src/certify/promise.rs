@@ -17,9 +17,10 @@ impl RunningCheck<'_> {
     /// Compares guarantee, model and algorithm.
     pub(super) fn promise(&mut self, recounts: &[(usize, Option<Recount>)]) {
         let has_groups = self.manifest.algorithm != NO_ALGORITHM;
-        let algorithm = match has_groups {
-            true => algorithm::named(&self.manifest.algorithm),
-            false => Some(&Auto as &dyn Algorithm),
+        let algorithm = if has_groups {
+            algorithm::named(&self.manifest.algorithm)
+        } else {
+            Some(&Auto as &dyn Algorithm)
         };
         let Some(algorithm) = algorithm else {
             let name = &self.manifest.algorithm;
@@ -54,9 +55,10 @@ impl RunningCheck<'_> {
             &*self.manifest.guarantee.adversary,
             profile.adversary.name(),
         );
-        match self.manifest.rules.is_empty() {
-            true => self.of_table(algorithm, &profile, recounts),
-            false => self.of_rules(&profile, recounts),
+        if self.manifest.rules.is_empty() {
+            self.of_table(algorithm, &profile, recounts)
+        } else {
+            self.of_rules(&profile, recounts)
         }
     }
 
@@ -150,9 +152,10 @@ impl RunningCheck<'_> {
         };
         // A manifest does not say by itself whether people of a history have episodes.
         let with_episodes = of(true);
-        match with_episodes.statement == self.manifest.guarantee.statement {
-            true => self.guarantee(&with_episodes),
-            false => self.guarantee(&of(false)),
+        if with_episodes.statement == self.manifest.guarantee.statement {
+            self.guarantee(&with_episodes)
+        } else {
+            self.guarantee(&of(false))
         }
     }
 
@@ -314,9 +317,10 @@ impl RunningCheck<'_> {
     pub(super) fn fitness(&mut self) {
         let is_seeded = self.manifest.notes.iter().any(|note| note == SEEDED);
         if is_seeded == self.manifest.fit_for_publication {
-            let problem = match is_seeded {
-                true => "says that the release is fit, a note that it was made with a test seed",
-                false => "says that the release is unfit, and no note says why",
+            let problem = if is_seeded {
+                "says that the release is fit, a note that it was made with a test seed"
+            } else {
+                "says that the release is unfit, and no note says why"
             };
             self.of_manifest("fit_for_publication", problem);
         }

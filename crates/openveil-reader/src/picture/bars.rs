@@ -57,9 +57,10 @@ impl Bars {
             label(&mut svg, top + BAR * count / 2.0 + 4.0, name);
             for (index, series) in self.series.iter().enumerate() {
                 let y = top + BAR * index as f64;
-                let share = match longest > 0.0 {
-                    true => (series.values[number] / longest).clamp(0.0, 1.0),
-                    false => 0.0,
+                let share = if longest > 0.0 {
+                    (series.values[number] / longest).clamp(0.0, 1.0)
+                } else {
+                    0.0
                 };
                 let (length, colour) = (share * (WIDTH - LEFT - RIGHT), COLOURS[index]);
                 let thickness = BAR - 2.0;
@@ -89,9 +90,10 @@ impl Bars {
                     0 => printable(name).chars().take(name_width).collect(),
                     _ => String::new(),
                 };
-                let eighths = match longest > 0.0 {
-                    true => (series.values[number] / longest).clamp(0.0, 1.0) * 8.0 * room as f64,
-                    false => 0.0,
+                let eighths = if longest > 0.0 {
+                    (series.values[number] / longest).clamp(0.0, 1.0) * 8.0 * room as f64
+                } else {
+                    0.0
                 };
                 let bar = blocks(eighths.round() as usize);
                 let text = &series.texts[number];

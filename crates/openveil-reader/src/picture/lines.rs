@@ -97,9 +97,10 @@ impl PaperAxes {
     }
 
     fn x(&self, at: f64) -> f64 {
-        let share = match self.last > self.first {
-            true => (at - self.first) / (self.last - self.first),
-            false => 0.5,
+        let share = if self.last > self.first {
+            (at - self.first) / (self.last - self.first)
+        } else {
+            0.5
         };
         LEFT + share * (WIDTH - LEFT - RIGHT)
     }

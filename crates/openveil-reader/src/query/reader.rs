@@ -231,9 +231,10 @@ impl Reader {
         let is_divided = divided.is_some();
         drop_idle(tables, &mut matchers, &divided);
         let people = self.people();
-        let evenly = match tables.are_disjoint() {
-            true => tables.product(&matchers, people as f64),
-            false => joint(tables, &matchers)?,
+        let evenly = if tables.are_disjoint() {
+            tables.product(&matchers, people as f64)
+        } else {
+            joint(tables, &matchers)?
         };
         let mut notes = notes(tables, &matchers, &|name| divided.has(name));
         notes.extend(divided.notes());
@@ -242,9 +243,7 @@ impl Reader {
         // What another table says is no truth about this release. Of a history, some rows are
         // nobody's.
         let history = tables.manifest().history.as_ref();
-        let truth = truth.and_then(|truth| match truth.rows == people {
-            true => Some(truth),
-            false => {
+        let truth = truth.and_then(|truth| if truth.rows == people { Some(truth) } else {
                 let other = truth.rows;
                 let why = match history.map_or(0, |history| history.waiting) {
                     0 => "name the table that it was made from with `--input`",
@@ -254,8 +253,7 @@ impl Reader {
                     "there is no true count: the policy's table has {other} rows, the release is of {people}; {why}"
                 ));
                 None
-            }
-        });
+            });
         let true_count = truth.map(|truth| truth.count);
         if let Some(Err(column)) = &true_count {
             notes.push(format!(

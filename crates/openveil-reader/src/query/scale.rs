@@ -352,9 +352,12 @@ impl Scale {
 
     /// The text of what lies between two places, neither included; either may be infinite.
     pub(super) fn between_places(&self, low: f64, high: f64) -> String {
-        let text = |place: f64| match place.is_finite() {
-            true => self.text(place),
-            false => place.to_string(),
+        let text = |place: f64| {
+            if place.is_finite() {
+                self.text(place)
+            } else {
+                place.to_string()
+            }
         };
         format!("({}, {})", text(low), text(high))
     }

@@ -45,11 +45,10 @@ impl Scale {
             }
             (CoveredValues::UpTo(low, high), _) => {
                 let parts = f64::from(u32::MAX);
-                match below(parts) < parts * self.missing_share(low, high) {
-                    true => MISSING_LABEL.to_owned(),
-                    false => {
-                        self.draw(&format!("[{}, {}]", self.text(low), self.text(high)), coins)
-                    }
+                if below(parts) < parts * self.missing_share(low, high) {
+                    MISSING_LABEL.to_owned()
+                } else {
+                    self.draw(&format!("[{}, {}]", self.text(low), self.text(high)), coins)
                 }
             }
             (

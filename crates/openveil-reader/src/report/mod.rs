@@ -46,9 +46,10 @@ pub fn public(release: impl Into<ReleasePlace>) -> Result<Page, Error> {
         ReleasePlace::Memory(_) => false,
     };
     let reader = Reader::open(place)?;
-    let files = match folder {
-        true => hashes(&reader.release().path, &reader.release().manifest)?,
-        false => Vec::new(),
+    let files = if folder {
+        hashes(&reader.release().path, &reader.release().manifest)?
+    } else {
+        Vec::new()
     };
     public_of(&reader, &files)
 }

@@ -25,13 +25,10 @@ pub(super) fn not_promised(manifest: &Manifest, style: Style) -> Vec<String> {
     say(
         "How often each protected value occurs in the whole table is published. To somebody who knew less before, that alone is news.",
     );
-    say(match manifest.guarantee.readers.is_empty() {
-        true => {
-            "Readers may know how columns go together from elsewhere (that most people of 17 are pupils, say). The promise is about what the release adds for a reader to whom everybody is as likely to have each value as the table's frequencies say."
-        }
-        false => {
-            "Readers may know more of people from elsewhere than the odds above allow (that most people of 17 are pupils, say). About those nothing is promised."
-        }
+    say(if manifest.guarantee.readers.is_empty() {
+        "Readers may know how columns go together from elsewhere (that most people of 17 are pupils, say). The promise is about what the release adds for a reader to whom everybody is as likely to have each value as the table's frequencies say."
+    } else {
+        "Readers may know more of people from elsewhere than the odds above allow (that most people of 17 are pupils, say). About those nothing is promised."
     });
     if manifest.persons.is_none() {
         say(

@@ -85,9 +85,12 @@ fn largest(rows: &Combinations, columns: usize, l: u32, limit: Duration) -> (Vec
                 // l · x ≤ Σ x, without a term on the right.
                 let terms: Vec<(Variable, f64)> = variables
                     .iter()
-                    .map(|&other| match other == one {
-                        true => (other, f64::from(l) - 1.0),
-                        false => (other, -1.0),
+                    .map(|&other| {
+                        if other == one {
+                            (other, f64::from(l) - 1.0)
+                        } else {
+                            (other, -1.0)
+                        }
                     })
                     .collect();
                 problem.add_constraint(&terms[..], ComparisonOp::Le, 0.0);
@@ -106,9 +109,10 @@ fn largest(rows: &Combinations, columns: usize, l: u32, limit: Duration) -> (Vec
     });
     let counts: Vec<usize> = counts.collect();
     let timed_out = solution.status() != SolutionStatus::Optimal;
-    match keeps(rows, &counts, columns, l) {
-        true => (counts, timed_out),
-        false => (none, true),
+    if keeps(rows, &counts, columns, l) {
+        (counts, timed_out)
+    } else {
+        (none, true)
     }
 }
 

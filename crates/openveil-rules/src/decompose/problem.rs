@@ -86,9 +86,10 @@ impl<'a> DecompositionProblem<'a> {
             }
         }
         let tidied = Schema::new(kept);
-        match self.is_kept(&tidied) {
-            true => tidied,
-            false => schema,
+        if self.is_kept(&tidied) {
+            tidied
+        } else {
+            schema
         }
     }
 }

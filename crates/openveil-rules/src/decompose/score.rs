@@ -37,12 +37,11 @@ pub fn estimated_divergence<'a>(
             if let Entry::Vacant(unknown) = known.entry(table) {
                 let protect = table.protects();
                 let given = table.columns() - protect;
-                unknown.insert(match protect.is_empty() {
-                    true => SparseMarginal::exact(records, given)?,
-                    false => {
-                        let groups = group(given, protect)?;
-                        SparseMarginal::bucketised(records, given, protect, &groups)?
-                    }
+                unknown.insert(if protect.is_empty() {
+                    SparseMarginal::exact(records, given)?
+                } else {
+                    let groups = group(given, protect)?;
+                    SparseMarginal::bucketised(records, given, protect, &groups)?
                 });
             }
         }
@@ -134,9 +133,10 @@ pub fn potential(entropies: &[f64], l: u32) -> impl FnMut(&Schema) -> Result<f64
                 for second in table.columns().iter().filter(|&second| second > first) {
                     let least = entropy(first)?.min(entropy(second)?);
                     let pair: ColumnSet = [first, second].into_iter().collect();
-                    let shared = match table.protects().meets(pair) {
-                        true => (least - hidden).max(0.0),
-                        false => least,
+                    let shared = if table.protects().meets(pair) {
+                        (least - hidden).max(0.0)
+                    } else {
+                        least
                     };
                     let most = shown.entry((first, second)).or_default();
                     *most = most.max(shared);

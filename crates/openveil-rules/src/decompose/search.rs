@@ -158,9 +158,10 @@ fn without(schema: &Schema, keep: usize, column: usize) -> Option<Schema> {
         schema.map(|table| {
             let keeps = index == keep;
             index += 1;
-            match keeps {
-                true => Some(*table),
-                false => table.reshaped(table.columns() - ColumnSet::one(column)),
+            if keeps {
+                Some(*table)
+            } else {
+                table.reshaped(table.columns() - ColumnSet::one(column))
             }
         })
     })

@@ -128,9 +128,10 @@ impl Graph {
         let class = |colour: usize| {
             left.iter().fold(class(colour), |class, vertex| {
                 let around = self.into[vertex] | self.out_of[vertex];
-                match around.meets(class) {
-                    true => class,
-                    false => class | ColumnSet::one(vertex),
+                if around.meets(class) {
+                    class
+                } else {
+                    class | ColumnSet::one(vertex)
                 }
             })
         };

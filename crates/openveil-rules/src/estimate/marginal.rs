@@ -221,13 +221,12 @@ fn push_merged(
         return Err(RulesError::BadMarginal);
     }
     let (mut from_known, mut from_secret) = (known.1.iter(), secret.1.iter());
-    codes.extend(
-        (known.0 | secret.0)
-            .iter()
-            .filter_map(|column| match known.0.contains(column) {
-                true => from_known.next(),
-                false => from_secret.next(),
-            }),
-    );
+    codes.extend((known.0 | secret.0).iter().filter_map(|column| {
+        if known.0.contains(column) {
+            from_known.next()
+        } else {
+            from_secret.next()
+        }
+    }));
     Ok(())
 }

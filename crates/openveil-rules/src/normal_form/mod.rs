@@ -23,12 +23,13 @@ impl SubTable {
     /// # Errors
     /// [`RulesError::EmptyTable`].
     pub fn open(columns: ColumnSet) -> Result<Self, RulesError> {
-        match columns.is_empty() {
-            true => Err(RulesError::EmptyTable),
-            false => Ok(Self {
+        if columns.is_empty() {
+            Err(RulesError::EmptyTable)
+        } else {
+            Ok(Self {
                 columns,
                 enforces: None,
-            }),
+            })
         }
     }
 
@@ -129,9 +130,10 @@ impl SubTable {
     /// among them, and published as it is otherwise. `None` without columns.
     pub(super) fn reshaped(self, columns: ColumnSet) -> Option<Self> {
         let protect = self.protects();
-        match protect.is_subset(columns) {
-            true => Self::guarding(columns, protect).or_else(|_| Self::open(columns)),
-            false => Self::open(columns),
+        if protect.is_subset(columns) {
+            Self::guarding(columns, protect).or_else(|_| Self::open(columns))
+        } else {
+            Self::open(columns)
         }
         .ok()
     }

@@ -202,9 +202,10 @@ fn pairs(records: &PeopleTable, protect: ColumnSet) -> Groups {
 }
 
 fn published(records: &PeopleTable, schema: &Schema) -> Vec<SparseMarginal> {
-    let publish = |columns: ColumnSet, protect: ColumnSet| match protect.is_empty() {
-        true => SparseMarginal::exact(records, columns),
-        false => {
+    let publish = |columns: ColumnSet, protect: ColumnSet| {
+        if protect.is_empty() {
+            SparseMarginal::exact(records, columns)
+        } else {
             let groups = pairs(records, protect);
             SparseMarginal::bucketised(records, columns - protect, protect, &groups)
         }

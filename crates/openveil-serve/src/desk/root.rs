@@ -38,13 +38,12 @@ impl Root {
         let asked = self.folder.join(path);
         let real = asked.canonicalize();
         let real = real.map_err(|cause| Error::io(Path::new(path), "open", &cause))?;
-        match real.starts_with(&self.folder) && real.is_file() {
-            true => Ok(real),
-            false => {
-                let problem = "is no file below the folder that `--root` names";
-                Err(Error::new(Location::file(Path::new(path)), problem)
-                    .help("choose one of the files that are listed, or drop the file on the page"))
-            }
+        if real.starts_with(&self.folder) && real.is_file() {
+            Ok(real)
+        } else {
+            let problem = "is no file below the folder that `--root` names";
+            Err(Error::new(Location::file(Path::new(path)), problem)
+                .help("choose one of the files that are listed, or drop the file on the page"))
         }
     }
 

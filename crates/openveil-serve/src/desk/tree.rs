@@ -123,12 +123,11 @@ impl TopNodes {
         let mut at = None;
         let mut others = Vec::new();
         for (index, node) in std::mem::take(siblings).into_iter().enumerate() {
-            match chosen(index) {
-                true => {
-                    at = at.or(Some(others.len()));
-                    branch.children.push(node);
-                }
-                false => others.push(node),
+            if chosen(index) {
+                at = at.or(Some(others.len()));
+                branch.children.push(node);
+            } else {
+                others.push(node)
             }
         }
         if let Some(at) = at {

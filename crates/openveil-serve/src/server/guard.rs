@@ -128,9 +128,10 @@ impl RequestGuard {
         let uri = request.uri();
         let asked = uri.query().and_then(|query| query.strip_prefix("token="));
         if uri.path() == WAY_IN && request.method() == Method::GET {
-            return match asked.is_some_and(|asked| self.take(asked)) {
-                true => Decision::Enter,
-                false => Decision::Refuse(StatusCode::UNAUTHORIZED, NO_WAY_IN),
+            return if asked.is_some_and(|asked| self.take(asked)) {
+                Decision::Enter
+            } else {
+                Decision::Refuse(StatusCode::UNAUTHORIZED, NO_WAY_IN)
             };
         }
         let path = uri.path_and_query().map_or("", |path| path.as_str());

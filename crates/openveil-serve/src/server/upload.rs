@@ -78,9 +78,10 @@ fn file_name(sent: &str) -> String {
     let is_plain = |c: &char| c.is_alphanumeric() || " ._-()".contains(*c);
     let plain: String = last.chars().filter(is_plain).take(100).collect();
     let plain = plain.trim().trim_start_matches('.');
-    match plain.is_empty() {
-        true => "table.csv".to_owned(),
-        false => plain.to_owned(),
+    if plain.is_empty() {
+        "table.csv".to_owned()
+    } else {
+        plain.to_owned()
     }
 }
 

@@ -31,12 +31,13 @@ impl AlikeRows {
         let Combined { ids, first_rows } = codes::combine(&coded, raw.rows);
         let mut rows = vec![0; first_rows.len()];
         ids.iter().for_each(|&id| rows[id as usize] += 1);
-        match wildcard {
-            true => Self {
+        if wildcard {
+            Self {
                 alike: matching(raw, columns, &first_rows, &rows),
                 rows,
-            },
-            false => Self::alone(rows),
+            }
+        } else {
+            Self::alone(rows)
         }
     }
 

@@ -132,9 +132,10 @@ pub(super) fn described_order(
     };
     let position_of: HashMap<&str, u32> = order.iter().map(String::as_str).zip(1..).collect();
     let found = values.iter().map(|value| {
-        let position = match reads_missing(policy, value) {
-            true => Some(0),
-            false => position_of.get(value.as_str()).copied(),
+        let position = if reads_missing(policy, value) {
+            Some(0)
+        } else {
+            position_of.get(value.as_str()).copied()
         };
         position.ok_or_else(|| strange(policy, column, "`order` has no place for", value))
     });

@@ -240,9 +240,10 @@ pub fn audit(request: &AuditRequest, progress: BytesRead<'_>) -> Result<AuditRep
         Some(policy) => Some(verdict::of(policy, subject, counts, &grouped)?),
     };
     let fakes = fakes(&target, &grouped);
-    let sizes = match request.wildcard && grouped.roles.group.is_none() {
-        true => AlikeRows::of(&grouped.raw, grouped.roles.key(), true),
-        false => AlikeRows::alone(people(counts.sizes(), fakes.as_deref())),
+    let sizes = if request.wildcard && grouped.roles.group.is_none() {
+        AlikeRows::of(&grouped.raw, grouped.roles.key(), true)
+    } else {
+        AlikeRows::alone(people(counts.sizes(), fakes.as_deref()))
     };
     let findings = Findings {
         risk: population::risks(request, &target, &grouped, &sizes)?,
@@ -346,13 +347,10 @@ fn people(sizes: &[u32], fakes: Option<&[u32]>) -> Vec<u32> {
 fn nobodys_rows(target: &AuditTarget, are_told_apart: bool) -> Option<String> {
     let history = target.release.as_ref()?.manifest.history.as_ref()?;
     let fakes = history.fakes.rows;
-    let words = match are_told_apart {
-        true => {
-            "k and the chances of being found are of people, what is said of values is of all rows"
-        }
-        false => {
-            "they count as rows here; groups have fewer people than rows, and the chance of being found in one is higher than said"
-        }
+    let words = if are_told_apart {
+        "k and the chances of being found are of people, what is said of values is of all rows"
+    } else {
+        "they count as rows here; groups have fewer people than rows, and the chance of being found in one is higher than said"
     };
     (fakes > 0)
         .then(|| format!("{fakes} rows are nobody's (`history.fakes` in the manifest): {words}"))

@@ -55,21 +55,23 @@ pub(super) fn risks(
             Some(Reidentification::journalist(crowds, threshold))
         }
     };
-    let prosecutor = match request.wildcard {
-        true => Reidentification::journalist(crowds_in_table(1.0), threshold),
-        false => Reidentification::prosecutor(&sizes.rows, threshold),
+    let prosecutor = if request.wildcard {
+        Reidentification::journalist(crowds_in_table(1.0), threshold)
+    } else {
+        Reidentification::prosecutor(&sizes.rows, threshold)
     };
     Ok(RiskReport::new(threshold, prosecutor, journalist))
 }
 
 fn scale(target: &AuditTarget, people: u64, rows: u64) -> Result<f64, Error> {
-    match people >= rows {
-        true => Ok(people as f64 / rows as f64),
-        false => Err(Error::new(
+    if people >= rows {
+        Ok(people as f64 / rows as f64)
+    } else {
+        Err(Error::new(
             Location::file(&target.path),
             format!("has {rows} rows, more than the population of {people} has people"),
         )
-        .help("`--population` is the number of people of whom the table is a sample")),
+        .help("`--population` is the number of people of whom the table is a sample"))
     }
 }
 
@@ -136,13 +138,14 @@ fn quasi_identifiers<'a>(
         let help = "give the number of people: `--population 1000000`";
         return Err(Error::new(place, problem).help(help));
     }
-    match columns.is_empty() {
-        false => Ok(columns),
-        true => Err(Error::new(
+    if columns.is_empty() {
+        Err(Error::new(
             Location::file(&target.path),
             "has no quasi-identifiers by which people of a population could be compared",
         )
-        .help("name them with `--qi`, or give the number of people: `--population 1000000`")),
+        .help("name them with `--qi`, or give the number of people: `--population 1000000`"))
+    } else {
+        Ok(columns)
     }
 }
 

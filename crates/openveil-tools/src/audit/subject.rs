@@ -166,9 +166,12 @@ fn released_exempt(target: &AuditTarget, labels: &[String]) -> Vec<bool> {
 fn natural(texts: &[String]) -> (Vec<u32>, bool) {
     let missing = |text: &str| text.is_empty() || text == MISSING_LABEL;
     let keys = |number: fn(&str) -> Option<f64>| -> Option<Vec<f64>> {
-        let key = |text: &String| match missing(text) {
-            true => Some(f64::NEG_INFINITY),
-            false => number(text),
+        let key = |text: &String| {
+            if missing(text) {
+                Some(f64::NEG_INFINITY)
+            } else {
+                number(text)
+            }
         };
         texts.iter().map(key).collect()
     };

@@ -49,9 +49,10 @@ impl AuditTarget {
         // The policy's own table is written as the policy says, others as its releases are.
         let own = request.table.path().canonicalize().ok();
         let output = request.policy.as_ref().map(|policy| {
-            match own.is_some() && policy.source.path.canonicalize().ok() == own {
-                true => policy.source.delimiter,
-                false => policy.output.delimiter,
+            if own.is_some() && policy.source.path.canonicalize().ok() == own {
+                policy.source.delimiter
+            } else {
+                policy.output.delimiter
             }
         });
         let delimiter = request.delimiter.or(written).or(output);

@@ -125,10 +125,7 @@ pub(super) fn of(
         kl: Some(kl_divergence(&view, &release)).filter(|kl| kl.is_finite()),
         queries: queries(&view, &release),
         margins: names().zip(changes_of_margins(&view, &release)).collect(),
-        association: match pairs {
-            true => LinkKept::beside(&links_of_known(table), &links_of_known(released)),
-            false => Vec::new(),
-        },
+        association: if pairs { LinkKept::beside(&links_of_known(table), &links_of_known(released)) } else { Vec::new() },
         sensitive_measure: StrengthMeasure::of(&view).name().to_owned(),
         sensitive_association: LinkKept::beside(&links(table), &links(released)),
         classifier: ClassifierReport {

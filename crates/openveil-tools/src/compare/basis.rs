@@ -160,21 +160,20 @@ impl ReadyBasis {
             return Ok(view.clone());
         }
         let mut codes = view.secret().codes().to_vec();
-        match self.inside_strata {
-            false => shuffle(&mut codes, coins),
-            true => {
-                for stratum in view.strata() {
-                    let rows: Vec<u32> = match stratum.rows() {
-                        Some(rows) => rows.to_vec(),
-                        None => (0..view.rows() as u32).collect(),
-                    };
-                    let mut own: Vec<u32> = rows.iter().map(|&row| codes[row as usize]).collect();
-                    shuffle(&mut own, coins);
-                    for (&row, code) in rows.iter().zip(own) {
-                        codes[row as usize] = code;
-                    }
+        if self.inside_strata {
+            for stratum in view.strata() {
+                let rows: Vec<u32> = match stratum.rows() {
+                    Some(rows) => rows.to_vec(),
+                    None => (0..view.rows() as u32).collect(),
+                };
+                let mut own: Vec<u32> = rows.iter().map(|&row| codes[row as usize]).collect();
+                shuffle(&mut own, coins);
+                for (&row, code) in rows.iter().zip(own) {
+                    codes[row as usize] = code;
                 }
             }
+        } else {
+            shuffle(&mut codes, coins)
         }
         let shuffled = view.with_secret_codes(codes);
         Ok(shuffled.expect("the codes are those of the table"))
@@ -218,13 +217,14 @@ fn refuse_own(policy: &Policy, path: &Path) -> Result<(), Error> {
     let (Ok(own), Ok(other)) = (policy.source.fingerprint(), other.fingerprint()) else {
         return Ok(());
     };
-    match own == other {
-        false => Ok(()),
-        true => Err(Error::new(
+    if own == other {
+        Err(Error::new(
             Location::file(path),
             "is the table that the policy publishes: measuring it would measure its true values",
         )
-        .help("leave `--on` out, and a shuffled copy is measured; or say `--true-values`, which is remembered")),
+        .help("leave `--on` out, and a shuffled copy is measured; or say `--true-values`, which is remembered"))
+    } else {
+        Ok(())
     }
 }
 
@@ -275,12 +275,13 @@ fn known(file: &Path, policy: &Policy, rows: Option<usize>) -> Result<Sample, Er
     let sample = Sample::read(file)?;
     sample.check(&policy.source)?;
     let drawn = sample.rows();
-    match rows.is_none_or(|wanted| wanted == drawn) {
-        true => Ok(sample),
-        false => Err(Error::new(
+    if rows.is_none_or(|wanted| wanted == drawn) {
+        Ok(sample)
+    } else {
+        Err(Error::new(
             Location::file(file),
             format!("is a sample of {drawn} rows, and `--sample-rows` asks for another"),
         )
-        .help("leave `--sample-rows` out to measure it, or name another file")),
+        .help("leave `--sample-rows` out to measure it, or name another file"))
     }
 }

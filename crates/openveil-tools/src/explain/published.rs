@@ -144,13 +144,12 @@ impl PublishedGroups {
             absent: self.people.len().saturating_sub(self.rows),
         };
         let fits = self.places_all(world, 0, &mut left);
-        match self.tried.get() > MOST_TRIED {
-            false => Ok(fits),
-            true => {
-                let words = "has cells under which so many people may be meant that not all ways could be tried";
-                Err(Error::new(Location::file(&self.path), words)
-                    .help("take fewer people, or columns that tell them apart"))
-            }
+        if self.tried.get() > MOST_TRIED {
+            let words = "has cells under which so many people may be meant that not all ways could be tried";
+            Err(Error::new(Location::file(&self.path), words)
+                .help("take fewer people, or columns that tell them apart"))
+        } else {
+            Ok(fits)
         }
     }
 

@@ -95,12 +95,13 @@ pub(super) fn choose(columns: &mut [ColumnProfile], raw: &RawTable) -> Option<Ch
             (index, found)
         }
     };
-    let missing = match lacks(&columns[index]) || keep {
-        true => Some("keep"),
-        false => known
+    let missing = if lacks(&columns[index]) || keep {
+        Some("keep")
+    } else {
+        known
             .iter()
             .any(|&known| known != index && lacks(&columns[known]))
-            .then_some("drop-rows"),
+            .then_some("drop-rows")
     };
     Some(Choice {
         sensitive: columns[index].name.clone(),

@@ -141,12 +141,13 @@ fn quoted(text: &str) -> String {
     let json = serde_json::Value::from(text).to_string();
     let mut written = String::with_capacity(json.len());
     for character in json.chars() {
-        match misleads(character) {
-            false => written.push(character),
-            true => push(
+        if misleads(character) {
+            push(
                 &mut written,
                 format_args!("\\u{:04x}", u32::from(character)),
-            ),
+            )
+        } else {
+            written.push(character)
         }
     }
     written

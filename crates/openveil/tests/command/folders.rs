@@ -182,9 +182,10 @@ fn a_folder_that_may_not_be_written_is_left_as_it_is() {
             message.starts_with("error: ") && message.contains("permission denied"),
             "{message}"
         );
-        match path == folder.path() {
-            true => assert!(!out.exists()),
-            false => assert_eq!((release_in(&out), belongs(&out)), (before.clone(), true)),
+        if path == folder.path() {
+            assert!(!out.exists())
+        } else {
+            assert_eq!((release_in(&out), belongs(&out)), (before.clone(), true))
         }
     }
 }

@@ -78,9 +78,10 @@ pub(crate) fn run(arguments: AttackArguments) -> Result<Outcome, Error> {
         (AttackFindings::Several(report), false) => text::several(report),
         (AttackFindings::Single(report), false) => text::single(report),
     }
-    Ok(match found.promise_broken() {
-        true => Outcome::PromiseBroken,
-        false => Outcome::Done,
+    Ok(if found.promise_broken() {
+        Outcome::PromiseBroken
+    } else {
+        Outcome::Done
     })
 }
 

@@ -405,9 +405,10 @@ fn print_rows(rows: &OwnerRows) {
     say!("\nRows of the table, counted from 1 after those left out:");
     for (attack, rows) in lists {
         let numbers: Vec<String> = rows.iter().map(u64::to_string).collect();
-        let text = match numbers.is_empty() {
-            true => "nobody".to_owned(),
-            false => numbers.join(", "),
+        let text = if numbers.is_empty() {
+            "nobody".to_owned()
+        } else {
+            numbers.join(", ")
         };
         say!("{}", entry(attack, &text));
     }

@@ -114,9 +114,10 @@ pub(crate) fn run(arguments: AuditArguments) -> Result<Outcome, Error> {
         if let Some(path) = junit {
             junit::write(&path, &held.table, vec![junit::case(&held.checked)])?;
         }
-        match json {
-            true => print_json(&held)?,
-            false => text::print_held(&held),
+        if json {
+            print_json(&held)?
+        } else {
+            text::print_held(&held)
         }
         return Ok(outcome(held.passes()));
     }
@@ -130,17 +131,19 @@ pub(crate) fn run(arguments: AuditArguments) -> Result<Outcome, Error> {
         super::check_found(&path, junit::BEGINS, &read)?;
         junit::write(&path, &report.table, junit::cases(&report))?;
     }
-    match json {
-        true => print_json(&report)?,
-        false => text::print(&report),
+    if json {
+        print_json(&report)?
+    } else {
+        text::print(&report)
     }
     Ok(outcome(report.passes()))
 }
 
 fn outcome(passes: bool) -> Outcome {
-    match passes {
-        true => Outcome::Done,
-        false => Outcome::PromiseBroken,
+    if passes {
+        Outcome::Done
+    } else {
+        Outcome::PromiseBroken
     }
 }
 
@@ -194,12 +197,13 @@ fn for_column(text: &str) -> Result<ForColumn, String> {
         Some((column, file)) => (Some(column.to_owned()), file),
         None => (None, text),
     };
-    match file.is_empty() {
-        true => Err("the name of a file is missing".to_owned()),
-        false => Ok(ForColumn {
+    if file.is_empty() {
+        Err("the name of a file is missing".to_owned())
+    } else {
+        Ok(ForColumn {
             column,
             file: file.into(),
-        }),
+        })
     }
 }
 

@@ -238,9 +238,10 @@ fn print_checked(checked: &CertifiedRelease) {
 }
 
 fn print_verdict(verdict: &AuditVerdict) {
-    let answer = match verdict.satisfied {
-        true => "satisfied",
-        false => "NOT satisfied",
+    let answer = if verdict.satisfied {
+        "satisfied"
+    } else {
+        "NOT satisfied"
     };
     say!("\n  {}: {answer}.", verdict.model);
     for requirement in &verdict.requirements {

@@ -110,9 +110,10 @@ pub(crate) fn run(arguments: PublishArguments) -> Result<Outcome, Error> {
         let plan = publish::plan(&policy, options, &bars);
         bars.finish();
         let plan = plan?;
-        match arguments.json {
-            true => print_json(&plan)?,
-            false => text::plan(&plan),
+        if arguments.json {
+            print_json(&plan)?
+        } else {
+            text::plan(&plan)
         }
         return Ok(Outcome::Done);
     }
@@ -139,15 +140,16 @@ pub(crate) fn run(arguments: PublishArguments) -> Result<Outcome, Error> {
             ))
         })?;
     }
-    match arguments.json {
-        true => print_json(&PublishedSummary {
+    if arguments.json {
+        print_json(&PublishedSummary {
             release: published.written.release.to_string_lossy(),
             owner: published.written.owner.to_string_lossy(),
             replaced: published.written.replaced,
             manifest: published.manifest.without_layouts(),
             warnings: &published.owner.warnings,
-        })?,
-        false => text::published(&published),
+        })?
+    } else {
+        text::published(&published)
     }
     Ok(Outcome::Done)
 }

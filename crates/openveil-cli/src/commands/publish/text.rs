@@ -101,9 +101,10 @@ fn learned(learned: &[LearnedEntry]) {
         );
         let mut table = TextTable::new(["column", "not chance", "advice"]);
         for column in &learned.columns {
-            let advice = match column.is_usable() {
-                true => "usable",
-                false => "do not cross",
+            let advice = if column.is_usable() {
+                "usable"
+            } else {
+                "do not cross"
             };
             let share = format!("{:.0} %", 100.0 * column.recovered);
             table.row([column.column.clone(), share, advice.to_owned()]);
@@ -320,9 +321,10 @@ pub(super) fn plan(plan: &Plan) {
     say!("Which style suits which study:");
     let mut styles = TextTable::new(["style", "suits", "in return"]);
     for advice in &plan.styles {
-        let style = match advice.chosen {
-            true => format!("{} (chosen)", advice.style),
-            false => advice.style.to_owned(),
+        let style = if advice.chosen {
+            format!("{} (chosen)", advice.style)
+        } else {
+            advice.style.to_owned()
         };
         styles.row([style, advice.suits.to_owned(), advice.costs.to_owned()]);
     }

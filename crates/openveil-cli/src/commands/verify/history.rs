@@ -13,17 +13,15 @@ pub(super) fn print(report: &HistoryReport, json: bool) -> Result<Outcome, Error
         return Ok(outcome(report.safe));
     }
     let (l, releases) = (report.l, report.releases);
-    let how = match report.afresh {
-        true => "made afresh each time",
-        false => "with slots that persist",
+    let how = if report.afresh {
+        "made afresh each time"
+    } else {
+        "with slots that persist"
     };
-    match report.safe {
-        true => say!(
-            "{releases} releases {how} are safe here: nobody's posterior is ever above 1/{l}.\n"
-        ),
-        false => say!(
-            "{releases} releases {how} give people away: somebody's posterior is above 1/{l}.\n"
-        ),
+    if report.safe {
+        say!("{releases} releases {how} are safe here: nobody's posterior is ever above 1/{l}.\n")
+    } else {
+        say!("{releases} releases {how} give people away: somebody's posterior is above 1/{l}.\n")
     }
     let mut table = TextTable::new(["", "count"]);
     table.row(["tables of these people", &thousands(report.tables)]);

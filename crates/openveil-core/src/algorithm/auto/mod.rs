@@ -114,9 +114,10 @@ fn engine_of(view: &View, criteria: &Criteria, settings: &Settings) -> &'static 
         exact
     };
     let size = slack * cover_size(view, criteria);
-    match slack::holds_on_random_groups(&view.histogram(), criteria, size) {
-        true => &Halving,
-        false => &Cover,
+    if slack::holds_on_random_groups(&view.histogram(), criteria, size) {
+        &Halving
+    } else {
+        &Cover
     }
 }
 

@@ -88,10 +88,7 @@ impl Urns {
             return Some(only.to);
         }
         let is_decided = shares.iter().any(|share| share.rows == *left);
-        let mut drawn = match is_decided {
-            true => 0,
-            false => coins.below(*left),
-        };
+        let mut drawn = if is_decided { 0 } else { coins.below(*left) };
         *left -= 1;
         for share in shares {
             if drawn < share.rows {

@@ -24,9 +24,10 @@ impl Grid {
         assert!(most_rows > 0, "chunks have rows");
         let mut lots = vec![0];
         for unit in layout.units() {
-            let own = match unit.is_cut(most_rows) {
-                true => regions.count() as usize,
-                false => 1,
+            let own = if unit.is_cut(most_rows) {
+                regions.count() as usize
+            } else {
+                1
             };
             for _ in 0..unit.columns {
                 lots.push(lots[lots.len() - 1] + own);

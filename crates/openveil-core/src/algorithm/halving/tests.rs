@@ -35,10 +35,7 @@ proptest! {
         distinct: bool, seed: u64,
     ) {
         let table = table(&values, columns);
-        let model = match distinct {
-            true => Requirement::Distinct(DistinctDiversity { l }).into(),
-            false => Model::from(RatioDiversity::new(l).unwrap()),
-        };
+        let model = if distinct { Requirement::Distinct(DistinctDiversity { l }).into() } else { Model::from(RatioDiversity::new(l).unwrap()) };
         let criteria = model.bind(&table).unwrap();
         let found = Halving.partition(&table, &model, &mut SecretCoins::from_test_seed(seed));
         match found {

@@ -80,9 +80,10 @@ fn columns_of(text: &str, values: usize, unit: usize) -> Result<Vec<Vec<usize>>,
             }
             column.push(position);
         }
-        match column.is_empty() {
-            true => Err(format!("{place} has no values")),
-            false => Ok(column),
+        if column.is_empty() {
+            Err(format!("{place} has no values"))
+        } else {
+            Ok(column)
         }
     };
     (1..).zip(text.split('|')).map(column).collect()

@@ -158,9 +158,10 @@ fn format(path: &Path, name: &str, rows: usize) -> Result<Format, Error> {
     if !metadata.is_file() {
         return Err(Error::new(Location::file(path), "is not a file"));
     }
-    Ok(match name.ends_with(".arrow") {
-        true => Format::Arrow,
-        false => Format::Csv,
+    Ok(if name.ends_with(".arrow") {
+        Format::Arrow
+    } else {
+        Format::Csv
     })
 }
 

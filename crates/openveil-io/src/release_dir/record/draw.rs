@@ -36,18 +36,16 @@ pub fn draw_key(policy: &Policy) -> Result<CoinKey, Error> {
     let is_elsewhere = policy.out != out;
     let take = || {
         // Where the release goes elsewhere, what else lies here is no matter.
-        match is_elsewhere {
-            false => check_folder(out)?,
-            true => refuse_part(out)?,
+        if is_elsewhere {
+            refuse_part(out)?
+        } else {
+            check_folder(out)?
         }
         let held = Held::of(out)?;
         folder(policy)?;
         Ok(held)
     };
-    let _held = take().map_err(|error: Error| match is_elsewhere {
-        false => error,
-        true => error.help("the key by which rows are drawn stays there, wherever `--out` leads: name another folder as `dir` under [output]"),
-    })?;
+    let _held = take().map_err(|error: Error| if is_elsewhere { error.help("the key by which rows are drawn stays there, wherever `--out` leads: name another folder as `dir` under [output]") } else { error })?;
     // Another run may have made it meanwhile.
     if let Some(draw) = known()? {
         return Ok(draw.key);

@@ -67,9 +67,10 @@ impl RefusedRun {
 
     /// The run in words, and the people whose histogram it was refused for.
     fn in_words(&self) -> (String, &'static str) {
-        match self.strata.is_empty() {
-            true => (String::new(), "the rows that it read"),
-            false => (format!(" in strata by {}", self.strata.join(", ")), "them"),
+        if self.strata.is_empty() {
+            (String::new(), "the rows that it read")
+        } else {
+            (format!(" in strata by {}", self.strata.join(", ")), "them")
         }
     }
 

@@ -251,8 +251,9 @@ pub fn quoted(field: &str, delimiter: char) -> Cow<'_, str> {
     let special = |c: char| c == delimiter || matches!(c, '"' | '\n' | '\r');
     // A byte order mark at the beginning of a file would be taken for the file's.
     let is_cut = field.starts_with([' ', '\u{feff}']) || field.ends_with(' ');
-    match field.contains(special) || is_cut {
-        true => Cow::Owned(format!("\"{}\"", field.replace('"', "\"\""))),
-        false => Cow::Borrowed(field),
+    if field.contains(special) || is_cut {
+        Cow::Owned(format!("\"{}\"", field.replace('"', "\"\"")))
+    } else {
+        Cow::Borrowed(field)
     }
 }

@@ -355,10 +355,11 @@ fn listed(release: &Path) -> Vec<String> {
 /// A part of an output folder is no link: it would be replaced, and what it leads to would stay as
 /// it is; or be written to.
 pub fn refuse_link(folder: &Path) -> Result<(), Error> {
-    match folder.is_symlink() {
-        false => Ok(()),
-        true => Err(Error::new(Location::file(folder), "is a symbolic link")
-            .help("remove the link, or choose another folder")),
+    if folder.is_symlink() {
+        Err(Error::new(Location::file(folder), "is a symbolic link")
+            .help("remove the link, or choose another folder"))
+    } else {
+        Ok(())
     }
 }
 

@@ -148,9 +148,10 @@ fn field(name: &str, content: &ColumnContents<'_>) -> Result<Arc<Type>, ParquetE
     };
     let field = Type::primitive_type_builder(name, physical)
         .with_logical_type(logical)
-        .with_repetition(match optional {
-            true => Repetition::OPTIONAL,
-            false => Repetition::REQUIRED,
+        .with_repetition(if optional {
+            Repetition::OPTIONAL
+        } else {
+            Repetition::REQUIRED
         })
         .build()?;
     Ok(Arc::new(field))

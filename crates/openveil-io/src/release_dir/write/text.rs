@@ -280,11 +280,10 @@ pub(super) fn push_cell(text: &mut String, column: &Column, cells: &Cells, group
     if let Cells::Intervals(bounds) = cells {
         let (low, high) = bounds[group];
         let (least, greatest) = (column.domain().label(low), column.domain().label(high));
-        return match low == high {
-            true => text.push_str(least),
-            false => {
-                write!(text, "[{least}, {greatest}]").expect("writing to a string does not fail")
-            }
+        return if low == high {
+            text.push_str(least)
+        } else {
+            write!(text, "[{least}, {greatest}]").expect("writing to a string does not fail")
         };
     }
     let parts = parts(column, cells, group);

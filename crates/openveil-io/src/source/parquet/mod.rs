@@ -92,13 +92,11 @@ pub(super) fn read(
 /// Checks that the parts of a file have as many rows as the file says: a part is believed, and read.
 fn check_groups(file: &Path, rows: u64, groups: impl Iterator<Item = i64>) -> Result<(), Error> {
     let in_groups: i128 = groups.map(|rows| i128::from(rows.max(0))).sum();
-    match in_groups == i128::from(rows) {
-        true => Ok(()),
-        false => {
-            let problem =
-                format!("says that it has {rows} rows, and that its parts have {in_groups}");
-            Err(Error::new(Location::file(file), problem).help("write the file anew"))
-        }
+    if in_groups == i128::from(rows) {
+        Ok(())
+    } else {
+        let problem = format!("says that it has {rows} rows, and that its parts have {in_groups}");
+        Err(Error::new(Location::file(file), problem).help("write the file anew"))
     }
 }
 
@@ -189,9 +187,10 @@ fn fields(reader: &SerializedFileReader<Bounded>) -> &[ColumnDescPtr] {
 
 fn names(fields: &[ColumnDescPtr], style: FileForm) -> Vec<String> {
     let name = |field: &ColumnDescPtr| {
-        let name = match style.lists && is_list(field) {
-            true => field.path().parts()[0].clone(),
-            false => field.path().string(),
+        let name = if style.lists && is_list(field) {
+            field.path().parts()[0].clone()
+        } else {
+            field.path().string()
         };
         if style.trim {
             blanks::trim_text(&name).to_owned()

@@ -140,9 +140,10 @@ impl Read for PagePart {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let bytes = self.file.read(buffer)?;
         self.misses += u32::from(bytes == 0 && !buffer.is_empty());
-        match self.misses > MOST_MISSES {
-            true => Err(io::ErrorKind::UnexpectedEof.into()),
-            false => Ok(bytes),
+        if self.misses > MOST_MISSES {
+            Err(io::ErrorKind::UnexpectedEof.into())
+        } else {
+            Ok(bytes)
         }
     }
 }

@@ -67,12 +67,13 @@ pub(super) fn unsafe_groups(effort: &ExperimentEffort) -> FigureLines {
 }
 
 fn unsafe_share(table: &View, l: u32, is_ratio: bool) -> Result<f64, openveil_core::Error> {
-    let model = match is_ratio {
-        true => l_diversity(l)?,
-        false => Requirement::Entropy(EntropyDiversity {
+    let model = if is_ratio {
+        l_diversity(l)?
+    } else {
+        Requirement::Entropy(EntropyDiversity {
             l: u64::from(l).into(),
         })
-        .into(),
+        .into()
     };
     let (criteria, groups) = (model.bind(table)?, boxes(table, l)?);
     let codes = table.secret().codes();
@@ -250,9 +251,10 @@ fn check(some: &View, seed: u64, as_defined: bool) -> Result<f64, openveil_core:
     };
     let covers = Covers::new(codes, condition, covering.images(codes)).expect("covers by groups");
     let start = Instant::now();
-    let is_admitted = match as_defined {
-        true => covers.admit(&[], &candidate).is_ok(),
-        false => covering.admits(&[], &candidate),
+    let is_admitted = if as_defined {
+        covers.admit(&[], &candidate).is_ok()
+    } else {
+        covering.admits(&[], &candidate)
     };
     assert!(
         is_admitted,

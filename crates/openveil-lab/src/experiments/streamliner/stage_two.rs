@@ -57,9 +57,10 @@ pub(super) fn of(effort: &ExperimentEffort, asked: PartitionMeasure) -> FigureLi
             point(l.into(), coins(way, effort.seeds), |seed| {
                 let mut coins = SecretCoins::from_test_seed(seed);
                 let groups = way.partition(&own, &l_diversity(l)?, &mut coins)?;
-                let groups = match is_chosen {
-                    true => merged(&table, &groups, &counts),
-                    false => groups,
+                let groups = if is_chosen {
+                    merged(&table, &groups, &counts)
+                } else {
+                    groups
                 };
                 Ok(measure(&table, &groups, asked))
             })

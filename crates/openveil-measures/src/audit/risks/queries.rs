@@ -85,9 +85,10 @@ pub fn singling_out(tables: ComparedTables<'_>, mode: Mode, coins: &mut dyn Coin
     let control = tables.control.map(|control| {
         let control = distinct(control);
         let found = singled_out(&control, &queries) as f64;
-        match control.rows == original.rows {
-            true => found,
-            false => found * correction(&control, &queries, original.rows, coins),
+        if control.rows == original.rows {
+            found
+        } else {
+            found * correction(&control, &queries, original.rows, coins)
         }
     });
     Attacks {

@@ -21,9 +21,10 @@ impl StrengthMeasure {
     /// How links with a view's sensitive column are measured: by the correlation ratio
     /// where its values have an order.
     pub fn of(view: &View) -> Self {
-        match view.secret().is_ordered() {
-            true => Self::CorrelationRatio,
-            false => Self::CramersV,
+        if view.secret().is_ordered() {
+            Self::CorrelationRatio
+        } else {
+            Self::CramersV
         }
     }
 

@@ -92,9 +92,10 @@ fn count_row_by_row(query: &Query, table: &View) -> u64 {
 }
 
 fn kind(axes: &[usize], with_sensitive: bool) -> QueryKind {
-    match with_sensitive {
-        true => QueryKind::on(axes).with_sensitive(),
-        false => QueryKind::on(axes),
+    if with_sensitive {
+        QueryKind::on(axes).with_sensitive()
+    } else {
+        QueryKind::on(axes)
     }
 }
 

@@ -104,9 +104,10 @@ fn most_classes<'a>(partitions: impl Iterator<Item = &'a Groups>, people: usize)
     let mut classes = 1u128;
     let mut within = 0;
     for (place, cell) in cells.iter().enumerate() {
-        within = match place > 0 && cells[place - 1] == *cell {
-            true => within + 1,
-            false => 1,
+        within = if place > 0 && cells[place - 1] == *cell {
+            within + 1
+        } else {
+            1
         };
         match classes.checked_mul(place as u128 + 1) {
             Some(product) => classes = product / within,

@@ -76,9 +76,10 @@ impl<'a> BlockDivision<'a> {
         let cut = BlockCut::of(people.len(), block);
         // Nothing is tossed for a cut that nobody could keep.
         if cut.at >= least {
-            match cut.even {
-                true => self.order.cut(people, cut.at, self.coins),
-                false => self.order.cut_anywhere(people, cut.at, self.coins),
+            if cut.even {
+                self.order.cut(people, cut.at, self.coins)
+            } else {
+                self.order.cut_anywhere(people, cut.at, self.coins)
             }
             let (first, second) = people.split_at_mut(cut.at);
             if self.rule.allows(rows(first)) && self.rule.allows(rows(second)) {

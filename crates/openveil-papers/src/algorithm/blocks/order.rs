@@ -70,15 +70,17 @@ impl<'a> CuttingOrder<'a> {
         let axis = self.widest(people);
         let start = coins.below(people.len() as u32) as usize;
         let wraps = start + at > people.len();
-        let (low, high) = match wraps {
-            false => (start, start + at),
-            true => (start + at - people.len(), start),
+        let (low, high) = if wraps {
+            (start + at - people.len(), start)
+        } else {
+            (start, start + at)
         };
         select(people, low, axis, coins);
         select(&mut people[low..], high - low, axis, coins);
-        match wraps {
-            false => people[..high].rotate_left(low),
-            true => people[low..].rotate_left(high - low),
+        if wraps {
+            people[low..].rotate_left(high - low)
+        } else {
+            people[..high].rotate_left(low)
         }
     }
 

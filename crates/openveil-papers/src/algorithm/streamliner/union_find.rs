@@ -25,9 +25,10 @@ impl UnionFind {
         if a == b {
             return;
         }
-        let (small, large) = match self.size[a as usize] < self.size[b as usize] {
-            true => (a, b),
-            false => (b, a),
+        let (small, large) = if self.size[a as usize] < self.size[b as usize] {
+            (a, b)
+        } else {
+            (b, a)
         };
         self.parent[small as usize] = large;
         self.size[large as usize] += self.size[small as usize];

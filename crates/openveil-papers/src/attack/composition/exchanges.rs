@@ -115,9 +115,10 @@ impl NodeUnions {
         if a == b {
             return;
         }
-        let (small, large) = match self.size[a] < self.size[b] {
-            true => (a, b),
-            false => (b, a),
+        let (small, large) = if self.size[a] < self.size[b] {
+            (a, b)
+        } else {
+            (b, a)
         };
         self.parent[small] = large as u32;
         self.size[large] += self.size[small];

@@ -178,9 +178,10 @@ impl FeatureDivision {
 fn number(label: &str) -> Option<f64> {
     let bytes = label.as_bytes();
     let is_day = bytes.len() == 10 && bytes[4] == b'-' && bytes[7] == b'-';
-    match is_day {
-        true => label.replace('-', "").parse().ok(),
-        false => label.parse().ok(),
+    if is_day {
+        label.replace('-', "").parse().ok()
+    } else {
+        label.parse().ok()
     }
 }
 

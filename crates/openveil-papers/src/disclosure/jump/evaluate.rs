@@ -92,12 +92,11 @@ impl<'a, S: TableSpace, P: Predicate + ?Sized> Evaluator<'a, S, P> {
             let open: Vec<usize> = sweep.unreleased(classes).collect();
             let Some(&first) = open.first() else { return };
             // Where nothing was released before, that is the permutation set.
-            let released = match open.len() == classes.len() {
-                true => sweep.permutation_set_holds((function, number), first),
-                false => {
-                    let admitted = sweep.space.admits_groups(function, first, sweep.predicate);
-                    admitted && sweep.set_holds(&open)
-                }
+            let released = if open.len() == classes.len() {
+                sweep.permutation_set_holds((function, number), first)
+            } else {
+                let admitted = sweep.space.admits_groups(function, first, sweep.predicate);
+                admitted && sweep.set_holds(&open)
             };
             for class in open {
                 let mark = &mut sweep.marks[class];

@@ -86,9 +86,10 @@ pub fn report(
     let cases = space.tables() * plans.len() as u128;
     let mut all = space.counter();
     for renamed in renamings(counts, cases, limits.renamings)? {
-        match renamed == counts {
-            true => all.add_census(&silence),
-            false => all.add_census(&known(&renamed)?),
+        if renamed == counts {
+            all.add_census(&silence)
+        } else {
+            all.add_census(&known(&renamed)?)
         }
     }
     Ok(JumpReport {

@@ -238,9 +238,10 @@ fn one_cut(at: u32) -> impl Mechanism {
         let [first, other]: [Vec<u32>; 2] =
             [(0..at).collect(), (at..table.rows() as u32).collect()];
         let kept = allows(table, &first, model) && allows(table, &other, model);
-        Ok::<Groups, Error>(match kept {
-            true => [first, other].into_iter().collect(),
-            false => [[first, other].concat()].into_iter().collect(),
+        Ok::<Groups, Error>(if kept {
+            [first, other].into_iter().collect()
+        } else {
+            [[first, other].concat()].into_iter().collect()
         })
     }
 }

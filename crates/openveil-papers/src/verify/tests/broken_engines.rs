@@ -130,9 +130,10 @@ fn left_overs_in_the_nearest_group_leak() {
             shuffle(&mut first, coins);
             let mut pairs: Vec<Rows> = zip(&[first, second]).iter().map(<[u32]>::to_vec).collect();
             let distance = |pair: &Rows| pair.iter().map(|row| row.abs_diff(left[0])).min();
-            let joined = match nearest {
-                true => (0..2).min_by_key(|&pair| distance(&pairs[pair])).unwrap(),
-                false => coins.below(2) as usize,
+            let joined = if nearest {
+                (0..2).min_by_key(|&pair| distance(&pairs[pair])).unwrap()
+            } else {
+                coins.below(2) as usize
             };
             pairs[joined].push(left[0]);
             Ok(pairs.into_iter().collect::<Groups>())
@@ -300,9 +301,10 @@ fn lots_whose_size_depends_on_who_has_which_value_leak() {
     let engine = |by_value_of_the_oldest: bool| {
         move |table: &View, _: &Model, coins: &mut dyn Coins| {
             let oldest = *table.secret().codes().last().expect("there are people");
-            let first = match by_value_of_the_oldest {
-                true => 1 + oldest as usize,
-                false => 1,
+            let first = if by_value_of_the_oldest {
+                1 + oldest as usize
+            } else {
+                1
             };
             let mut columns = by_value(table);
             columns.iter_mut().for_each(|rows| shuffle(rows, coins));

@@ -86,9 +86,10 @@ fn leaning(table: &View, _: &Model, coins: &mut dyn Coins) -> Result<Groups, Err
         0 => coins.below(4) > 0,
         _ => coins.below(3) == 0,
     };
-    Ok(match together {
-        true => Groups::from_labels(&[0; 4], 1),
-        false => Groups::from_labels(&[0, 0, 1, 1], 2),
+    Ok(if together {
+        Groups::from_labels(&[0; 4], 1)
+    } else {
+        Groups::from_labels(&[0, 0, 1, 1], 2)
     })
 }
 

@@ -41,10 +41,7 @@ proptest! {
             .with_numbers(&[&ranks[..sexes.len()], &sexes])
             .unwrap()
             .with_exempt(exempt[..values].to_vec());
-        let scenario = match strata {
-            true => scenario.with_strata(["q2"]).unwrap(),
-            false => scenario,
-        };
+        let scenario = if strata { scenario.with_strata(["q2"]).unwrap() } else { scenario };
         for algorithm in [&Cover as &dyn Algorithm, &Halving, &Ria, &Rda, &Gda, &Safe, &Naive] {
             same(algorithm, &scenario);
         }
@@ -116,9 +113,10 @@ fn symmetry_is_not_believed() {
     let biased = |table: &View, _: &Model, _: &mut dyn Coins| {
         // People 0 and 1 are together where 0 has the lower code.
         let codes = table.secret().codes();
-        Ok(match codes[0] < codes[1] {
-            true => Groups::from_labels(&[0, 0, 1, 1], 2),
-            false => Groups::from_labels(&[0, 1, 1, 0], 2),
+        Ok(if codes[0] < codes[1] {
+            Groups::from_labels(&[0, 0, 1, 1], 2)
+        } else {
+            Groups::from_labels(&[0, 1, 1, 0], 2)
         })
     };
     let scenario = scenario(&[1, 2, 3, 4], 2);

@@ -28,9 +28,10 @@ impl FigureEntry {
     pub(in crate::query) fn bounded(estimate: f64, [least, greatest]: [f64; 2]) -> Self {
         // Rounding may put one a little beyond the other.
         let greatest = greatest.max(least);
-        let method = match greatest - least < 1e-9 {
-            true => Method::Exact.name(),
-            false => "bounds",
+        let method = if greatest - least < 1e-9 {
+            Method::Exact.name()
+        } else {
+            "bounds"
         };
         Self {
             estimate: estimate.clamp(least, greatest),
@@ -164,9 +165,10 @@ impl Fitted {
         let shares = Shares::of(self, matchers);
         let evidence = &self.coded.evidence;
         let greatest = bounds(evidence, &shares.ask(&|share| share > 0.0))[0].1;
-        let least = match is_divided {
-            true => 0.0,
-            false => bounds(evidence, &shares.ask(&|share| share >= 1.0))[0].0,
+        let least = if is_divided {
+            0.0
+        } else {
+            bounds(evidence, &shares.ask(&|share| share >= 1.0))[0].0
         };
         ([least, greatest], shares)
     }

@@ -72,11 +72,11 @@ pub struct Cell {
 impl Cell {
     /// Returns the key of a column: its name, with `_` behind it if the figure has such a key.
     pub fn key(column: &str) -> Cow<'_, str> {
-        match ["estimate", "interval", "method", "deal_error"]
-            .contains(&column.trim_end_matches('_'))
+        if ["estimate", "interval", "method", "deal_error"].contains(&column.trim_end_matches('_'))
         {
-            true => format!("{column}_").into(),
-            false => column.into(),
+            format!("{column}_").into()
+        } else {
+            column.into()
         }
     }
 }
@@ -202,15 +202,16 @@ impl Fitted {
             FigureEntry::bounded((least + greatest) / 2.0, [least, greatest])
         };
         let all: Vec<FigureEntry> = (0..plan.ask.cells()).map(certain).collect();
-        let (all, notes) = match all.iter().all(FigureEntry::is_exact) || plan.is_divided {
-            true => (all, Vec::new()),
-            false => match self.analysis() {
+        let (all, notes) = if all.iter().all(FigureEntry::is_exact) || plan.is_divided {
+            (all, Vec::new())
+        } else {
+            match self.analysis() {
                 Ok(analysis) => {
                     let counts = analysis.counts(&plan.ask).into_iter();
                     (counts.map(FigureEntry::from).collect(), self.notes(CERTAIN))
                 }
                 Err(why) => (all, vec![without(why)]),
-            },
+            }
         };
         // Without a target, each cell is of one cell of the ask.
         let own = lists
@@ -265,9 +266,12 @@ impl Fitted {
             is_asked.then_some((number, is_axis))
         });
         let used: Vec<(usize, bool)> = used.collect();
-        let size = |&(number, is_axis): &(usize, bool)| match is_axis {
-            true => known[number].domain().len(),
-            false => 1,
+        let size = |&(number, is_axis): &(usize, bool)| {
+            if is_axis {
+                known[number].domain().len()
+            } else {
+                1
+            }
         };
         let sizes: Vec<usize> = used.iter().map(size).collect();
         let cells = sizes

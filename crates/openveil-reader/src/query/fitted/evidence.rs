@@ -213,11 +213,12 @@ impl ShownValues {
         };
         let is_counted = !matches!(scale.kind, TextComparison::Real(_));
         let has_steps = is_counted && high - low <= MOST_STEPS;
-        let places: Vec<f64> = match has_steps && low <= high {
-            true => (low as i64..=high as i64)
+        let places: Vec<f64> = if has_steps && low <= high {
+            (low as i64..=high as i64)
                 .map(|place| place as f64)
-                .collect(),
-            false => ends,
+                .collect()
+        } else {
+            ends
         };
         let mut levels: Vec<(String, f64)> = Vec::new();
         if has_missing || hides_all {
@@ -277,9 +278,10 @@ impl ShownValues {
     }
 
     fn column(self, name: &str) -> Column {
-        let domain = match self.is_ordered {
-            true => Domain::ordered(self.labels),
-            false => Domain::unordered(self.labels),
+        let domain = if self.is_ordered {
+            Domain::ordered(self.labels)
+        } else {
+            Domain::unordered(self.labels)
         };
         Column::new(name, Vec::new(), domain)
     }

@@ -113,9 +113,10 @@ impl Fitted {
             }
         };
         let parts: Vec<String> = of.iter().map(part).collect();
-        match parts.is_empty() {
-            true => "(Intercept)".to_owned(),
-            false => parts.join(":"),
+        if parts.is_empty() {
+            "(Intercept)".to_owned()
+        } else {
+            parts.join(":")
         }
     }
 
@@ -176,9 +177,10 @@ impl Fitted {
             }
             let (names, sign) = product(part).ok_or_else(|| {
                 let part: Vec<String> = part.iter().map(ToString::to_string).collect();
-                wrong(match part.is_empty() {
-                    true => "lacks a column beside a sign".to_owned(),
-                    false => format!("has the part `{}`", part.join(" ")),
+                wrong(if part.is_empty() {
+                    "lacks a column beside a sign".to_owned()
+                } else {
+                    format!("has the part `{}`", part.join(" "))
                 })
             })?;
             let names = names

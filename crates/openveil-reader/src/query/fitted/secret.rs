@@ -137,9 +137,10 @@ impl SecretColumns {
             None => exempt.contains(label),
         };
         let is_exempt = labels.iter().map(is_exempt).collect();
-        let domain = match self.is_ordered {
-            true => Domain::ordered(labels.clone()),
-            false => Domain::unordered(labels.clone()),
+        let domain = if self.is_ordered {
+            Domain::ordered(labels.clone())
+        } else {
+            Domain::unordered(labels.clone())
         };
         let mut column = Column::new(self.names.join(" + "), Vec::new(), domain);
         if self.has_sets {

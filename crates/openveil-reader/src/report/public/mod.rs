@@ -102,9 +102,10 @@ impl PublicFacts<'_> {
 
     /// ` of table-2`, where there are several.
     fn of(&self, table: &ReleasedTable) -> String {
-        match self.is_single() {
-            true => String::new(),
-            false => format!(" of {}", table.entry.name),
+        if self.is_single() {
+            String::new()
+        } else {
+            format!(" of {}", table.entry.name)
         }
     }
 

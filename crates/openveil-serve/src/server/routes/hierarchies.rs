@@ -83,9 +83,10 @@ fn made(
             let mut tree = tree(desk, column).map_err(|error| error.to_string())?;
             let places: Vec<Vec<usize>> = form.all("node").map(numbers).collect();
             let label = form.one("label").unwrap_or_default();
-            match tree.group(&places, label) {
-                true => tree.value(),
-                false => return Err(texts.t("hierarchies.not-grouped").to_owned()),
+            if tree.group(&places, label) {
+                tree.value()
+            } else {
+                return Err(texts.t("hierarchies.not-grouped").to_owned());
             }
         }
         Some("rule") => {

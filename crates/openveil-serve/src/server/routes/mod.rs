@@ -162,12 +162,13 @@ fn change(
     let version = form
         .one("version")
         .and_then(|version| version.parse::<u64>().ok());
-    desk.change(|state| match version == Some(state.version) {
-        true => {
+    desk.change(|state| {
+        if version == Some(state.version) {
             change(state);
             Ok(())
+        } else {
+            Err(texts.t("page.conflict").to_owned())
         }
-        false => Err(texts.t("page.conflict").to_owned()),
     })
 }
 

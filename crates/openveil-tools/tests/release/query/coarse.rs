@@ -58,9 +58,12 @@ fn bounds_hold_for_what_cells_hide() {
                 .map(|(ancestor, keeps)| (*hierarchy, ancestor && !hierarchy.is_empty(), keeps))
         }) {
             let rows: Vec<String> = (0..24)
-                .map(|_| match keeps && draw() % 6 == 0 {
-                    true => String::new(),
-                    false => value(draw()),
+                .map(|_| {
+                    if keeps && draw() % 6 == 0 {
+                        String::new()
+                    } else {
+                        value(draw())
+                    }
                 })
                 .collect();
             let lines = rows.iter().zip(["a", "b", "c"].iter().cycle());

@@ -300,12 +300,13 @@ fn files_that_do_not_fit_are_refused() {
     for (policy, style) in STYLES {
         let damage = |from, to, expected| damage(policy, style, "", from, to, expected);
         damage("group\n", "grp\n", "has no column `group`");
-        let (renamed, twice) = match style.contains("bounds") {
-            true => ("has no column `age_min`", "has no column `age_min`"),
-            false => (
+        let (renamed, twice) = if style.contains("bounds") {
+            ("has no column `age_min`", "has no column `age_min`")
+        } else {
+            (
                 "is a column that its manifest does not name",
                 "the column `group` stands in the header twice",
-            ),
+            )
         };
         damage("age", "years", renamed);
         damage("age", "group", twice);

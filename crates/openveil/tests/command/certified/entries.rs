@@ -53,9 +53,12 @@ fn entry(folder: &Path, name: &str, edit: &dyn Fn(&mut serde_json::Map<String, V
 }
 
 fn key(folder: &Path, name: &str, key: &str, value: Value) {
-    entry(folder, name, &|entry| match value.is_null() {
-        true => drop(entry.remove(key)),
-        false => drop(entry.insert(key.to_owned(), value.clone())),
+    entry(folder, name, &|entry| {
+        if value.is_null() {
+            drop(entry.remove(key))
+        } else {
+            drop(entry.insert(key.to_owned(), value.clone()))
+        }
     });
 }
 

@@ -49,18 +49,17 @@ impl Disk {
 
     fn load(&mut self, path: &Path) -> usize {
         let own = self.add(Content::File(Vec::new()));
-        let content = match path.is_dir() {
-            false => Content::File(fs::read(path).unwrap()),
-            true => {
-                let entries = fs::read_dir(path).unwrap().map(Result::unwrap);
-                let entry = |entry: fs::DirEntry| {
-                    (
-                        entry.file_name().into_string().unwrap(),
-                        self.load(&entry.path()),
-                    )
-                };
-                Content::Folder(entries.map(entry).collect())
-            }
+        let content = if path.is_dir() {
+            let entries = fs::read_dir(path).unwrap().map(Result::unwrap);
+            let entry = |entry: fs::DirEntry| {
+                (
+                    entry.file_name().into_string().unwrap(),
+                    self.load(&entry.path()),
+                )
+            };
+            Content::Folder(entries.map(entry).collect())
+        } else {
+            Content::File(fs::read(path).unwrap())
         };
         self.nodes[own] = Node {
             now: content.clone(),
@@ -267,9 +266,10 @@ pub fn restore(left: &Left) {
     let (root, _) = left.first_key_value().unwrap();
     for entry in fs::read_dir(root).unwrap() {
         let path = entry.unwrap().path();
-        match path.is_dir() {
-            true => fs::remove_dir_all(path).unwrap(),
-            false => fs::remove_file(path).unwrap(),
+        if path.is_dir() {
+            fs::remove_dir_all(path).unwrap()
+        } else {
+            fs::remove_file(path).unwrap()
         }
     }
     for (path, content) in left {

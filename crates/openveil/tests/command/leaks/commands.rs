@@ -135,9 +135,10 @@ pub const COMMANDS: [(&str, Shows); 39] = [
 /// The words of a command; what is published has coins that are known to the test.
 pub fn arguments(command: &str) -> Vec<&str> {
     let words = command.split_whitespace();
-    match command.starts_with("publish") {
-        true => words.chain(["--test-seed", SEED]).collect(),
-        false => words.collect(),
+    if command.starts_with("publish") {
+        words.chain(["--test-seed", SEED]).collect()
+    } else {
+        words.collect()
     }
 }
 

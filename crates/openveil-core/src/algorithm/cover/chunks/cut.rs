@@ -29,9 +29,10 @@ pub(super) fn cut_units<const K: usize>(counted: &Counted<'_>, rows: &[u32]) -> 
             chunks: &mut chunks,
             scratch: CutMemory::default(),
         };
-        match unit.is_cut(counted.grid.most_rows()) {
-            true => cutter.unit(&columns),
-            false => cutter.whole(),
+        if unit.is_cut(counted.grid.most_rows()) {
+            cutter.unit(&columns)
+        } else {
+            cutter.whole()
         }
         lots.extend(cutter.shares.into_iter().flatten());
     }
@@ -66,9 +67,12 @@ impl<const K: usize> UnitCutter<'_, K> {
 
     fn unit(&mut self, columns: &[&[u32]]) {
         let least = |region: usize| columns.iter().map(|lots| lots[region]).min().unwrap_or(0);
-        let alike = |region: usize| match self.regions.are_alike(region as u32) {
-            true => least(region),
-            false => 0,
+        let alike = |region: usize| {
+            if self.regions.are_alike(region as u32) {
+                least(region)
+            } else {
+                0
+            }
         };
         let alike: Vec<u32> = (0..columns[0].len()).map(alike).collect();
         let rows = |count: &dyn Fn(usize) -> u32| -> RegionRows {

@@ -99,9 +99,10 @@ fn most(runs: &[ValueRun], limit: u32, criteria: &Criteria) -> Option<u32> {
 fn last_that_works(mut low: u32, mut high: u32, works: impl Fn(u32) -> bool) -> u32 {
     while high - low > 1 {
         let middle = low + (high - low) / 2;
-        match works(middle) {
-            true => low = middle,
-            false => high = middle,
+        if works(middle) {
+            low = middle
+        } else {
+            high = middle
         }
     }
     low

@@ -157,10 +157,7 @@ proptest! {
         let column = |part: fn(&(u32, u32, u32)) -> u32| people.iter().map(part).collect::<Vec<_>>();
         let (age, zip, values) = (column(|p| p.0), column(|p| p.1), column(|p| p.2));
         let table = table(&[&age, &zip], &values, &[]);
-        let model: Model = match own_names {
-            true => Requirement::Closeness(half()).into(),
-            false => model(l),
-        };
+        let model: Model = if own_names { Requirement::Closeness(half()).into() } else { model(l) };
         prop_assume!(Safe.check(&table, &model).is_ok());
         let mut trials = by(&[]);
         trials.block = size;

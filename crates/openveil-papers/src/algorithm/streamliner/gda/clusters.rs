@@ -99,9 +99,10 @@ impl<'a> Clusters<'a> {
         let (older, younger) = (a.min(b), a.max(b));
         let size = |group: u32| self.list[group as usize].size;
         // The larger one's chain comes first: its summary stays right.
-        let (front, back) = match size(older) < size(younger) {
-            true => (younger, older),
-            false => (older, younger),
+        let (front, back) = if size(older) < size(younger) {
+            (younger, older)
+        } else {
+            (older, younger)
         };
         let (front_summary, _) = (self.summaries.remove(&front), self.summaries.remove(&back));
         let (front, back) = (self.list[front as usize], self.list[back as usize]);

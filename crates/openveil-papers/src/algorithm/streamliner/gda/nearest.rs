@@ -75,9 +75,10 @@ impl Nearest {
     pub(super) fn open_only(&mut self, is_open: impl Fn(u32) -> bool) {
         let width = self.width();
         for place in 0..self.leaves.len() {
-            self.nodes[width + place] = match is_open(self.leaves[place].group) {
-                true => self.open_leaf(place as u32),
-                false => CLOSED,
+            self.nodes[width + place] = if is_open(self.leaves[place].group) {
+                self.open_leaf(place as u32)
+            } else {
+                CLOSED
             };
         }
         for node in (1..width).rev() {
