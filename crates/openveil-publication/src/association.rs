@@ -3,9 +3,9 @@
 
 use super::schema::TablePlans;
 use super::table::{Guarded, MadeTable};
+use crate::job::Job;
 use openveil_analysis::Meaning;
 use openveil_core::table::View;
-use openveil_io::policy::Policy;
 use openveil_io::release_dir::write::manifest::{
     Association, AssociationKept, LearnedColumn, LearnedEntry, LinkKept, Strongest,
 };
@@ -51,20 +51,16 @@ pub(super) fn shown(tables: &[MadeTable]) -> Vec<Association> {
 /// Returns what a fit can learn from every anonymised table: functions of the release and of the
 /// known columns' domains.
 /// `bound` is what the guarantee promises about a single table.
-pub(super) fn learned(
-    tables: &[MadeTable],
-    policy: &Policy,
-    bound: Option<f64>,
-) -> Vec<LearnedEntry> {
+pub(super) fn learned(tables: &[MadeTable], job: &Job, bound: Option<f64>) -> Vec<LearnedEntry> {
     let small = guarded(tables).filter(|made| made.view.rows() <= MOST_ROWS);
     small
-        .filter_map(|made| learned_of(made, policy, bound))
+        .filter_map(|made| learned_of(made, job, bound))
         .collect()
 }
 
-fn learned_of(made: &Guarded, policy: &Policy, bound: Option<f64>) -> Option<LearnedEntry> {
+fn learned_of(made: &Guarded, job: &Job, bound: Option<f64>) -> Option<LearnedEntry> {
     let (view, secret) = (&made.view, made.view.secret());
-    let evidence = openveil_analysis::evidence(&made.release, policy.algorithm);
+    let evidence = openveil_analysis::evidence(&made.release, job.algorithm);
     let meaning = Meaning::of(view.known(), secret);
     let protected: Vec<bool> = secret.exempt().iter().map(|exempt| !exempt).collect();
     let found =
@@ -76,7 +72,7 @@ fn learned_of(made: &Guarded, policy: &Policy, bound: Option<f64>) -> Option<Lea
             // Cells hide values: none of them is named.
             strongest: link
                 .strongest
-                .filter(|_| !policy.style.is_range(column.form()))
+                .filter(|_| !job.policy.style.is_range(column.form()))
                 .map(|(code, value, difference)| Strongest {
                     known: column.domain().label(code).to_owned(),
                     sensitive: secret.label(value),
@@ -173,7 +169,7 @@ fn guarded(tables: &[MadeTable]) -> impl Iterator<Item = &Guarded> {
 
 /// For every anonymised table, what can remain of the links at best: from model, layout
 /// and histogram alone. Nothing is known of strata, each of which has its own histogram.
-pub(super) fn at_best(policy: &Policy, schema: &TablePlans) -> Vec<Association> {
+pub(super) fn at_best(job: &Job, schema: &TablePlans) -> Vec<Association> {
     let guards = schema
         .tables
         .iter()
@@ -182,10 +178,7 @@ pub(super) fn at_best(policy: &Policy, schema: &TablePlans) -> Vec<Association> 
     let bound = |guard: &super::schema::Guard| {
         let criteria = guard.model.bind(&guard.view).ok()?;
         let mut best = BestLinks::of_model(&guard.view, &criteria);
-        if let Some(units) = policy
-            .algorithm
-            .layout(&guard.view, &criteria, &policy.settings())
-        {
+        if let Some(units) = job.algorithm.layout(&guard.view, &criteria, &job.settings) {
             best = best.with_layout(&guard.view, &units);
         }
         Some(of_bound(&guard.view, best))

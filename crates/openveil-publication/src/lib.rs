@@ -6,6 +6,7 @@ mod chunked;
 pub mod cluster;
 mod columns;
 mod history;
+mod job;
 mod manifest;
 mod owner;
 mod plan;
@@ -24,12 +25,12 @@ pub use publication::{Publication, Table};
 pub use release::{MOST_REPORTED, Release};
 pub use sample::check_left_out;
 
+use job::Job;
 use openveil_io::Error;
 use openveil_io::policy::Policy;
 use openveil_io::progress::{Observer, Stage};
 use openveil_io::release_dir::record::recorded;
 use openveil_io::release_dir::write::{Manifest, Owner, Staging, WrittenRelease};
-use refusal::refuse_options;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -82,15 +83,15 @@ fn published(
     options: Options,
     observer: &dyn Observer,
 ) -> Result<Published, Error> {
-    refuse_options(policy, options)?;
+    let job = Job::of(policy, options)?;
     // What the owner's folder keeps is there before the next one is made.
-    release::coins_of_draw(policy, options)?;
+    job.coins_of_draw()?;
     // Made first, so that an output that cannot be written costs no work.
     let staging = Staging::new(&policy.out)?;
     observer.staging(Some(staging.path()));
-    match chunked::ChunkedPlan::of(policy, options)? {
-        None => Release::made(policy, options, observer)?.write_into(staging, observer),
-        Some(plan) => chunked::run(plan, policy, options, staging, observer),
+    match chunked::ChunkedPlan::of(&job)? {
+        None => Release::made(job, observer)?.write_into(staging, observer),
+        Some(plan) => chunked::run(plan, job, staging, observer),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Documents beside the tables for their reader: functions of the release and of public facts.
 
 use super::association;
+use super::job::Job;
 use super::release::Release;
 use super::schema::{RuleKeeper, RulePlan, TablePlan, TablePlans};
 use super::table::MadeTable;
@@ -24,13 +25,13 @@ use openveil_measures::utility::Summary;
 /// The manifest; `files` are the names of every table's files.
 pub(super) fn manifest(release: &Release, files: Vec<Vec<String>>) -> Manifest {
     let Release {
-        policy,
-        options,
+        job,
         loaded,
         schema,
         tables,
         ..
     } = release;
+    let policy = &job.policy;
     let several = policy.rules().is_some();
     let guarantees = &release.guarantees;
     let rules = rule_entries(schema, loaded, guarantees);
@@ -40,13 +41,13 @@ pub(super) fn manifest(release: &Release, files: Vec<Vec<String>>) -> Manifest {
         openveil: env!("CARGO_PKG_VERSION").to_owned(),
         rows: loaded.table.rows(),
         groups: groups.map(|tally| tally.groups as usize).sum(),
-        algorithm: schema.algorithm(policy).to_owned(),
-        chosen_by: policy.chosen_by.map(str::to_owned),
+        algorithm: schema.algorithm(job).to_owned(),
+        chosen_by: job.chosen_by.map(str::to_owned),
         parameters: match (&release.history, schema.has_groups()) {
-            (None, true) => ParametersEntry::of(policy.algorithm, &policy.settings()),
+            (None, true) => ParametersEntry::of(job.algorithm, &job.settings),
             _ => None,
         },
-        trials: TrialsEntry::of(policy.algorithm, &policy.trials),
+        trials: TrialsEntry::of(job.algorithm, &policy.trials),
         model: common_model(&rules),
         reader: ReaderEntry::of(&policy.model, policy.inside),
         style: policy.style.name().to_owned(),
@@ -79,7 +80,7 @@ pub(super) fn manifest(release: &Release, files: Vec<Vec<String>>) -> Manifest {
         tables: if several { entries } else { Vec::new() },
         rules: if several { rules } else { Vec::new() },
         dependencies: dependencies(schema, loaded),
-        fit_for_publication: options.test_seed.is_none(),
+        fit_for_publication: job.options.test_seed.is_none(),
         notes: notes(release),
     }
 }
@@ -158,7 +159,7 @@ fn dependencies(schema: &TablePlans, loaded: &Loaded) -> Vec<DependencyEntry> {
 pub(super) fn utility(
     schema: &TablePlans,
     tables: &[MadeTable],
-    policy: &Policy,
+    job: &Job,
     bound: Option<f64>,
 ) -> Utility {
     let mut summaries = Vec::new();
@@ -183,20 +184,20 @@ pub(super) fn utility(
             .map(|extent| (extent.column.clone(), extent.mean))
             .collect(),
         association: association::shown(tables),
-        learned: association::learned(tables, policy, bound),
+        learned: association::learned(tables, job, bound),
     }
 }
 
 /// Returns the notes that every reader of a release should know.
 fn notes(release: &Release) -> Vec<String> {
     let Release {
-        policy,
-        options,
+        job,
         loaded,
         schema,
         tables,
         ..
     } = release;
+    let policy = &job.policy;
     let mut notes = match &release.history {
         None => vec!["Another release of the same table is a second release: the guarantee covers one. A run that was not published counts too: of two releases the nicer one kept gives a posterior of up to 41/68 where 1/2 is promised, of ten 0.97.".to_owned()],
         Some(history) => history_notes(history.entry()),
@@ -204,11 +205,11 @@ fn notes(release: &Release) -> Vec<String> {
     if let Some(persons) = policy.persons() {
         notes.push(persons_note(persons, tables));
     }
-    if options.test_seed.is_some() {
+    if job.options.test_seed.is_some() {
         notes.push(SEEDED.to_owned());
     }
-    if !policy.algorithm.profile().is_safe() {
-        notes.push(accepted(policy.algorithm.name()));
+    if !job.algorithm.profile().is_safe() {
+        notes.push(accepted(job.algorithm.name()));
     }
     notes.extend(schema.looks.notes());
     if !loaded.omitted.repeated_identifiers.is_empty() {
@@ -220,7 +221,7 @@ fn notes(release: &Release) -> Vec<String> {
     if policy.rules().is_some() {
         notes.push("Each rule holds by itself, against a reader who knows what the rule says is given and every column's histogram.".to_owned());
     }
-    if policy.algorithm.profile().is_safe() {
+    if job.algorithm.profile().is_safe() {
         notes.extend(learned_notes(&release.utility().learned));
     }
     notes.extend(style_notes(policy, tables));

@@ -1,6 +1,7 @@
 //! Figures that stay with the owner.
 
 use super::association;
+use super::job::Job;
 use super::release::Release;
 use super::schema::TablePlans;
 use super::table::MadeTable;
@@ -28,14 +29,16 @@ const CERTIFICATE_NOTE: &str = "l-cover.csv lists, for every row, rows of the sa
 /// The owner's report, beside what everybody is shown.
 pub(super) fn owner(release: &Release, shown: &Utility) -> Result<Owner, Error> {
     let Release {
-        policy,
-        options,
+        job,
         loaded,
         schema,
         tables,
         clock,
         ..
     } = release;
+    let Job {
+        policy, options, ..
+    } = job;
     let missing = loaded.omitted.missing.iter();
     let missing = missing.map(|count| (count.column.clone(), count.rows));
     let files = policy.source.files().unwrap_or_default();
@@ -55,12 +58,7 @@ pub(super) fn owner(release: &Release, shown: &Utility) -> Result<Owner, Error> 
             .collect(),
         input_rows: loaded.omitted.input_rows,
         missing: missing.collect(),
-        warnings: warnings(
-            policy,
-            loaded,
-            schema,
-            &association::at_best(policy, schema),
-        )?,
+        warnings: warnings(policy, loaded, schema, &association::at_best(job, schema))?,
         checklist: checklist(loaded, schema),
         timings_ms: clock.timings_ms.clone(),
         test_seed: options.test_seed,
@@ -75,9 +73,9 @@ pub(super) fn owner(release: &Release, shown: &Utility) -> Result<Owner, Error> 
 
 /// Measures what readers guess who know correlations, of a single table, if it is asked for.
 fn correlations(release: &Release) -> Result<Option<MeasuredCorrelations>, Error> {
-    let Release {
+    let Job {
         policy, options, ..
-    } = release;
+    } = &release.job;
     let ([MadeTable::Guarded(made)], true) =
         (&release.tables[..], options.measure || policy.measures)
     else {
@@ -89,7 +87,14 @@ fn correlations(release: &Release) -> Result<Option<MeasuredCorrelations>, Error
         return Ok(Some(MeasuredCorrelations::not(why)));
     }
     let public = KnownTable::of(policy.public.as_ref());
-    let found = measure(policy, policy.algorithm, &made.view, &public, 0, &|_| {})?;
+    let found = measure(
+        policy,
+        release.job.algorithm,
+        &made.view,
+        &public,
+        0,
+        &|_| {},
+    )?;
     Ok(Some(found))
 }
 

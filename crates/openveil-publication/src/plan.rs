@@ -1,4 +1,4 @@
-use super::refusal::refuse_options;
+use super::job::Job;
 use super::release::read;
 use super::sample;
 use super::schema::TablePlans;
@@ -111,13 +111,12 @@ fn style_advice(chosen: Style) -> Vec<StyleAdvice> {
 /// # Errors
 /// Everything that [`run`](super::run) would refuse before anonymising.
 pub fn plan(policy: &Policy, options: Options, observer: &dyn Observer) -> Result<Plan, Error> {
-    refuse_options(policy, options)?;
+    let job = Job::of(policy, options)?;
     write::check_folder(&policy.out)?;
     sample::check_left_out(policy)?;
     observer.begin(Stage::Read, policy.source.total_bytes());
-    let (loaded, history) = read(policy, options, &mut Clock::default(), observer)?;
-    plan_after(policy, options, &loaded, history.as_ref())
-        .map_err(|error| record::recorded(policy, error))
+    let (loaded, history) = read(&job, &mut Clock::default(), observer)?;
+    plan_after(job, &loaded, history.as_ref()).map_err(|error| record::recorded(policy, error))
 }
 
 /// Like [`plan`], but for a table that was loaded, of no history.
@@ -125,34 +124,30 @@ pub fn plan(policy: &Policy, options: Options, observer: &dyn Observer) -> Resul
 /// # Errors
 /// As [`plan`], but for what reading finds.
 pub fn plan_of(policy: &Policy, options: Options, loaded: &Loaded) -> Result<Plan, Error> {
-    plan_after(policy, options, loaded, None)
+    plan_after(Job::of(policy, options)?, loaded, None)
 }
 
 /// Plans a table that was loaded, after the releases of its history.
-fn plan_after(
-    policy: &Policy,
-    options: Options,
-    loaded: &Loaded,
-    history: Option<&Continued>,
-) -> Result<Plan, Error> {
-    let mut schema = TablePlans::of(policy, loaded)?;
+fn plan_after(job: Job, loaded: &Loaded, history: Option<&Continued>) -> Result<Plan, Error> {
+    let mut schema = TablePlans::of(&job.policy, loaded)?;
     schema.continues(history);
-    let policy = &schema.resolved(policy)?;
-    refuse_options(policy, options)?;
+    let job = &schema.resolved(job)?;
+    job.check()?;
+    let policy = &job.policy;
     let several = policy.rules().is_some();
-    let guarantees = schema.guarantees(policy, loaded, None);
+    let guarantees = schema.guarantees(job, loaded, None);
     let single = match &schema.tables[..] {
         [only] if !several => only.guard.as_ref(),
         _ => None,
     };
-    let single = single.map(|guard| Single::of(policy, &guard.view, &guard.model));
+    let single = single.map(|guard| Single::of(job, &guard.view, &guard.model));
     let single = single.unwrap_or_default();
-    let at_best = association::at_best(policy, &schema);
+    let at_best = association::at_best(job, &schema);
     let warnings = owner::warnings(policy, loaded, &schema, &at_best)?;
     Ok(Plan {
         rows: loaded.table.rows(),
-        algorithm: schema.algorithm(policy).to_owned(),
-        chosen_by: policy.chosen_by.map(str::to_owned),
+        algorithm: schema.algorithm(job).to_owned(),
+        chosen_by: job.chosen_by.map(str::to_owned),
         guarantee: GuaranteeEntry::of(&TablePlans::together(policy, &guarantees)),
         groups: single.groups,
         dm_lower_bound: single.dm_lower_bound,
@@ -192,14 +187,14 @@ struct Single {
 }
 
 impl Single {
-    fn of(policy: &Policy, view: &View, model: &Model) -> Self {
+    fn of(job: &Job, view: &View, model: &Model) -> Self {
         let ratio = model.ratio().filter(|_| view.secret().members().is_none());
         let bound = model
             .bind_strata(view)
             .map_or(0, |criteria| discernability_bound(view, &criteria));
         let exempt = view.secret().exempt();
         let protects_all = !exempt.contains(&true);
-        let fixed = policy.algorithm.profile().replay == Replay::Columns;
+        let fixed = job.algorithm.profile().replay == Replay::Columns;
         let strata = view.strata();
         let histograms: Vec<Histogram> = strata
             .iter()

@@ -179,7 +179,6 @@ impl Publication {
             strata: Vec::new(),
             model,
             algorithm: &Auto,
-            chosen_by: None,
             effort: Settings::default().effort,
             lots: Lots::default(),
             trials: Trials::default(),

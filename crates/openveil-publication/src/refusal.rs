@@ -1,18 +1,21 @@
 //! Refusals before anything is read.
 
-use super::Options;
+use super::job::Job;
 use crate::history::check_state;
 use openveil_core::algorithm::{Algorithm, Auto, Inside};
 use openveil_core::release::Style;
-use openveil_io::policy::{Extra, Policy};
+use openveil_io::policy::Extra;
 use openveil_io::{Error, ErrorKind, Location};
 use openveil_papers::algorithm;
 
 /// Refuses what cannot be done, or needs consent, before anything is read: an algorithm
 /// that gives people away, a certificate of one whose promise does not rest on exchanges
 /// inside groups, and for several tables what is of one.
-pub(super) fn refuse_options(policy: &Policy, options: Options) -> Result<(), Error> {
-    let (profile, name) = (policy.algorithm.profile(), policy.algorithm.name());
+pub(super) fn refuse(job: &Job) -> Result<(), Error> {
+    let Job {
+        policy, options, ..
+    } = job;
+    let (profile, name) = (job.algorithm.profile(), job.algorithm.name());
     let error =
         |problem: String| Error::new(Location::default(), problem).of_kind(ErrorKind::Refused);
     if options.certify {
@@ -24,7 +27,7 @@ pub(super) fn refuse_options(policy: &Policy, options: Options) -> Result<(), Er
     if options.measure && !is_exact {
         policy.allow(Extra::Measure)?;
     }
-    policy.allow_all()?;
+    policy.allow_all(job.algorithm)?;
     check_state(policy)?;
     if policy.inside != Inside::Arranged && !profile.takes_inside {
         let problem = format!("`inside` under [reader] means nothing to `{name}`");
@@ -38,7 +41,7 @@ pub(super) fn refuse_options(policy: &Policy, options: Options) -> Result<(), Er
         return Err(error(problem).help(help));
     }
     // What an algorithm will choose is not known before a table is read.
-    let is_open = name == Auto.name() && policy.chosen_by.is_none();
+    let is_open = name == Auto.name() && job.chosen_by.is_none();
     if !options.certify {
         return Ok(());
     }

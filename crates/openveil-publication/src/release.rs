@@ -1,12 +1,12 @@
 //! A release: anonymised, and recounted by code that did not make it.
 
-use super::refusal::refuse_options;
+use super::job::{CoinsOf, Job};
 use super::sample;
 use super::schema::TablePlans;
 use super::table::MadeTable;
 use super::{Clock, Options, Published, manifest, owner};
 use crate::history::{Continued, Opened};
-use openveil_core::coins::{CoinKey, SecretCoins};
+use openveil_core::coins::CoinKey;
 use openveil_core::guarantee::Guarantee;
 use openveil_io::load;
 use openveil_io::load::Loaded;
@@ -35,8 +35,7 @@ pub const MOST_REPORTED: usize = 5_000_000;
 /// several gives values away (docs/adversary.md).
 #[derive(Debug)]
 pub struct Release {
-    pub(super) policy: Policy,
-    pub(super) options: Options,
+    pub(super) job: Job,
     pub(super) loaded: Loaded,
     pub(super) schema: TablePlans,
     /// One for each table of the schema.
@@ -62,35 +61,30 @@ impl Release {
     /// Bad input, a table or a rule that cannot be kept, an unsafe algorithm without
     /// consent, a failed check.
     pub fn of(policy: &Policy, options: Options, observer: &dyn Observer) -> Result<Self, Error> {
-        Self::made(policy, options, observer).map_err(|error| record::recorded(policy, error))
+        let made = Job::of(policy, options).and_then(|job| Self::made(job, observer));
+        made.map_err(|error| record::recorded(policy, error))
     }
 
     /// A release whose refusal the caller records.
-    pub(super) fn made(
-        policy: &Policy,
-        options: Options,
-        observer: &dyn Observer,
-    ) -> Result<Self, Error> {
-        refuse_options(policy, options)?;
-        sample::check_left_out(policy)?;
+    pub(super) fn made(job: Job, observer: &dyn Observer) -> Result<Self, Error> {
+        sample::check_left_out(&job.policy)?;
         let mut clock = Clock::default();
-        observer.begin(Stage::Read, policy.source.total_bytes());
-        let (loaded, mut history) = read(policy, options, &mut clock, observer)?;
+        observer.begin(Stage::Read, job.policy.source.total_bytes());
+        let (loaded, mut history) = read(&job, &mut clock, observer)?;
         observer.begin(Stage::Anonymize, None);
-        let (schema, policy) = clock.time(Stage::Anonymize, || {
-            let mut schema = TablePlans::of(policy, &loaded)?;
+        let (schema, job) = clock.time(Stage::Anonymize, || {
+            let mut schema = TablePlans::of(&job.policy, &loaded)?;
             schema.continues(history.as_ref());
-            let policy = schema.resolved(policy)?;
-            Ok::<_, Error>((schema, policy))
+            let job = schema.resolved(job)?;
+            Ok::<_, Error>((schema, job))
         })?;
-        let policy = &policy;
-        refuse_options(policy, options)?;
+        job.check()?;
         let mut tables = Vec::new();
         for (number, plan) in schema.tables.iter().enumerate() {
-            let mut coins = coins(options, number);
+            let mut coins = job.coins(CoinsOf::Groups(number));
             let groups = history.as_ref().map(|history| history.groups.clone());
             tables.push(MadeTable::of(
-                policy, &loaded, plan, groups, &mut coins, &mut clock, observer,
+                &job, &loaded, plan, groups, &mut coins, &mut clock, observer,
             )?);
         }
         if let (Some(history), [MadeTable::Guarded(made)]) = (&mut history, &tables[..]) {
@@ -100,11 +94,11 @@ impl Release {
         clock.time(Stage::Verify, || {
             schema.verify()?;
             let mut pairs = tables.iter().zip(&schema.tables);
-            pairs.try_for_each(|(made, plan)| made.verify(policy, &loaded, plan))
+            pairs.try_for_each(|(made, plan)| made.verify(&job.policy, &loaded, plan))
         })?;
-        let mut release = Self::checked((policy, options), (loaded, schema), tables, clock);
+        let mut release = Self::checked(job, (loaded, schema), tables, clock);
         release.history = history;
-        if options.certify {
+        if release.job.options.certify {
             release.certificate = Some(release.certified()?);
         }
         release
@@ -116,28 +110,28 @@ impl Release {
 
     /// Returns the release of tables that were made and checked, in memory or chunk by chunk.
     pub(super) fn checked(
-        (policy, options): (&Policy, Options),
+        job: Job,
         (loaded, schema): (Loaded, TablePlans),
         tables: Vec<MadeTable>,
         clock: Clock,
     ) -> Self {
         let count = tables.len();
-        let guarantees = schema.guarantees(policy, &loaded, Some(&tables));
+        let guarantees = schema.guarantees(&job, &loaded, Some(&tables));
+        let order = |table| {
+            let tables = count;
+            CoinKey::drawn(&mut job.coins(CoinsOf::Slices { table, tables }))
+        };
         Self {
-            guarantee: TablePlans::together(policy, &guarantees),
+            orders: (0..count).map(order).collect(),
+            guarantee: TablePlans::together(&job.policy, &guarantees),
             guarantees,
-            policy: policy.clone(),
-            options,
+            job,
             loaded,
             schema,
             tables,
             clock,
             certificate: None,
             history: None,
-            // Coins of their own: those of the groups say nothing about the order.
-            orders: (0..count)
-                .map(|number| CoinKey::drawn(&mut coins(options, count + number)))
-                .collect(),
             utility: OnceLock::new(),
         }
     }
@@ -185,7 +179,7 @@ impl Release {
     /// # Errors
     /// A release of a history, which is written to a folder when its state is.
     pub fn in_memory(&self, texts: Texts) -> Result<MemoryRelease, Error> {
-        Self::check_in_memory(&self.policy)?;
+        Self::check_in_memory(&self.job.policy)?;
         self.tables_in_memory(texts)
     }
 
@@ -243,7 +237,7 @@ impl Release {
         let files = files?;
         let manifest = self.manifest_of(files);
         write::write_json(&staging.release().join("manifest.json"), &manifest)?;
-        if self.options.measure || self.policy.measures {
+        if self.job.options.measure || self.job.policy.measures {
             observer.begin(Stage::Measure, None);
         }
         let mut owner = self.owner()?;
@@ -255,7 +249,7 @@ impl Release {
             let images = |row| certificate.images(row);
             write::write_certificate(&staging.owner(), rows, covers, images)?;
         }
-        let files = if !self.options.no_report && self.is_described() {
+        let files = if !self.job.options.no_report && self.is_described() {
             observer.begin(Stage::Report, None);
             self.write_reports(&staging, &manifest, &mut owner)?
         } else {
@@ -328,26 +322,32 @@ impl Release {
             let target = WriteTarget {
                 place,
                 name: &plan.name,
-                output: self.policy.output,
+                output: self.job.policy.output,
             };
             let mut coins = self.orders[number].coins();
             let loaded = &self.loaded;
-            made.write(&self.policy, loaded, plan, &target, &mut coins, &progress)
+            made.write(
+                &self.job.policy,
+                loaded,
+                plan,
+                &target,
+                &mut coins,
+                &progress,
+            )
         });
         written.collect()
     }
 
     /// How useful it is, measured on what is published.
     pub(super) fn utility(&self) -> &Utility {
-        self.utility.get_or_init(|| {
-            manifest::utility(&self.schema, &self.tables, &self.policy, self.bound())
-        })
+        self.utility
+            .get_or_init(|| manifest::utility(&self.schema, &self.tables, &self.job, self.bound()))
     }
 
     /// Returns the bound of the guarantee about a single table.
     fn bound(&self) -> Option<f64> {
         let bound = self.guarantee.chance.bound();
-        let single = self.policy.rules().is_none();
+        let single = self.job.policy.rules().is_none();
         bound
             .filter(|_| single)
             .map(|bound| openveil_core::exact::approximate(&bound))
@@ -363,7 +363,7 @@ impl Release {
         let refused =
             |cause: &dyn std::fmt::Display| Error::new(Location::default(), cause.to_string());
         let (Some(ratio), [MadeTable::Guarded(made)]) =
-            (self.policy.model.ratio(), &self.tables[..])
+            (self.job.policy.model.ratio(), &self.tables[..])
         else {
             return Err(refused(
                 &"an l-cover is of one table, for ratio l-diversity",
@@ -380,15 +380,15 @@ impl Release {
 
 /// Reads the table; of a history, the people who are published, with their groups.
 pub(super) fn read(
-    policy: &Policy,
-    options: Options,
+    job: &Job,
     clock: &mut Clock,
     observer: &dyn Observer,
 ) -> Result<(Loaded, Option<Continued>), Error> {
+    let policy = &job.policy;
     let progress = |bytes| observer.advance(bytes);
     if policy.history().is_none() {
         let loaded = clock.time(Stage::Read, || {
-            let mut coins = coins_of_draw(policy, options)?;
+            let mut coins = job.coins_of_draw()?;
             load::by_person(policy, load::load(policy, &progress)?, &mut coins)
         })?;
         return Ok((loaded, None));
@@ -398,38 +398,10 @@ pub(super) fn read(
         load::load_with_values(policy, opened.values(), &progress)
     })?;
     observer.begin(Stage::Anonymize, None);
-    let seeded = options.test_seed.is_some();
-    let mut coins = coins(options, HISTORY);
+    let seeded = job.options.test_seed.is_some();
+    let mut coins = job.coins(CoinsOf::History);
     let (loaded, continued) = clock.time(Stage::Anonymize, || {
         Continued::of(opened, policy, loaded, ghosts, seeded, &mut coins)
     })?;
     Ok((loaded, Some(continued)))
-}
-
-/// The part of the work whose coins deal people into slots that last.
-const HISTORY: usize = 1_000;
-
-/// The part of the work whose coins choose among a person's rows.
-const PERSONS: usize = 1_001;
-
-/// The coins that choose among a person's rows: the same at every run, for a refusal depends on
-/// what they choose.
-pub(super) fn coins_of_draw(policy: &Policy, options: Options) -> Result<SecretCoins, Error> {
-    match (policy.draws(), options.test_seed) {
-        (true, None) => Ok(record::draw_key(policy)?.coins()),
-        _ => Ok(coins(options, PERSONS)),
-    }
-}
-
-/// Every part of the work has coins of its own: the groups of each table, then the order
-/// of each table's sliced columns.
-pub(super) fn coins(options: Options, part: usize) -> SecretCoins {
-    match options.test_seed {
-        None => SecretCoins::from_os(),
-        Some(seed) => {
-            // Far apart, so that the parts of one seed are not those of the next.
-            let step = (part as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            SecretCoins::from_test_seed(seed.wrapping_add(step))
-        }
-    }
 }

@@ -1,5 +1,7 @@
 //! Rows that are left out because parameters were chosen on them.
 
+use super::Options;
+use super::job::Job;
 use super::schema::TablePlans;
 use openveil_io::load;
 use openveil_io::policy::{Policy, ReadRows};
@@ -22,7 +24,8 @@ pub fn check_left_out(policy: &Policy) -> Result<(), Error> {
         ..policy.clone()
     };
     let loaded = load::load(&sampled, &|_| {})?;
-    let checked = TablePlans::of(&sampled, &loaded).and_then(|schema| schema.resolved(&sampled));
+    let job = Job::new(&sampled, Options::default());
+    let checked = TablePlans::of(&sampled, &loaded).and_then(|schema| schema.resolved(job));
     let Err(cause) = checked else {
         return Ok(());
     };

@@ -1,6 +1,7 @@
 //! One of the published tables.
 
 use super::Clock;
+use super::job::Job;
 use super::schema::{Guard, TablePlan};
 use openveil_core::algorithm::Inside;
 use openveil_core::algorithm::cover::greatest_odds;
@@ -54,7 +55,7 @@ pub(super) struct Guarded {
 impl MadeTable {
     /// Makes one table; its groups may be known.
     pub(super) fn of(
-        policy: &Policy,
+        job: &Job,
         loaded: &Loaded,
         plan: &TablePlan,
         known_groups: Option<Groups>,
@@ -71,13 +72,13 @@ impl MadeTable {
         let groups = match known_groups {
             Some(groups) => Ok(groups),
             None => clock.time(Stage::Anonymize, || {
-                let (algorithm, settings) = (policy.algorithm, policy.settings());
-                algorithm.partition_with(&view, &guard.model, &settings, coins)
+                job.algorithm
+                    .partition_with(&view, &guard.model, &job.settings, coins)
             }),
         };
         let groups = groups.map_err(|cause| {
-            let error = explain(policy, &view, cause);
-            if policy.rules().is_none() {
+            let error = explain(&job.policy, &view, cause);
+            if job.policy.rules().is_none() {
                 return error;
             }
             let columns = loaded.table.names_of(plan.columns).join(", ");
@@ -86,7 +87,7 @@ impl MadeTable {
         })?;
         observer.begin(Stage::Release, None);
         let (release, membership) = clock.time(Stage::Release, || {
-            release::publish(&view, &groups, policy.style)
+            release::publish(&view, &groups, job.policy.style)
         });
         Ok(Self::Guarded(Box::new(Guarded {
             tally: Tally::of(&release, &view),

@@ -102,7 +102,6 @@ impl PolicyCheck<'_> {
             lots: self.lots(section.lots, algorithm, with_history)?,
             trials,
             algorithm,
-            chosen_by: None,
             style,
             out,
             output: self.output_format(&output)?,

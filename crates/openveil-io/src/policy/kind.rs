@@ -4,7 +4,7 @@
 use super::check::PolicyCheck;
 use super::{Alike, HistoryPolicy, Persons, Policy, ReadRows, Role, Rules};
 use crate::{Error, ErrorKind, Location};
-use openveil_core::algorithm::Inside;
+use openveil_core::algorithm::{Algorithm, Inside};
 use openveil_core::model::About;
 
 /// A publication is of one kind.
@@ -335,8 +335,9 @@ impl Extra {
         matches!(self, AttackPictures | Certificate | Measure | Stream)
     }
 
-    /// Whether a policy has the extra. Those of commands and their options are asked for there.
-    fn is_of(self, policy: &Policy) -> bool {
+    /// Whether a policy that an algorithm carries out has the extra. Those of commands and their
+    /// options are asked for there.
+    fn is_of(self, policy: &Policy, algorithm: &dyn Algorithm) -> bool {
         let mut secret = policy
             .columns
             .values()
@@ -353,7 +354,7 @@ impl Extra {
             Self::InformedOfEpisodes => policy.episode().is_some() && informed.is_some(),
             Self::Jitter => matches!(policy.inside, Inside::Jittered(_)),
             Self::OtherModel => policy.rules().is_none() && policy.model.asked_ratio().is_none(),
-            Self::OtherAlgorithm => !policy.algorithm.profile().takes_inside,
+            Self::OtherAlgorithm => !algorithm.profile().takes_inside,
             Self::Person => policy.person.is_some(),
             Self::Sample => policy.part != ReadRows::Everybody,
             Self::OtherColumns => {
@@ -391,12 +392,14 @@ impl Policy {
         }
     }
 
-    /// Refuses what does not go with the kind of the publication.
+    /// Refuses what does not go with the kind of the publication, where an algorithm carries it out.
     ///
     /// # Errors
     /// The first extra that does not.
-    pub fn allow_all(&self) -> Result<(), Error> {
-        let mut extras = Extra::ALL.into_iter().filter(|extra| extra.is_of(self));
+    pub fn allow_all(&self, algorithm: &dyn Algorithm) -> Result<(), Error> {
+        let mut extras = Extra::ALL
+            .into_iter()
+            .filter(|extra| extra.is_of(self, algorithm));
         extras.try_for_each(|extra| self.allow(extra))
     }
 }

@@ -74,10 +74,8 @@ pub struct Policy {
     pub strata: Vec<String>,
     /// The privacy model; with rules, that of the first.
     pub model: Model,
-    /// The algorithm; for the table at hand, the engine that it chose.
+    /// The algorithm.
     pub algorithm: &'static dyn Algorithm,
-    /// Which algorithm chose it, if one did.
-    pub chosen_by: Option<&'static str>,
     /// How hard it works at its groups.
     pub effort: u32,
     /// Into how many lots it parts a table.
@@ -147,18 +145,6 @@ pub enum Compression {
 }
 
 impl Policy {
-    /// The policy for the tables at hand, for which its algorithm chose an engine.
-    pub fn with_engine(&self, chosen: Option<&'static dyn Algorithm>) -> Self {
-        match chosen {
-            None => self.clone(),
-            Some(engine) => Self {
-                algorithm: engine,
-                chosen_by: Some(self.algorithm.name()),
-                ..self.clone()
-            },
-        }
-    }
-
     /// Reads a policy, of another table than its own if one is named.
     ///
     /// # Errors

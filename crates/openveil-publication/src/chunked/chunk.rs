@@ -2,11 +2,11 @@
 
 use super::blueprint::{Blueprint, ColumnPlaces, Parting};
 use crate::schema::Guard;
+use openveil_core::algorithm::Settings;
 use openveil_core::coins::Coins;
 use openveil_core::release;
 use openveil_core::release::{Content, Style, check};
 use openveil_core::table::{Column, ColumnSet, Groups, UnitLayout, View};
-use openveil_io::policy::Policy;
 use openveil_io::{Error, Location};
 use std::collections::BTreeMap;
 
@@ -26,13 +26,12 @@ impl DealtPeople {
         mut rows: Vec<Vec<u32>>,
         (blueprint, parting): (&Blueprint, &Parting),
         whole: &View,
-        policy: &Policy,
+        settings: &Settings,
         coins: &mut dyn Coins,
     ) -> Result<Self, Error> {
         let codes = rows.split_off(2);
         let [column_of, place_of] = [&rows[0], &rows[1]];
         let view = filled(whole, blueprint.columns, codes)?;
-        let settings = policy.settings();
         let mut groups = Groups::with_capacity(view.rows(), 0);
         for (number, rows) in by_chunk(place_of, parting)? {
             let chunk = parting.chunk(number);
@@ -49,7 +48,7 @@ impl DealtPeople {
             };
             let criteria = &blueprint.criteria[chunk.stratum as usize];
             let engine = blueprint.engine;
-            let made = engine.groups(chunk, &part, &class, criteria, &settings, coins);
+            let made = engine.groups(chunk, &part, &class, criteria, settings, coins);
             let made = made.map_err(failed)?;
             let unit = blueprint.layout.of_groups(chunk, made.len() as u32);
             let made = made.renumbered(|row| rows[row as usize]);

@@ -17,27 +17,19 @@ pub(super) use chunk::{DealtPeople, PartsRecount, add_units};
 pub use machine::total as memory;
 pub use memory::bytes;
 
-use super::release::{Release, coins};
+use super::job::{CoinsOf, Job};
+use super::release::Release;
 use super::schema::TablePlans;
 use super::table::{ChunkedTable, MadeTable, shapes};
-use super::{Clock, Options, Published};
+use super::{Clock, Published};
 use openveil_core::algorithm::cover::MAX_QUASI_IDENTIFIERS;
 use openveil_core::algorithm::{Algorithm, Auto, Inside};
-use openveil_io::policy::{Extra, Policy, Role};
+use openveil_io::policy::{Extra, Role};
 use openveil_io::progress::{Observer, Stage};
 use openveil_io::release_dir::write::{PartwiseFiles, Staging};
 use openveil_io::{Error, ErrorKind, Location};
 use openveil_measures::utility::Tally;
 use rows::Rows;
-
-/// The part of the work whose coins draw a sample of quasi-identifiers.
-const SAMPLE: usize = 2_000;
-
-/// The part of the work whose coins deal, cut and arrange.
-const DEAL: usize = 0;
-
-/// The part of the work whose coins put sliced columns into an order.
-const ORDER: usize = 1;
 
 /// How a table is published that does not fit into memory.
 #[derive(Debug, Clone, Copy)]
@@ -52,13 +44,16 @@ impl ChunkedPlan {
     ///
     /// # Errors
     /// A limit that the table is beyond, and a policy that cannot do with it.
-    pub(super) fn of(policy: &Policy, options: Options) -> Result<Option<Self>, Error> {
+    pub(super) fn of(job: &Job) -> Result<Option<Self>, Error> {
+        let Job {
+            policy, options, ..
+        } = job;
         let Some(limit) = memory::limit(options.memory) else {
             return Ok(None);
         };
         let needed = memory::needed(policy);
         let fits = needed.map_or(options.memory.is_none(), |needed| needed <= limit);
-        match (in_memory_only(policy, options), options.memory) {
+        match (in_memory_only(job), options.memory) {
             _ if fits => Ok(None),
             (None, _) => Ok(Some(Self { limit })),
             (Some(_), None) => Ok(None),
@@ -79,8 +74,11 @@ impl ChunkedPlan {
 }
 
 /// Returns the reason that a policy cannot be published chunk by chunk, if there is one.
-pub(super) fn in_memory_only(policy: &Policy, options: Options) -> Option<&'static str> {
-    let engine = policy.algorithm;
+pub(super) fn in_memory_only(job: &Job) -> Option<&'static str> {
+    let Job {
+        policy, options, ..
+    } = job;
+    let engine = job.algorithm;
     let works_chunked = engine.chunked().is_some() || engine.name() == Auto.name();
     let of_role = |role| {
         let columns = policy.columns.values();
@@ -122,28 +120,27 @@ pub(super) fn in_memory_only(policy: &Policy, options: Options) -> Option<&'stat
 /// As [`run`](super::run).
 pub(super) fn run(
     plan: ChunkedPlan,
-    policy: &Policy,
-    options: Options,
+    job: Job,
     staging: Staging,
     observer: &dyn Observer,
 ) -> Result<Published, Error> {
     let mut clock = Clock::default();
-    observer.begin(Stage::Read, policy.source.total_bytes());
-    let coins_of = |part| coins(options, part);
+    observer.begin(Stage::Read, job.policy.source.total_bytes());
     let (rows, mut loaded) = clock.time(Stage::Read, || {
-        Rows::read(policy, staging.path(), &mut coins_of(SAMPLE), &|bytes| {
+        let mut coins = job.coins(CoinsOf::Sample);
+        Rows::read(&job.policy, staging.path(), &mut coins, &|bytes| {
             observer.advance(bytes)
         })
     })?;
     loaded.warnings.push("made chunk by chunk: there is no report.html beside the release, and no measure of how columns go together; `openveil report` makes one on a machine with more memory".to_owned());
     observer.begin(Stage::Anonymize, Some(rows.count() as u64));
-    let (schema, policy) = clock.time(Stage::Anonymize, || {
-        let schema = TablePlans::of(policy, &loaded)?;
-        let policy = schema.resolved(policy)?;
-        Ok::<_, Error>((schema, policy))
+    let (schema, job) = clock.time(Stage::Anonymize, || {
+        let schema = TablePlans::of(&job.policy, &loaded)?;
+        let job = schema.resolved(job)?;
+        Ok::<_, Error>((schema, job))
     })?;
-    let policy = &policy;
-    let engine = policy
+    let policy = &job.policy;
+    let engine = job
         .algorithm
         .chunked()
         .expect("`auto` chooses engines for large tables, too");
@@ -155,12 +152,12 @@ pub(super) fn run(
         .as_ref()
         .expect("without rules the table is guarded");
     let most_rows = memory::chunk_rows(policy, plan.limit);
-    let mut coins = coins_of(DEAL);
+    let mut coins = job.coins(CoinsOf::Groups(0));
     let folder = staging.path();
     let (blueprint, (shelves, parting)) = clock.time(Stage::Anonymize, || {
         let blueprint = {
             let sample = rows.sample(guard.known);
-            let settings = (&policy.settings(), most_rows);
+            let settings = (&job.settings, most_rows);
             Blueprint::of(engine, guard, sample, settings, &mut coins)?
         };
         let advance = |rows| observer.advance(rows);
@@ -177,7 +174,10 @@ pub(super) fn run(
         policy.style,
         shapes,
     )?;
-    let mut order = coins_of(ORDER);
+    let mut order = job.coins(CoinsOf::Slices {
+        table: 0,
+        tables: 1,
+    });
     let mut tally = Tally::empty(guard.view.known().len());
     let mut recount = PartsRecount::of(&guard.view);
     let mut units = Vec::new();
@@ -188,7 +188,7 @@ pub(super) fn run(
                 rows,
                 (&blueprint, &parting),
                 &guard.view,
-                policy,
+                &job.settings,
                 &mut coins,
             )
         })?;
@@ -213,6 +213,6 @@ pub(super) fn run(
         files,
     };
     let tables = vec![MadeTable::Chunked(Box::new(made))];
-    let release = Release::checked((policy, options), (loaded, schema), tables, clock);
+    let release = Release::checked(job, (loaded, schema), tables, clock);
     release.write_into(staging, observer)
 }

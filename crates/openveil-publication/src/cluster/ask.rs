@@ -16,9 +16,9 @@ impl ClusterFacts {
     /// # Errors
     /// Rows that were not counted.
     pub fn encode(&self, rows: &Batches, coins: &mut dyn Coins) -> Result<Batches, Error> {
-        let raw = census::read(&self.policy, rows)?;
-        let published = census::published(&self.policy, &raw.columns);
-        let missing = census::missing(&self.policy, &published);
+        let raw = census::read(&self.job.policy, rows)?;
+        let published = census::published(&self.job.policy, &raw.columns);
+        let missing = census::missing(&self.job.policy, &published);
         let keep: Vec<usize> = (0..raw.rows)
             .filter(|&row| census::is_kept(&published, &missing, row))
             .collect();

@@ -17,8 +17,7 @@ pub use cutter::{BorderFinder, LotPlaces};
 
 use super::Options;
 use super::chunked::{Blueprint, Parting, in_memory_only};
-use super::refusal::refuse_options;
-use super::release::coins;
+use super::job::{CoinsOf, Job};
 use super::schema::{Guard, TablePlans};
 use openveil_core::coins::CoinKey;
 use openveil_io::load;
@@ -30,9 +29,6 @@ use openveil_io::{Error, ErrorKind, Location};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
-
-/// The part of the work whose coins decide which values share a column.
-const COMPOSITION: usize = 1_002;
 
 /// Why machines' answers do not fit together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,7 +57,7 @@ impl From<AnswerMismatch> for Error {
 #[derive(Debug)]
 pub struct ClusterFacts {
     shipped: Shipped,
-    policy: Policy,
+    job: Job,
     loaded: Loaded,
     schema: TablePlans,
     /// Per published column, the code of each text.
@@ -133,7 +129,7 @@ impl ClusterFacts {
             header,
             census: census.entries(),
             part_rows,
-            composition: CoinKey::drawn(&mut coins(options, COMPOSITION)),
+            composition: CoinKey::drawn(&mut Job::new(&read, options).coins(CoinsOf::Composition)),
             test_seed: options.test_seed,
             accept_algorithm_disclosure: options.accept_algorithm_disclosure,
         })
@@ -167,23 +163,23 @@ impl ClusterFacts {
             accept_algorithm_disclosure: shipped.accept_algorithm_disclosure,
             ..Options::default()
         };
-        refuse_options(&policy, options)?;
-        check(&policy, options, &shipped.header)?;
+        let job = Job::of(&policy, options)?;
+        check(&job, &shipped.header)?;
         let census = TextCensus::of_entries(&shipped.census);
         let counted = census.loaded(&policy, &shipped.header)?;
         let schema = TablePlans::of(&policy, &counted.loaded)?;
-        let policy = schema.resolved(&policy)?;
-        let engine = policy
+        let job = schema.resolved(job)?;
+        let engine = job
             .algorithm
             .chunked()
             .expect("`auto` chooses engines for large tables, too");
         let guard = guard(&schema);
-        let settings = (&policy.settings(), shipped.part_rows);
+        let settings = (&job.settings, shipped.part_rows);
         let coins = &mut shipped.composition.coins();
         let blueprint = Blueprint::of(engine, guard, counted.sample, settings, coins)?;
         Ok(Self {
             shipped,
-            policy,
+            job,
             schema,
             codes: counted.codes,
             loaded: counted.loaded,
@@ -223,19 +219,19 @@ pub fn unpacked<T: serde::de::DeserializeOwned>(bytes: &[u8]) -> Result<T, Error
 /// # Errors
 /// A policy that does not fit the table, or is for tables in memory only.
 pub fn published(policy: &Policy, header: &[String]) -> Result<Vec<String>, Error> {
-    check(policy, Options::default(), header)?;
+    check(&Job::new(policy, Options::default()), header)?;
     let is_published = |name: &&String| policy.columns[*name].role.is_published();
     Ok(header.iter().filter(is_published).cloned().collect())
 }
 
 /// Refuses what is done in memory only.
-fn check(policy: &Policy, options: Options, header: &[String]) -> Result<(), Error> {
-    load::wanted(policy, header)?;
-    match in_memory_only(policy, options) {
+fn check(job: &Job, header: &[String]) -> Result<(), Error> {
+    load::wanted(&job.policy, header)?;
+    match in_memory_only(job) {
         None => Ok(()),
         Some(what) => {
             let problem = format!("{what} for tables in memory only, and not for Spark");
-            let place = Location::file(&policy.path);
+            let place = Location::file(&job.policy.path);
             Err(Error::new(place, problem).of_kind(ErrorKind::Refused))
         }
     }

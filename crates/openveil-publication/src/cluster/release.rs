@@ -2,10 +2,10 @@
 
 use super::rows::codes;
 use super::{AnswerMismatch, ClusterFacts, TableParts, guard};
+use crate::Clock;
 use crate::chunked::{DealtPeople, PartsRecount, add_units};
 use crate::release::Release;
 use crate::table::{ChunkedTable, MadeTable, shapes};
-use crate::{Clock, Options};
 use openveil_core::coins::SecretCoins;
 use openveil_core::release::Content;
 use openveil_core::table::{Groups, UnitLayout};
@@ -36,9 +36,9 @@ impl ClusterFacts {
             columns.push(codes(rows, &format!("c{column}"))?);
         }
         sort(&mut columns);
-        let (guard, style) = (guard(&self.schema), self.policy.style);
+        let (guard, style) = (guard(&self.schema), self.job.policy.style);
         let planned = (&self.blueprint, &parts.parting);
-        let part = DealtPeople::of(columns, planned, &guard.view, &self.policy, coins)?;
+        let part = DealtPeople::of(columns, planned, &guard.view, &self.job.settings, coins)?;
         let (content, membership) = part.publish(style);
         part.check(&content, &membership, guard, style)?;
         let shapes = self.shapes();
@@ -56,7 +56,7 @@ impl ClusterFacts {
     /// # Errors
     /// None that a plan can have.
     pub fn released(&self) -> Result<Batches, Error> {
-        let (view, style) = (&guard(&self.schema).view, self.policy.style);
+        let (view, style) = (&guard(&self.schema).view, self.job.policy.style);
         let none = Groups::with_capacity(0, 0);
         let (content, _) = openveil_core::release::publish(view, &none, style);
         let coins = &mut SecretCoins::from_test_seed(0);
@@ -64,7 +64,7 @@ impl ClusterFacts {
     }
 
     fn shapes(&self) -> Vec<Shape> {
-        shapes(&self.policy, &self.loaded, &self.schema.tables[0])
+        shapes(&self.job.policy, &self.loaded, &self.schema.tables[0])
     }
 
     /// Returns the manifest and the owner's report, from the tallies of all parts and the counts of
@@ -96,15 +96,10 @@ impl ClusterFacts {
             units,
             files: files.clone(),
         };
-        let options = Options {
-            test_seed: self.shipped.test_seed,
-            accept_algorithm_disclosure: self.shipped.accept_algorithm_disclosure,
-            ..Options::default()
-        };
         let (loaded, schema) = (self.loaded.clone(), self.schema.clone());
         let made = MadeTable::Chunked(Box::new(made));
-        let policy = (&self.policy, options);
-        let release = Release::checked(policy, (loaded, schema), vec![made], Clock::default());
+        let (job, clock) = (self.job.clone(), Clock::default());
+        let release = Release::checked(job, (loaded, schema), vec![made], clock);
         Ok((release.manifest_of(vec![files]), release.owner()?))
     }
 

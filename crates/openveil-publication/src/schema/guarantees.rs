@@ -1,6 +1,7 @@
 //! Guarantees of a schema.
 
 use super::{RuleKeeper, RulePlan, TablePlans};
+use crate::job::Job;
 use crate::table::MadeTable;
 use openveil_core::guarantee::{Guarantee, Keeper};
 use openveil_core::table::{ColumnSet, View};
@@ -12,13 +13,13 @@ impl TablePlans {
     /// Returns the guarantee of each rule; `tables` are there once they are made.
     pub(crate) fn guarantees(
         &self,
-        policy: &Policy,
+        job: &Job,
         loaded: &Loaded,
         tables: Option<&[MadeTable]>,
     ) -> Vec<Guarantee> {
         let rules = self.rules.iter();
         rules
-            .map(|rule| self.guarantee_of(rule, policy, loaded, tables))
+            .map(|rule| self.guarantee_of(rule, job, loaded, tables))
             .collect()
     }
 
@@ -33,12 +34,13 @@ impl TablePlans {
     fn guarantee_of(
         &self,
         rule: &RulePlan,
-        policy: &Policy,
+        job: &Job,
         loaded: &Loaded,
         tables: Option<&[MadeTable]>,
     ) -> Guarantee {
         let table = &loaded.table;
-        let profile = policy.algorithm.profile();
+        let policy = &job.policy;
+        let profile = job.algorithm.profile();
         let profile = &if self.looks.is_empty() {
             profile
         } else {

@@ -4,6 +4,7 @@ mod guarantees;
 mod rules;
 
 use crate::history::Continued;
+use crate::job::Job;
 use openveil_core::algorithm::{Algorithm, Cover};
 use openveil_core::guarantee;
 use openveil_core::model::Model;
@@ -116,40 +117,35 @@ impl TablePlans {
         }
     }
 
-    /// The policy with the engine that its algorithm chooses for all tables together, from
+    /// The job with the engine that its algorithm chooses for all tables together, from
     /// public facts.
     ///
     /// # Errors
     /// A model that does not fit a table.
-    pub(super) fn resolved(&self, policy: &Policy) -> Result<Policy, Error> {
+    pub(super) fn resolved(&self, job: Job) -> Result<Job, Error> {
         if self.history.is_some() {
             // Slots that last are `cover`'s.
-            let engine = (policy.algorithm.name() != Cover.name()).then_some(&Cover as _);
-            return Ok(policy.with_engine(engine));
+            let engine = (job.algorithm.name() != Cover.name()).then_some(&Cover as _);
+            return Ok(job.with_engine(engine));
         }
         let guards = self.tables.iter().filter_map(|table| table.guard.as_ref());
         let tables: Vec<(&View, &Model)> =
             guards.map(|guard| (&guard.view, &guard.model)).collect();
-        let settings = policy.settings();
-        let failed = |cause: openveil_core::Error| {
-            Error::new(Location::file(&policy.path), cause.to_string())
-        };
-        let chosen = policy
-            .algorithm
-            .chosen(&tables, &settings)
-            .map_err(failed)?;
-        let policy = policy.with_engine(chosen);
+        let chosen = job.algorithm.chosen(&tables, &job.settings);
+        let chosen = chosen
+            .map_err(|cause| Error::new(Location::file(&job.policy.path), cause.to_string()))?;
+        let job = job.with_engine(chosen);
         // A single table was checked when it was read.
-        let of_rules = if policy.rules().is_some() {
+        let of_rules = if job.policy.rules().is_some() {
             tables
         } else {
             Vec::new()
         };
         for (view, model) in of_rules {
-            let checked = policy.algorithm.check_with(view, model, &settings);
-            checked.map_err(|cause| explain(&policy, view, cause))?;
+            let checked = job.algorithm.check_with(view, model, &job.settings);
+            checked.map_err(|cause| explain(&job.policy, view, cause))?;
         }
-        Ok(policy)
+        Ok(job)
     }
 
     /// Whether some table is published in groups.
@@ -158,9 +154,9 @@ impl TablePlans {
     }
 
     /// The name of the algorithm that makes groups, or that of none.
-    pub(super) fn algorithm(&self, policy: &Policy) -> &'static str {
+    pub(super) fn algorithm(&self, job: &Job) -> &'static str {
         if self.has_groups() {
-            policy.algorithm.name()
+            job.algorithm.name()
         } else {
             NO_ALGORITHM
         }
