@@ -21,8 +21,8 @@ pub(crate) fn clean_up(path: Option<&Path>) {
     static HANDLER: OnceLock<()> = OnceLock::new();
     set(path.map_or(Work::Placing, |path| Work::Staging(path.to_owned())));
     HANDLER.get_or_init(|| {
-        if let Err(cause) = ctrlc::set_handler(interrupted) {
-            tracing::warn!(%cause, "interrupts will not clean up");
+        if let Err(cause) = on_interrupt(interrupted) {
+            log::warn!("interrupts will not clean up: {cause}");
         }
     });
 }
@@ -34,6 +34,23 @@ pub(crate) fn done() {
 
 fn set(work: Work) {
     *WORK.lock().unwrap_or_else(PoisonError::into_inner) = work;
+}
+
+/// Calls a function whenever the program is interrupted, told to end, or loses its terminal.
+#[cfg(unix)]
+pub(crate) fn on_interrupt(mut handler: impl FnMut() + Send + 'static) -> std::io::Result<()> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP])?;
+    let waiting = std::thread::Builder::new().name("interrupts".to_owned());
+    let waiting = waiting.spawn(move || signals.forever().for_each(|_| handler()))?;
+    drop(waiting);
+    Ok(())
+}
+
+/// Calls a function whenever the program is interrupted.
+#[cfg(not(unix))]
+pub(crate) fn on_interrupt(handler: impl FnMut() + Send + 'static) -> Result<(), ctrlc::Error> {
+    ctrlc::set_handler(handler)
 }
 
 fn interrupted() {

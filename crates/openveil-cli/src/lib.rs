@@ -14,6 +14,7 @@ mod table;
 
 use clap::{Parser, Subcommand};
 use std::ffi::OsString;
+use std::io::Write;
 
 #[cfg(feature = "serve")]
 pub use openveil_serve::Database;
@@ -194,20 +195,38 @@ fn say_panics_plainly() {
     }));
 }
 
-/// Log lines carry no time: how long a stage took is the owner's secret.
+/// Lines on standard error. They carry no time: how long a stage took is the owner's secret. What
+/// others log of their input is not ours to show.
+struct ErrorLog;
+
+impl log::Log for ErrorLog {
+    fn enabled(&self, about: &log::Metadata<'_>) -> bool {
+        about.target().starts_with("openveil")
+    }
+
+    fn log(&self, line: &log::Record<'_>) {
+        if self.enabled(line.metadata()) {
+            // Where standard error takes nothing, nobody can be told.
+            drop(writeln!(
+                std::io::stderr(),
+                "{:>5} {}",
+                line.level(),
+                line.args()
+            ));
+        }
+    }
+
+    fn flush(&self) {}
+}
+
 fn start_log(verbose: u8) {
     let level = match verbose {
-        0 => tracing::Level::WARN,
-        1 => tracing::Level::INFO,
-        2 => tracing::Level::DEBUG,
-        _ => tracing::Level::TRACE,
+        0 => log::LevelFilter::Warn,
+        1 => log::LevelFilter::Info,
+        2 => log::LevelFilter::Debug,
+        _ => log::LevelFilter::Trace,
     };
-    tracing_subscriber::fmt()
-        .with_max_level(level)
-        .with_writer(std::io::stderr)
-        .log_internal_errors(false)
-        .without_time()
-        .with_target(false)
-        .with_ansi(false)
-        .init();
+    // Python may have started it before.
+    drop(log::set_logger(&ErrorLog));
+    log::set_max_level(level);
 }

@@ -21,7 +21,7 @@ impl StageBars {
 
     /// Replaces the bar by that of another stage.
     fn show(&self, stage: &'static str, total: Option<u64>, unit: StageUnit) {
-        tracing::info!(stage, "begin");
+        log::info!("{stage} begins");
         let mut bar = self.bar.lock().unwrap_or_else(PoisonError::into_inner);
         bar.finish_and_clear();
         if !std::io::stderr().is_terminal() {

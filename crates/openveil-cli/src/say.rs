@@ -40,7 +40,7 @@ pub(crate) fn print(text: Arguments<'_>, end: &str) {
     if let Err(cause) = written.and_then(|()| stdout.flush())
         && cause.kind() != ErrorKind::BrokenPipe
     {
-        tracing::error!(%cause, "cannot write to standard output");
+        log::error!("cannot write to standard output: {cause}");
         CUT.store(true, Ordering::Relaxed);
     }
 }

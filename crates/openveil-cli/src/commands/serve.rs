@@ -1,4 +1,5 @@
 use crate::Outcome;
+use crate::interrupt::on_interrupt;
 use openveil_io::{Error, Location};
 use openveil_serve::{Database, Handle, ServeOptions, Server};
 use std::io::{BufRead, IsTerminal};
@@ -31,7 +32,7 @@ pub(crate) fn run(arguments: ServeArguments, database: Option<Database>) -> Resu
     })?;
     let handle = server.handle();
     let ends = handle.clone();
-    ctrlc::set_handler(move || ends.stop())
+    on_interrupt(move || ends.stop())
         .map_err(|cause| Error::new(Location::default(), cause.to_string()))?;
     let address = handle.address();
     say!("{address}");

@@ -30,11 +30,11 @@ use std::collections::HashMap;
 /// Identifiers and dropped columns never get this far.
 ///
 /// ```
-/// use openveil_core::table::{Column, ColumnSet, Domain, Table};
+/// use openveil_core::table::{Column, ColumnSet, Domain, PeopleTable};
 ///
 /// let ages = Column::new("age", vec![0, 1, 1], Domain::integers([31, 34]));
 /// let jobs = Column::new("job", vec![1, 0, 1], Domain::unordered(["clerk", "nurse"]));
-/// let table = Table::new(vec![ages, jobs])?;
+/// let table = PeopleTable::new(vec![ages, jobs])?;
 /// let view = table.view(ColumnSet::one(0), ColumnSet::one(1));
 /// assert_eq!(view.secret().label(view.secret().codes()[0]), "nurse");
 /// # Ok::<(), openveil_core::Error>(())

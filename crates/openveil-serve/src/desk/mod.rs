@@ -137,7 +137,7 @@ impl DeskHandle {
     /// Deletes everything. Whoever still holds the desk, holds an empty one.
     pub(crate) fn clear(&self) {
         if let Err(cause) = std::fs::remove_dir_all(self.folder()) {
-            tracing::warn!(%cause, folder = %self.folder().display(), "could not be deleted");
+            log::warn!("{} could not be deleted: {cause}", self.folder().display());
         }
     }
 

@@ -178,7 +178,9 @@ fn what_is_the_owners_is_nobody_elses() {
     run("publish policy.toml");
     run("report out");
     run("report out --policy policy.toml");
-    run("compare policy.toml --trials 1 --csv found.csv --sample drawn.json --sample-rows 60 --test-seed 1");
+    run(
+        "compare policy.toml --trials 1 --csv found.csv --sample drawn.json --sample-rows 60 --test-seed 1",
+    );
     let owners = [
         "out/owner/report.html",
         "out/owner/owner.json",
