@@ -4,7 +4,7 @@
 use super::slices::SlicedGroups;
 use super::text::{CodeTexts, Codes, ColumnContents, TextColumns, push_cell};
 use super::typed::{Typed, typed};
-use super::{Manifest, RowsWritten};
+use super::{Manifest, RowsWritten, TableWriter};
 use crate::release_dir::Texts;
 use crate::source::Batches;
 use crate::{Error, Location};
@@ -61,7 +61,19 @@ impl ArrowWriter {
         })
     }
 
-    pub(super) fn append(
+    fn failed(&self, cause: ArrowError) -> Error {
+        match cause {
+            ArrowError::IoError(_, cause) => Error::io(&self.path, "write the file", &cause),
+            cause => Error::new(
+                Location::file(&self.path),
+                format!("cannot write the file: {cause}"),
+            ),
+        }
+    }
+}
+
+impl TableWriter for ArrowWriter {
+    fn append(
         &mut self,
         columns: &TextColumns<'_>,
         coins: &mut dyn Coins,
@@ -80,19 +92,9 @@ impl ArrowWriter {
         written.map_err(|cause| self.failed(cause))
     }
 
-    pub(super) fn finish(mut self) -> Result<(), Error> {
+    fn finish(mut self: Box<Self>) -> Result<(), Error> {
         let finished = self.writer.as_mut().map_or(Ok(()), FileWriter::finish);
         finished.map_err(|cause| self.failed(cause))
-    }
-
-    fn failed(&self, cause: ArrowError) -> Error {
-        match cause {
-            ArrowError::IoError(_, cause) => Error::io(&self.path, "write the file", &cause),
-            cause => Error::new(
-                Location::file(&self.path),
-                format!("cannot write the file: {cause}"),
-            ),
-        }
     }
 }
 

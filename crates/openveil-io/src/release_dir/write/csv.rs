@@ -1,6 +1,6 @@
 //! CSV: groups are formatted in parallel and written in order.
 
-use super::RowsWritten;
+use super::{RowsWritten, TableWriter};
 use super::slices::SlicedGroups;
 use super::text::{Codes, ColumnContents, TextColumns, push_bound, push_cell, push_number};
 use crate::Error;
@@ -36,8 +36,10 @@ impl CsvWriter {
             has_header: false,
         })
     }
+}
 
-    pub(super) fn append(
+impl TableWriter for CsvWriter {
+    fn append(
         &mut self,
         columns: &TextColumns<'_>,
         coins: &mut dyn Coins,
@@ -72,7 +74,7 @@ impl CsvWriter {
         written.map_err(|cause| Error::io(&self.path, "write the file", &cause))
     }
 
-    pub(super) fn finish(self) -> Result<(), Error> {
+    fn finish(self: Box<Self>) -> Result<(), Error> {
         let finished = self.sink.finish();
         finished.map_err(|cause| Error::io(&self.path, "write the file", &cause))
     }

@@ -78,7 +78,7 @@ impl WriteTarget<'_> {
                 return Ok(name);
             }
         };
-        let mut file = TableFile::create(&path, self.output)?;
+        let mut file = table_writer(&path, self.output)?;
         file.append(columns, coins, progress)?;
         file.finish()?;
         Ok(name)
@@ -86,55 +86,40 @@ impl WriteTarget<'_> {
 }
 
 /// A file of a published table, which may come in parts.
-enum TableFile {
-    Csv(Box<csv::CsvWriter>),
-    Parquet(Box<parquet::ParquetWriter>),
-    Arrow(Box<arrow::ArrowWriter>),
-}
-
-impl TableFile {
-    fn create(path: &Path, output: OutputFormat) -> Result<Self, Error> {
-        Ok(match output.format {
-            Format::Csv => Self::Csv(Box::new(csv::CsvWriter::create(path, output)?)),
-            Format::Parquet => Self::Parquet(Box::new(parquet::ParquetWriter::create(path)?)),
-            Format::Arrow => Self::Arrow(Box::new(arrow::ArrowWriter::create(path)?)),
-            Format::Excel => {
-                let problem = "releases are not written as workbooks";
-                return Err(Error::new(Location::file(path), problem)
-                    .help("write CSV, which spreadsheets open"));
-            }
-        })
-    }
-
+trait TableWriter {
+    /// Adds rows in groups, of the same columns as before.
     fn append(
         &mut self,
         columns: &TextColumns<'_>,
         coins: &mut dyn Coins,
         progress: RowsWritten<'_>,
-    ) -> Result<(), Error> {
-        match self {
-            Self::Csv(file) => file.append(columns, coins, progress),
-            Self::Parquet(file) => file.append(columns, coins, progress),
-            Self::Arrow(file) => file.append(columns, coins, progress),
-        }
-    }
+    ) -> Result<(), Error>;
 
-    fn finish(self) -> Result<(), Error> {
-        match self {
-            Self::Csv(file) => file.finish(),
-            Self::Parquet(file) => file.finish(),
-            Self::Arrow(file) => file.finish(),
+    /// Ends the file.
+    fn finish(self: Box<Self>) -> Result<(), Error>;
+}
+
+/// The writer of a new file, in the format that is asked for.
+fn table_writer(path: &Path, output: OutputFormat) -> Result<Box<dyn TableWriter>, Error> {
+    Ok(match output.format {
+        Format::Csv => Box::new(csv::CsvWriter::create(path, output)?),
+        Format::Parquet => Box::new(parquet::ParquetWriter::create(path)?),
+        Format::Arrow => Box::new(arrow::ArrowWriter::create(path)?),
+        Format::Excel => {
+            let problem = "releases are not written as workbooks";
+            return Err(Error::new(Location::file(path), problem)
+                .help("write CSV, which spreadsheets open"));
         }
-    }
+    })
 }
 
 /// The files of a release that is written part by part.
 pub struct PartwiseFiles {
     style: Style,
     shapes: Vec<Shape>,
-    table: (String, TableFile),
+    table: (String, Box<dyn TableWriter>),
     /// In the anatomy style.
-    values: Option<(String, TableFile)>,
+    values: Option<(String, Box<dyn TableWriter>)>,
     groups: u64,
 }
 
@@ -152,7 +137,7 @@ impl PartwiseFiles {
     ) -> Result<Self, Error> {
         let file = |suffix: &str| {
             let name = format!("{name}{suffix}.{}", ending(output));
-            let file = TableFile::create(&folder.join(&name), output)?;
+            let file = table_writer(&folder.join(&name), output)?;
             Ok::<_, Error>((name, file))
         };
         Ok(Self {
@@ -192,7 +177,7 @@ impl PartwiseFiles {
     /// A file that cannot be written.
     pub fn finish(self) -> Result<Vec<String>, Error> {
         let files = [Some(self.table), self.values].into_iter().flatten();
-        let finish = |(name, file): (String, TableFile)| file.finish().map(|()| name);
+        let finish = |(name, file): (String, Box<dyn TableWriter>)| file.finish().map(|()| name);
         files.map(finish).collect()
     }
 }
@@ -301,7 +286,7 @@ pub fn write_file(
         spreadsheet_safe: false,
     };
     let write = |place: &Path| {
-        let mut file = TableFile::create(place, output)?;
+        let mut file = table_writer(place, output)?;
         file.append(&columns, &mut SecretCoins::from_os(), &|_| {})?;
         file.finish()
     };

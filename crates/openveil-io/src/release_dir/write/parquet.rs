@@ -1,9 +1,9 @@
 //! Parquet: values and bounds as what they are, sets as lists, other cells as text.
 
-use super::RowsWritten;
 use super::slices::SlicedGroups;
 use super::text::{CodeTexts, Codes, ColumnContents, TextColumns, parts, push_cell};
 use super::typed::{Typed, typed};
+use super::{RowsWritten, TableWriter};
 use crate::policy::ValueType;
 use crate::{Error, Location};
 use openveil_core::coins::Coins;
@@ -28,8 +28,9 @@ const STRETCHES: usize = 16;
 /// A file that grows by tables of the same columns.
 pub(super) struct ParquetWriter {
     path: PathBuf,
-    /// Made once the columns are known.
-    file: Result<SerializedFileWriter<File>, File>,
+    /// Taken by the writer, which needs the columns of the first table.
+    file: Option<File>,
+    writer: Option<SerializedFileWriter<File>>,
 }
 
 impl ParquetWriter {
@@ -37,27 +38,9 @@ impl ParquetWriter {
         let file = File::create(path).map_err(|cause| Error::io(path, "write the file", &cause))?;
         Ok(Self {
             path: path.to_owned(),
-            file: Err(file),
+            file: Some(file),
+            writer: None,
         })
-    }
-
-    pub(super) fn append(
-        &mut self,
-        columns: &TextColumns<'_>,
-        coins: &mut dyn Coins,
-        progress: RowsWritten<'_>,
-    ) -> Result<(), Error> {
-        let stretches = SlicedGroups::all(columns, coins);
-        let appended = self.try_append(columns, stretches, progress);
-        appended.map_err(|cause| self.failed(cause))
-    }
-
-    pub(super) fn finish(mut self) -> Result<(), Error> {
-        let closed = match &mut self.file {
-            Ok(writer) => writer.finish().map(drop),
-            Err(_) => Ok(()),
-        };
-        closed.map_err(|cause| self.failed(cause))
     }
 
     fn try_append(
@@ -66,12 +49,10 @@ impl ParquetWriter {
         mut stretches: Vec<SlicedGroups>,
         progress: RowsWritten<'_>,
     ) -> Result<(), ParquetError> {
-        if let Err(file) = &self.file {
-            self.file = Ok(started(file.try_clone()?, columns)?);
+        if let Some(file) = self.file.take() {
+            self.writer = Some(started(file, columns)?);
         }
-        let Ok(writer) = &mut self.file else {
-            unreachable!("the file was started");
-        };
+        let writer = self.writer.as_mut().expect("the file was begun");
         for stretches in stretches.chunks_mut(STRETCHES) {
             let groups = stretches[0].groups.start..stretches[stretches.len() - 1].groups.end;
             let part = RowGroup {
@@ -102,6 +83,27 @@ impl ParquetWriter {
             },
             cause => malformed(&cause),
         }
+    }
+}
+
+impl TableWriter for ParquetWriter {
+    fn append(
+        &mut self,
+        columns: &TextColumns<'_>,
+        coins: &mut dyn Coins,
+        progress: RowsWritten<'_>,
+    ) -> Result<(), Error> {
+        let stretches = SlicedGroups::all(columns, coins);
+        let appended = self.try_append(columns, stretches, progress);
+        appended.map_err(|cause| self.failed(cause))
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<(), Error> {
+        let closed = self
+            .writer
+            .as_mut()
+            .map_or(Ok(()), |writer| writer.finish().map(drop));
+        closed.map_err(|cause| self.failed(cause))
     }
 }
 

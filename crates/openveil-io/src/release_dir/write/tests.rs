@@ -20,7 +20,7 @@ fn a_full_disk_is_said() {
         delimiter: b',',
     };
     let mut write = |output| {
-        let mut file = TableFile::create(full, output)?;
+        let mut file = table_writer(full, output)?;
         file.append(&columns, &mut coins, &|_| {})?;
         file.finish()
     };
