@@ -1,8 +1,8 @@
 //! CSV: groups are formatted in parallel and written in order.
 
-use super::{RowsWritten, TableWriter};
 use super::slices::SlicedGroups;
 use super::text::{Codes, ColumnContents, TextColumns, push_bound, push_cell, push_number};
+use super::{RowsWritten, TableWriter};
 use crate::Error;
 use crate::formulas;
 use crate::policy::{Compression, OutputFormat};
