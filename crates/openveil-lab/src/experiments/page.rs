@@ -8,7 +8,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-/// Writes the picture and the data of a figure.
+/// Writes the picture of a figure, and its data into those of its paper.
 ///
 /// # Errors
 /// A folder that cannot be written.
@@ -27,9 +27,32 @@ pub fn write_figure(
     let Some(svg) = lines.svg() else {
         return Ok(());
     };
-    let name = name(paper, figure);
-    fs::write(folder.join(format!("{name}.svg")), svg)?;
-    fs::write(folder.join(format!("{name}.csv")), data(figure, &lines))
+    fs::write(
+        folder.join(format!("{}-{}.svg", paper.name, slug(figure))),
+        svg,
+    )?;
+    let path = folder.join(format!("{}.csv", paper.name));
+    let before = fs::read_to_string(&path).unwrap_or_default();
+    let data_of = |own: &Rebuilt| {
+        if slug(own) == slug(figure) {
+            data(figure, &lines)
+        } else {
+            rows_of(&before, own)
+                .map(|row| format!("{row}\n"))
+                .collect()
+        }
+    };
+    let rows: String = paper.figures.iter().map(data_of).collect();
+    fs::write(path, format!("{HEADER}\n{rows}"))
+}
+
+/// The first line of a paper's data.
+const HEADER: &str = "figure,way,at,mean,least,greatest";
+
+/// The lines of a figure in its paper's data.
+fn rows_of<'a>(data: &'a str, figure: &Rebuilt) -> impl Iterator<Item = &'a str> {
+    let start = format!("{},", slug(figure));
+    data.lines().filter(move |row| row.starts_with(&start))
 }
 
 /// Writes the page of a paper, which shows every figure whose data lie in the folder.
@@ -43,23 +66,25 @@ pub fn write_page(folder: &Path, paper: &Paper) -> io::Result<()> {
     )
 }
 
-/// Returns the name of a figure's files.
-fn name(paper: &Paper, figure: &Rebuilt) -> String {
+/// A figure's number as names have it.
+fn slug(figure: &Rebuilt) -> String {
     let number = figure.number.to_lowercase().replace(' ', "-");
-    let number: String = number.chars().filter(|c| *c != ',').collect();
-    format!("{}-{number}", paper.name)
+    number.chars().filter(|c| *c != ',').collect()
 }
 
 /// A row for each point.
 fn data(figure: &Rebuilt, lines: &Lines) -> String {
-    let mut text = format!("way,{},mean,least,greatest\n", figure.across);
+    let mut text = String::new();
     for line in &lines.lines {
         for point in &line.points {
             let [least, greatest] = point.spread;
             writeln!(
                 text,
-                "{},{},{:.4},{least:.4},{greatest:.4}",
-                line.name, point.at, point.value
+                "{},{},{},{:.4},{least:.4},{greatest:.4}",
+                slug(figure),
+                line.name,
+                point.at,
+                point.value
             )
             .expect("writing to a text does not fail");
         }
@@ -75,32 +100,35 @@ fn page(folder: &Path, paper: &Paper) -> io::Result<String> {
         ..
     } = paper;
     let mut text = format!(
-        "# {title}: the figures, measured anew\n\n{about}\n\nWritten by `cargo run --release -p openveil-lab --bin openveil-lab -- figures {paper_name}`.\n"
+        "# {title}: the figures, measured anew\n\n{about}\n\nWritten by `cargo run --release -p openveil-lab --bin openveil-lab -- figures {paper_name}`. [The data]({paper_name}.csv) have the least and the greatest of all coins, too.\n"
     );
+    let data = fs::read_to_string(folder.join(format!("{paper_name}.csv"))).unwrap_or_default();
     for figure in paper.figures {
-        let name = name(paper, figure);
-        let Ok(data) = fs::read_to_string(folder.join(format!("{name}.csv"))) else {
+        let rows: Vec<&str> = rows_of(&data, figure).collect();
+        if rows.is_empty() {
             continue;
-        };
-        let table = table(figure, &data);
+        }
+        let table = table(figure, &rows);
         text += &format!(
-            "\n## Figure {}: {}\n\n![{}]({name}.svg)\n\n*The paper:* {}\n\n*Here:* {}\n\n{table}\n[Data]({name}.csv), with the least and the greatest of all coins.\n",
-            figure.number, figure.title, figure.title, figure.reported, figure.verdict
+            "\n## Figure {}: {}\n\n![{}]({paper_name}-{}.svg)\n\n*The paper:* {}\n\n*Here:* {}\n\n{table}",
+            figure.number,
+            figure.title,
+            figure.title,
+            slug(figure),
+            figure.reported,
+            figure.verdict
         );
     }
     Ok(text)
 }
 
 /// The means: a row for each way, a column for each place.
-fn table(figure: &Rebuilt, data: &str) -> String {
-    let rows: Vec<Vec<&str>> = data
-        .lines()
-        .skip(1)
-        .map(|row| row.split(',').collect())
-        .collect();
-    let order = |row: &Vec<&str>| (row[1].parse::<f64>().unwrap_or(0.0) * 1e6) as i64;
+fn table(figure: &Rebuilt, rows: &[&str]) -> String {
+    let cells = |row: &&'_ str| row.split(',').skip(1).map(str::to_owned).collect();
+    let rows: Vec<Vec<String>> = rows.iter().map(cells).collect();
+    let order = |row: &Vec<String>| (row[1].parse::<f64>().unwrap_or(0.0) * 1e6) as i64;
     let places: BTreeSet<i64> = rows.iter().map(order).collect();
-    let mut ways: Vec<&str> = rows.iter().map(|row| row[0]).collect();
+    let mut ways: Vec<&str> = rows.iter().map(|row| &*row[0]).collect();
     ways.dedup();
     let heading: Vec<String> = places
         .iter()
@@ -117,7 +145,7 @@ fn table(figure: &Rebuilt, data: &str) -> String {
             let found = rows
                 .iter()
                 .find(|row| row[0] == way && order(row) == *place);
-            found.map_or_else(|| "–".to_owned(), |row| rounded(row[2]))
+            found.map_or_else(|| "–".to_owned(), |row| rounded(&row[2]))
         };
         let cells: Vec<String> = places.iter().map(cell).collect();
         text += &format!("| {way} | {} |\n", cells.join(" | "));
@@ -148,7 +176,7 @@ mod tests {
             let written = fs::read_to_string(folder.join(format!("{}.md", paper.name))).unwrap();
             assert_eq!(page(&folder, paper).unwrap(), written, "{}", paper.name);
             for figure in paper.figures {
-                let name = name(paper, figure);
+                let name = format!("{}-{}", paper.name, slug(figure));
                 assert!(written.contains(&format!("({name}.svg)")), "{name}");
                 let svg = fs::read_to_string(folder.join(format!("{name}.svg"))).unwrap();
                 assert!(svg.contains(figure.title), "{name}");
