@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Time a whole release, from CSV to published files, beside polars.
 
-    cargo build --release -p openveil-cli -p openveil-lab
+    cargo build --release -p openveil -p openveil-lab
     python3 crates/openveil-lab/whole_process.py --rows 600000 --rows 10000000
 
 For each number of rows the made-up census is generated into a temporary
@@ -27,7 +27,7 @@ import tempfile
 import time
 from pathlib import Path
 
-BINARIES = Path(__file__).resolve().parent.parent / "target" / "release"
+BINARIES = Path(__file__).resolve().parents[2] / "target" / "release"
 SEED = 1
 
 POLICY = """\
@@ -197,7 +197,7 @@ def main():
         if not (BINARIES / binary).exists():
             return (
                 f"{BINARIES / binary} is missing; run "
-                "`cargo build --release -p openveil-cli -p openveil-lab` first"
+                "`cargo build --release -p openveil -p openveil-lab` first"
             )
     with_polars = importlib.util.find_spec("polars") is not None
     if not with_polars:

@@ -20,7 +20,51 @@ pub enum PublicationKind {
     Persons(Persons),
 }
 
+/// The name of a kind of publication.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KindName {
+    /// One table, published once.
+    Single,
+    /// Several tables that keep rules together.
+    Rules,
+    /// A table that is published again and again.
+    History,
+    /// People with several rows.
+    Persons,
+}
+
+impl KindName {
+    /// All kinds.
+    pub const ALL: [Self; 4] = [Self::Single, Self::Rules, Self::History, Self::Persons];
+
+    /// The section of a policy that makes the kind; of a single table, none does.
+    pub fn section(self) -> &'static str {
+        match self {
+            Self::Single => "",
+            Self::Rules => "[[rules]]",
+            Self::History => "[history]",
+            Self::Persons => "[persons]",
+        }
+    }
+
+    /// The extras that do not go with it.
+    pub fn lacks(self) -> impl Iterator<Item = Extra> {
+        let extras = Extra::ALL.into_iter();
+        extras.filter(move |extra| extra.refused_with(self).is_some())
+    }
+}
+
 impl PublicationKind {
+    /// The name of the kind.
+    pub fn name(&self) -> KindName {
+        match self {
+            Self::Single => KindName::Single,
+            Self::Rules(_) => KindName::Rules,
+            Self::History(_) => KindName::History,
+            Self::Persons(_) => KindName::Persons,
+        }
+    }
+
     /// The sections of a policy that make a kind, of which it has one at most.
     ///
     /// # Errors
@@ -191,137 +235,137 @@ impl Extra {
     }
 
     /// Why it does not go with a kind of publication; none where it does. **The table.**
-    pub fn refused_with(self, kind: &PublicationKind) -> Option<Words> {
-        use PublicationKind::{History, Persons, Rules};
+    pub fn refused_with(self, kind: KindName) -> Option<Words> {
+        use KindName::{History, Persons, Rules};
         Some(match (self, kind) {
-            (Self::Strata, History(_)) => (
+            (Self::Strata, History) => (
                 "[history] is not possible with `strata`: people may move from one to another",
                 "leave `strata` out",
             ),
-            (Self::Combine, History(_)) => (
+            (Self::Combine, History) => (
                 "[history] is not possible with `combine`",
                 "protect one column",
             ),
-            (Self::Combine, Persons(_)) => (
+            (Self::Combine, Persons) => (
                 "[persons] is not possible with `combine`",
                 "protect one column",
             ),
-            (Self::Exempt, History(_)) => (
+            (Self::Exempt, History) => (
                 "[history] is not possible with `exempt` values",
                 "leave `exempt` out",
             ),
-            (Self::Merge, History(_)) => (
+            (Self::Merge, History) => (
                 "[history] is not possible with `merge`: which spelling stands for a value may change",
                 "write each value in one way before",
             ),
-            (Self::Coarsening, History(_)) => (
+            (Self::Coarsening, History) => (
                 "[history] is not possible where the sensitive column is coarsened by the program",
                 "coarsen it before",
             ),
-            (Self::InformedOfAll, History(_)) => (
+            (Self::InformedOfAll, History) => (
                 "[history] promises nothing to readers informed about everybody: groups of several releases show who shares a place",
                 "name a number of people under [reader]",
             ),
-            (Self::Jitter, History(_)) => (
+            (Self::Jitter, History) => (
                 "[history] is not possible with `jitter`: its bound is about one release",
                 "leave `jitter` out",
             ),
-            (Self::InformedOfEpisodes, History(_)) => (
+            (Self::InformedOfEpisodes, History) => (
                 "[history] with an `episode` promises nothing to informed readers, who may know something of every episode",
                 "leave [reader] out",
             ),
-            (Self::Person, Persons(_)) => (
+            (Self::Person, Persons) => (
                 "[persons] is not possible with `person` under [input], which says that every row is another person's",
                 "leave `person` out",
             ),
-            (Self::Sample, Persons(_)) => (
+            (Self::Sample, Persons) => (
                 "[persons] is not possible with a sample: it is of rows, not of people",
                 "choose on another table",
             ),
-            (Self::OtherColumns, Persons(_)) => (
+            (Self::OtherColumns, Persons) => (
                 "[persons] is not possible with columns of the role `other`, of which a person has several values",
                 "drop them",
             ),
-            (Self::OtherModel, History(_)) => (
+            (Self::OtherModel, History) => (
                 "[history] keeps ratio l-diversity only",
                 "write `model = \"l-diversity\"` and `l`, without `variant`",
             ),
-            (Self::OtherModel, Persons(_)) => (
+            (Self::OtherModel, Persons) => (
                 "[persons] keeps ratio l-diversity only",
                 "write `model = \"l-diversity\"` and `l`, without `variant`",
             ),
-            (Self::OtherAlgorithm, History(_)) => {
+            (Self::OtherAlgorithm, History) => {
                 ("[history] is kept by `cover`", "leave the algorithm out")
             }
-            (Self::Certificate, Rules(_)) => (
+            (Self::Certificate, Rules) => (
                 "the policy has [[rules]]; an l-cover is of one table: there is no `--certify` for several tables",
                 "leave `--certify` out",
             ),
-            (Self::Certificate, History(_)) => (
+            (Self::Certificate, History) => (
                 "a certificate is of one release: there is no `--certify` with [history]",
                 "leave `--certify` out",
             ),
-            (Self::Certificate, Persons(_)) => (
+            (Self::Certificate, Persons) => (
                 "there are certificates for rows, not for people with several: there is no `--certify` with [persons]",
                 "leave `--certify` out",
             ),
-            (Self::Measure, Rules(_)) => (
+            (Self::Measure, Rules) => (
                 "the policy has [[rules]]; what several tables say together is measured where their rows are exact",
                 "leave `--measure` out, or write `style = \"anatomy\"` and no `publish`; `openveil query` with `--policy` shows estimates beside true counts",
             ),
-            (Self::Chunks, Rules(_)) => (
+            (Self::Chunks, Rules) => (
                 "[[rules]] are for tables in memory only",
                 "give it more `--memory`, or leave that out",
             ),
-            (Self::Chunks, History(_)) => (
+            (Self::Chunks, History) => (
                 "[history] is for tables in memory only",
                 "give it more `--memory`, or leave that out",
             ),
-            (Self::Chunks, Persons(_)) => (
+            (Self::Chunks, Persons) => (
                 "[persons] is for tables in memory only",
                 "give it more `--memory`, or leave that out",
             ),
-            (Self::Stream, Rules(_)) => (
+            (Self::Stream, Rules) => (
                 "`--stdout` takes one table, and the policy makes several",
                 "write to a folder: `--out`",
             ),
-            (Self::Stream, History(_)) => (
+            (Self::Stream, History) => (
                 "`--stdout` takes no release with [history]: its state is written with its folder, or neither",
                 "write to a folder: `--out`",
             ),
-            (Self::Compare, Rules(_)) => (
+            (Self::Compare, Rules) => (
                 "has [[rules]]; what is compared are releases of a single table",
                 "compare with a policy of `quasi-identifier` and `sensitive` columns",
             ),
-            (Self::Compare, Persons(_)) => (
+            (Self::Compare, Persons) => (
                 "has [persons]: people with several rows are for `publish` so far",
                 "compare with a policy of a table with one row per person",
             ),
-            (Self::Attack | Self::AttackPictures, History(_)) => (
+            (Self::Attack | Self::AttackPictures, History) => (
                 "has [history]: the rows of its releases are not those of the table, and they cannot be attacked yet",
                 "attack a release of a policy without [history]",
             ),
-            (Self::Attack | Self::AttackPictures, Persons(_)) => (
+            (Self::Attack | Self::AttackPictures, Persons) => (
                 "has [persons]: people with several rows are for `publish` so far",
                 "attack a release of a table with one row per person",
             ),
-            (Self::AttackPictures, Rules(_)) => (
+            (Self::AttackPictures, Rules) => (
                 "`--plots` draws the attack on one table, and the policy has [[rules]]",
                 "leave `--plots` out",
             ),
-            (Self::TrueCounts, Persons(_)) => (
+            (Self::TrueCounts, Persons) => (
                 "has [persons]: a release shows people, and the table rows",
                 "ask the release without `--policy`",
             ),
-            (Self::AuditModel, Persons(_)) => (
+            (Self::AuditModel, Persons) => (
                 "has [persons]: whether sets of people's values satisfy a model is decided by `publish` only, so far",
                 "audit without `--policy`: the measures are then of whole sets",
             ),
-            (Self::AuditUtility, Persons(_)) => (
+            (Self::AuditUtility, Persons) => (
                 "has [persons]: people with several rows are for `publish` so far",
                 "leave `--measure` out",
             ),
-            (Self::AuditUtility, Rules(_)) => (
+            (Self::AuditUtility, Rules) => (
                 "has rules: releases of several tables are not measured together",
                 "measure one table with a policy of its own",
             ),
@@ -381,7 +425,7 @@ impl Policy {
     /// # Errors
     /// The words of [`Extra::refused_with`].
     pub fn allow(&self, extra: Extra) -> Result<(), Error> {
-        match extra.refused_with(&self.kind) {
+        match extra.refused_with(self.kind.name()) {
             None => Ok(()),
             Some((problem, help)) => Err(if extra.is_option() {
                 Error::new(Location::default(), problem).of_kind(ErrorKind::Refused)

@@ -26,7 +26,7 @@ mod trials;
 pub use column::ColumnPolicy;
 pub use document::{DateCut, HierarchyBuilder, HierarchySection, Missing, Role, ValueType};
 pub use history::HistoryPolicy;
-pub use kind::{Extra, PublicationKind};
+pub use kind::{Extra, KindName, PublicationKind};
 pub use persons::{Persons, Varying};
 pub(crate) use reader::jitter_of;
 pub use rules::{DecompositionChoice, NamedDependency, NamedRule, Rules};

@@ -85,7 +85,7 @@ pub(super) fn in_memory_only(job: &Job) -> Option<&'static str> {
         columns.filter(move |column| column.role == role)
     };
     let (secret, known) = (of_role(Role::Sensitive), of_role(Role::QuasiIdentifier));
-    if let Some((problem, _)) = Extra::Chunks.refused_with(&policy.kind) {
+    if let Some((problem, _)) = Extra::Chunks.refused_with(policy.kind.name()) {
         return problem.strip_suffix(" for tables in memory only");
     }
     let others = [

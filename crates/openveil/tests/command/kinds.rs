@@ -174,7 +174,7 @@ fn every_cell_is_done_or_refused_with_its_words() {
             }
             let output = openveil(folder.path(), &command.split(' ').collect::<Vec<&str>>());
             let said = text_of(&output);
-            let found = (output.status.code(), extra.refused_with(&kind));
+            let found = (output.status.code(), extra.refused_with(kind.name()));
             let is_right = match found {
                 (Some(2), Some((problem, help))) => said.contains(problem) && said.contains(help),
                 (Some(0), None) => true,
@@ -209,7 +209,7 @@ fn table() -> String {
     );
     for extra in Extra::ALL {
         let has_rules = |kind: &PublicationKind| matches!(kind, PublicationKind::Rules(_));
-        let cell = |(_, kind): &(&&str, PublicationKind)| match extra.refused_with(kind) {
+        let cell = |(_, kind): &(&&str, PublicationKind)| match extra.refused_with(kind.name()) {
             Some(_) => "no",
             None if has_rules(kind) && matches!(extra, Extra::Strata | Extra::OtherModel) => {
                 "each rule has its own"

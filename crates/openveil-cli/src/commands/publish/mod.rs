@@ -5,7 +5,7 @@ use crate::pictures;
 use crate::progress::StageBars;
 use crate::{Outcome, interrupt};
 use openveil_core::release::Style;
-use openveil_io::policy::{self, Extra, Policy, ReadRows, Sample};
+use openveil_io::policy::{self, Extra, KindName, Policy, ReadRows, Sample};
 use openveil_io::release_dir::Texts;
 use openveil_io::release_dir::write::{Viewer, check_apart};
 use openveil_io::{Error, Location, printable};
@@ -16,7 +16,19 @@ use openveil_reader::report;
 use std::borrow::Cow;
 use std::path::PathBuf;
 
+/// What does not go with each kind of publication, for `--help`: from the table that refuses it.
+fn what_goes_with_what() -> String {
+    let line = |kind: KindName| {
+        let lacks: Vec<&str> = kind.lacks().map(Extra::name).collect();
+        let section = kind.section();
+        (!lacks.is_empty()).then(|| format!("\n  {section}: {}", lacks.join("; ")))
+    };
+    let lines: String = KindName::ALL.into_iter().filter_map(line).collect();
+    format!("Not possible where the policy has{lines}")
+}
+
 #[derive(clap::Args)]
+#[command(after_long_help = what_goes_with_what())]
 pub(crate) struct PublishArguments {
     /// The policy: what each column is and what must hold.
     policy: PathBuf,
