@@ -4,6 +4,7 @@ use super::ReadRows;
 use super::document::{Document, OutputSection, Role, ValueType};
 use super::forms::{Forms, Wish};
 use super::rules::{Rules, Sections};
+use super::written::WrittenPolicy;
 use super::{
     ColumnPolicy, Compression, OutputFormat, Policy, PublicationKind, algorithm, reader, resolve,
     strata, trials,
@@ -20,18 +21,7 @@ use std::num::NonZeroU32;
 use std::path::Path;
 use toml::Spanned;
 
-/// Turns unchecked sections into a policy.
-pub(super) struct PolicyCheck<'a> {
-    pub(super) path: &'a Path,
-    /// The policy as it is written, for the lines of mistakes.
-    pub(super) text: &'a str,
-}
-
-impl PolicyCheck<'_> {
-    pub(super) fn error(&self, problem: impl Into<String>) -> Error {
-        Error::new(Location::file(self.path), problem)
-    }
-
+impl WrittenPolicy<'_> {
     pub(super) fn policy(&self, mut document: Document) -> Result<Policy, Error> {
         let decimal_comma = self.decimal_comma(&document.input)?;
         let (mut columns, mut wishes) = (BTreeMap::new(), BTreeMap::new());
@@ -239,10 +229,6 @@ impl PolicyCheck<'_> {
             delimiter: self.delimiter(section.delimiter.as_deref())?,
             spreadsheet_safe: section.spreadsheet_safe.unwrap_or(true),
         })
-    }
-
-    pub(super) fn unknown(&self, what: &str, found: &str, known: &[&str]) -> Error {
-        spelling::unknown(what, found, known).at(self.path)
     }
 
     fn sensitive_columns(

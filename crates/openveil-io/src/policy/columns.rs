@@ -1,7 +1,7 @@
 //! Settings of one column: the sections under `[columns]`.
 
-use super::check::PolicyCheck;
 use super::document::{ColumnSection, Role, ValueType};
+use super::written::WrittenPolicy;
 use super::{Alike, Coarsening, ColumnPolicy};
 use crate::spelling::or_meant;
 use crate::{Error, Location};
@@ -9,7 +9,7 @@ use openveil_core::table::MAX_COLUMNS;
 use std::collections::BTreeMap;
 use toml::Spanned;
 
-impl PolicyCheck<'_> {
+impl WrittenPolicy<'_> {
     /// Refuses more columns than a table can have, before it is read.
     pub(super) fn number_of_columns(
         &self,
@@ -208,7 +208,7 @@ fn coarsening(
     }
 }
 
-impl PolicyCheck<'_> {
+impl WrittenPolicy<'_> {
     /// A column that tells people or their episodes apart: it is read, and never published.
     /// `key` names it in messages, up to the quotation mark.
     pub(super) fn identity(

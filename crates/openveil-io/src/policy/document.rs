@@ -1,8 +1,5 @@
 //! The sections of a policy as they are written, unchecked.
 
-use super::history::HistorySection;
-use super::persons::PersonsSection;
-use super::trials::ColumnLevels;
 use openveil_core::model::Parameters;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -237,6 +234,60 @@ pub(super) struct DependencySection {
     /// A name or a list of names.
     pub(super) determines: toml::Value,
 }
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct HistorySection {
+    pub(super) state: PathBuf,
+    pub(super) person: Spanned<String>,
+    #[serde(default)]
+    pub(super) changes: Changes,
+    pub(super) episode: Option<Spanned<String>>,
+    pub(super) key: Option<PathBuf>,
+}
+
+/// Treatment of people who have another value than before.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Changes {
+    /// They are an error that says how many there are.
+    #[default]
+    Refuse,
+    /// Values may change from one episode to the next, for which everybody gets a new place:
+    /// readers are taken to think values of different episodes independent.
+    NewEpisode,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PersonsSection {
+    pub(super) id: Spanned<String>,
+    pub(super) rows: Option<Spanned<u32>>,
+    #[serde(default)]
+    pub(super) varying: Varying,
+}
+
+/// Treatment of people whose rows differ on a quasi-identifier.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Varying {
+    /// They are an error that names the column.
+    #[default]
+    Refuse,
+    /// One of a person's rows, drawn by coins, says what is published of all.
+    Draw,
+}
+
+/// A level of a column, as it is written.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(untagged)]
+pub(super) enum Level {
+    Number(u32),
+    Name(String),
+}
+
+/// Columns that tell people apart, and the level at which they do.
+pub(super) type ColumnLevels = BTreeMap<String, Level>;
 
 impl HierarchySection {
     /// The file that the tree is in, and what separates its fields; none where it is written in

@@ -1,9 +1,9 @@
 //! How each column is published: by its style, or in a form of its own.
 
 use super::ColumnPolicy;
-use super::check::PolicyCheck;
 use super::document::{ColumnSection, OutputSection, Role, ValueType};
 use super::rules::Rules;
+use super::written::WrittenPolicy;
 use crate::spelling;
 use crate::{Error, Location};
 use openveil_core::model::{Model, Requirement};
@@ -43,7 +43,7 @@ impl Wish {
 
 /// Gives every column its form.
 pub(super) struct Forms<'a> {
-    pub(super) check: &'a PolicyCheck<'a>,
+    pub(super) check: &'a WrittenPolicy<'a>,
     pub(super) style: Style,
     pub(super) rules: Option<&'a Rules>,
 }

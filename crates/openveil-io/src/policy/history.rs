@@ -1,35 +1,12 @@
 //! The section `[history]`: a table that is published again and again.
 
-use super::check::PolicyCheck;
+use super::document::{Changes, HistorySection};
+use super::written::WrittenPolicy;
 use super::{ColumnPolicy, resolve};
 use crate::Error;
-use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use toml::Spanned;
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct HistorySection {
-    pub(super) state: PathBuf,
-    pub(super) person: Spanned<String>,
-    #[serde(default)]
-    pub(super) changes: Changes,
-    pub(super) episode: Option<Spanned<String>>,
-    pub(super) key: Option<PathBuf>,
-}
-
-/// Treatment of people who have another value than before.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum Changes {
-    /// They are an error that says how many there are.
-    #[default]
-    Refuse,
-    /// Values may change from one episode to the next, for which everybody gets a new place:
-    /// readers are taken to think values of different episodes independent.
-    NewEpisode,
-}
 
 /// How a table is published again and again.
 #[derive(Debug, Clone)]
@@ -45,7 +22,7 @@ pub struct HistoryPolicy {
     pub key: Option<PathBuf>,
 }
 
-impl PolicyCheck<'_> {
+impl WrittenPolicy<'_> {
     /// Reads the section. [`Extra`](super::Extra) says what goes with it.
     pub(super) fn history(
         &self,

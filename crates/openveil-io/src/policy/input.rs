@@ -1,7 +1,7 @@
 //! How the table is written: the section `[input]`.
 
-use super::check::PolicyCheck;
 use super::document::InputSection;
+use super::written::WrittenPolicy;
 use super::{ColumnPolicy, resolve};
 use crate::Error;
 use crate::source::{Encoding, Format, Source, delimiter};
@@ -9,7 +9,7 @@ use crate::spelling::or_meant;
 use std::collections::{BTreeMap, HashSet};
 use toml::Spanned;
 
-impl PolicyCheck<'_> {
+impl WrittenPolicy<'_> {
     pub(super) fn source(&self, input: InputSection) -> Result<Source, Error> {
         let format = match input.format.as_deref() {
             None => None,

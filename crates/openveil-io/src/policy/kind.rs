@@ -1,7 +1,7 @@
 //! Kinds of publications, and what goes with each of them: one table for refusals, documentation
 //! and the test that walks every cell.
 
-use super::check::PolicyCheck;
+use super::written::WrittenPolicy;
 use super::{Alike, HistoryPolicy, Persons, Policy, ReadRows, Role, Rules};
 use crate::{Error, ErrorKind, Location};
 use openveil_core::algorithm::{Algorithm, Inside};
@@ -70,7 +70,7 @@ impl PublicationKind {
     /// # Errors
     /// Two of them.
     pub(super) fn of(
-        check: &PolicyCheck<'_>,
+        check: &WrittenPolicy<'_>,
         rules: Option<Rules>,
         history: Option<HistoryPolicy>,
         persons: Option<Persons>,

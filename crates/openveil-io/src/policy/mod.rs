@@ -22,12 +22,15 @@ mod sample;
 mod shape;
 mod strata;
 mod trials;
+mod written;
 
 pub use column::ColumnPolicy;
-pub use document::{DateCut, HierarchyBuilder, HierarchySection, Missing, Role, ValueType};
+pub use document::{
+    DateCut, HierarchyBuilder, HierarchySection, Missing, Role, ValueType, Varying,
+};
 pub use history::HistoryPolicy;
 pub use kind::{Extra, KindName, PublicationKind};
-pub use persons::{Persons, Varying};
+pub use persons::Persons;
 pub(crate) use reader::jitter_of;
 pub use rules::{DecompositionChoice, NamedDependency, NamedRule, Rules};
 pub use sample::{ReadRows, Sample};
@@ -35,7 +38,6 @@ pub use shape::Shape;
 
 use crate::source::{Format, Source};
 use crate::{Error, ErrorKind, spelling};
-use check::PolicyCheck;
 use document::Document;
 use openveil_core::algorithm::{Algorithm, Inside, Lots, Settings, Trials};
 use openveil_core::model::{Model, Parameters};
@@ -44,6 +46,7 @@ use openveil_papers::algorithm;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use toml::Spanned;
+use written::WrittenPolicy;
 
 /// A checked policy.
 #[derive(Debug, Clone)]
@@ -176,7 +179,7 @@ impl Policy {
         let document = toml::from_str(text);
         document
             .map_err(|cause| errors::toml_error(text, path, &cause))
-            .and_then(|document: Document| PolicyCheck { path, text }.policy(document))
+            .and_then(|document: Document| WrittenPolicy { path, text }.policy(document))
             .map_err(|error| error.of_kind(ErrorKind::Policy))
     }
 
@@ -236,7 +239,7 @@ pub fn privacy(parameters: &str) -> Result<Model, Error> {
     let text = format!("privacy = {{ {parameters} }}");
     let mut sections: BTreeMap<String, Spanned<Parameters>> =
         toml::from_str(&text).map_err(|cause| errors::toml_error(&text, path, &cause))?;
-    let check = PolicyCheck { path, text: &text };
+    let check = WrittenPolicy { path, text: &text };
     match sections.remove("privacy") {
         Some(section) if section.get_ref().get("strata").is_some() => Err(check
             .error("`strata` is no parameter of a model")

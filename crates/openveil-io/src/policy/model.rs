@@ -1,16 +1,16 @@
 //! The section `[privacy]`: parameters become a model, or an error with its line.
 
-use super::check::PolicyCheck;
 use super::errors;
+use super::written::WrittenPolicy;
+use crate::Error;
 use crate::spelling::{did_you_mean, not_here};
-use crate::{Error, Location};
 use openveil_core::model::{Model, Parameters, Requirement, Value};
 use std::ops::Range;
 use toml::Spanned;
 
 /// Makes the model of a `[privacy]` section.
 pub(super) fn model(
-    check: &PolicyCheck<'_>,
+    check: &WrittenPolicy<'_>,
     section: &Spanned<Parameters>,
 ) -> Result<Model, Error> {
     let reader = ParameterReader {
@@ -22,7 +22,7 @@ pub(super) fn model(
 
 /// Reads the parameters that stand at some place of the policy.
 struct ParameterReader<'a> {
-    check: &'a PolicyCheck<'a>,
+    check: &'a WrittenPolicy<'a>,
     span: Range<usize>,
 }
 
@@ -118,36 +118,4 @@ fn help_for_stranger(message: &str, given: &[String]) -> Option<String> {
         let own = own.join(", ");
         format!("the model takes {own}; models that hold together stand in a list: `all = [{{ model = \"k-anonymity\", k = 5 }}, …]`")
     })
-}
-
-impl PolicyCheck<'_> {
-    /// Where a key of a part of the policy stands, or where the part begins.
-    pub(super) fn place_of(&self, part: &Range<usize>, key: &str) -> Location {
-        let found = self.line_of(part, key);
-        found.unwrap_or_else(|| self.start_of(part))
-    }
-
-    /// Where a part of the policy begins.
-    pub(super) fn start_of(&self, part: &Range<usize>) -> Location {
-        let start = part.start.min(self.text.len());
-        let line = self.text[..start].matches('\n').count() as u64 + 1;
-        Location::file(self.path).line(line)
-    }
-
-    /// The line inside of a part of the policy that gives a key its value, or has it as
-    /// its value.
-    fn line_of(&self, part: &Range<usize>, word: &str) -> Option<Location> {
-        let start = part.start.min(self.text.len());
-        let first = self.text[..start].matches('\n').count() as u64 + 1;
-        let says = |line: &str| {
-            let line = line.trim();
-            let rest = line.strip_prefix(word);
-            rest.is_some_and(|rest| rest.trim_start().starts_with('='))
-                || line.ends_with(&format!("= \"{word}\""))
-        };
-        let inside = |(number, line): &(usize, &str)| *number == 0 || !line.starts_with('[');
-        let mut lines = self.text[start..].lines().enumerate().take_while(inside);
-        let (number, _) = lines.find(|(_, line)| !word.is_empty() && says(line))?;
-        Some(Location::file(self.path).line(first + number as u64))
-    }
 }

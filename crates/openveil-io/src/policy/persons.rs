@@ -1,35 +1,14 @@
 //! The section `[persons]`: people with several rows.
 
-use super::check::PolicyCheck;
-use super::document::{Role, ValueType};
+use super::document::{PersonsSection, Role, ValueType, Varying};
+use super::written::WrittenPolicy;
 use super::{ColumnPolicy, Policy};
 use crate::{Error, Location};
-use serde::Deserialize;
 use std::collections::BTreeMap;
 use toml::Spanned;
 
 /// The column that a release adds: how many of a person's rows it speaks of.
 pub const ROWS: &str = "rows_of_person";
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct PersonsSection {
-    pub(super) id: Spanned<String>,
-    pub(super) rows: Option<Spanned<u32>>,
-    #[serde(default)]
-    pub(super) varying: Varying,
-}
-
-/// Treatment of people whose rows differ on a quasi-identifier.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Varying {
-    /// They are an error that names the column.
-    #[default]
-    Refuse,
-    /// One of a person's rows, drawn by coins, says what is published of all.
-    Draw,
-}
 
 /// People with several rows.
 #[derive(Debug, Clone)]
@@ -42,7 +21,7 @@ pub struct Persons {
     pub varying: Varying,
 }
 
-impl PolicyCheck<'_> {
+impl WrittenPolicy<'_> {
     /// Reads the section, and adds the column of numbers of rows, which fixes strata.
     pub(super) fn persons(
         &self,

@@ -1,6 +1,6 @@
 //! The section `[reader]`: who knows more than what is known of all.
 
-use super::check::PolicyCheck;
+use super::written::WrittenPolicy;
 use crate::spelling::did_you_mean;
 use crate::{Error, Location};
 use openveil_core::algorithm::{Algorithm, Inside, Jitter};
@@ -24,7 +24,7 @@ pub(super) struct Readers {
 
 /// Reads the section.
 pub(super) fn readers(
-    check: &PolicyCheck<'_>,
+    check: &WrittenPolicy<'_>,
     section: Option<&Spanned<Parameters>>,
     algorithm: &dyn Algorithm,
     with_rules: bool,
@@ -69,7 +69,7 @@ pub(crate) fn jitter_of(text: &str) -> Option<Jitter> {
 }
 
 struct Section<'a> {
-    check: &'a PolicyCheck<'a>,
+    check: &'a WrittenPolicy<'a>,
     span: Range<usize>,
     parameters: &'a Parameters,
 }

@@ -1,7 +1,7 @@
 //! Several rules at once: what must not be inferred from what.
 
-use super::check::PolicyCheck;
 use super::document::{DependencySection, Document, Role, ValueType};
+use super::written::WrittenPolicy;
 use super::{Coarsening, ColumnPolicy, model, strata};
 use crate::spelling::or_meant;
 use crate::{Error, Location};
@@ -124,7 +124,7 @@ const MAX_DERIVED: usize = 10_000;
 
 /// The sections that rules are made of, with what they may name.
 pub(super) struct Sections<'a> {
-    pub(super) check: &'a PolicyCheck<'a>,
+    pub(super) check: &'a WrittenPolicy<'a>,
     pub(super) columns: &'a BTreeMap<String, ColumnPolicy>,
 }
 

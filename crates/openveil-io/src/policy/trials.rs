@@ -1,28 +1,16 @@
 //! Settings of an algorithm that tries one grouping after the other.
 
-use super::check::PolicyCheck;
-use super::document::AlgorithmSection;
+use super::document::{AlgorithmSection, ColumnLevels, Level};
+use super::written::WrittenPolicy;
 use super::{ColumnPolicy, Role};
 use crate::Error;
 use crate::spelling;
 use openveil_core::algorithm::{Algorithm, Function, Trials};
-use serde::Deserialize;
 use std::collections::BTreeMap;
-
-/// A level of a column, as it is written.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(untagged)]
-pub(super) enum Level {
-    Number(u32),
-    Name(String),
-}
-
-/// Columns that tell people apart, and the level at which they do.
-pub(super) type ColumnLevels = BTreeMap<String, Level>;
 
 /// Returns the groupings to try, if the algorithm tries any.
 pub(super) fn trials(
-    check: &PolicyCheck<'_>,
+    check: &WrittenPolicy<'_>,
     section: &AlgorithmSection,
     algorithm: &dyn Algorithm,
     columns: &BTreeMap<String, ColumnPolicy>,
@@ -68,7 +56,7 @@ pub(super) fn trials(
     })
 }
 
-fn block(check: &PolicyCheck<'_>, people: Option<usize>) -> Result<Option<usize>, Error> {
+fn block(check: &WrittenPolicy<'_>, people: Option<usize>) -> Result<Option<usize>, Error> {
     match people {
         Some(people) if people < 2 => Err(check
             .error(format!("`block = {people}` under [algorithm] is no block"))
@@ -78,7 +66,7 @@ fn block(check: &PolicyCheck<'_>, people: Option<usize>) -> Result<Option<usize>
 }
 
 fn function(
-    check: &PolicyCheck<'_>,
+    check: &WrittenPolicy<'_>,
     levels: &ColumnLevels,
     columns: &BTreeMap<String, ColumnPolicy>,
 ) -> Result<Function, Error> {
@@ -109,7 +97,7 @@ fn function(
 
 /// A distance for each function, at most; everybody in a block is the last one.
 fn jump(
-    check: &PolicyCheck<'_>,
+    check: &WrittenPolicy<'_>,
     distances: Option<&[u32]>,
     functions: usize,
 ) -> Result<Option<Vec<u32>>, Error> {
