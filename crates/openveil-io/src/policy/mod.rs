@@ -9,6 +9,7 @@ mod column;
 mod columns;
 mod document;
 pub mod errors;
+mod extra;
 mod forms;
 mod grammar;
 mod history;
@@ -28,8 +29,9 @@ pub use column::ColumnPolicy;
 pub use document::{
     DateCut, HierarchyBuilder, HierarchySection, Missing, Role, ValueType, Varying,
 };
+pub use extra::Extra;
 pub use history::HistoryPolicy;
-pub use kind::{Extra, KindName, PublicationKind};
+pub use kind::{KindName, PublicationKind};
 pub use persons::Persons;
 pub(crate) use reader::jitter_of;
 pub use rules::{DecompositionChoice, NamedDependency, NamedRule, Rules};
