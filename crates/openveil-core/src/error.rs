@@ -128,6 +128,18 @@ pub enum Error {
         /// How many strata there are.
         strata: usize,
     },
+    /// No release can satisfy the model on ties of some sizes.
+    #[error(
+        "{} of {sizes} sizes of ties cannot be published: {}",
+        refused.len(),
+        refused.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+    )]
+    Ties {
+        /// The sizes that stand in the way.
+        refused: Vec<RefusedStratum>,
+        /// How many sizes there are.
+        sizes: usize,
+    },
     /// No release can satisfy the model.
     #[error(transparent)]
     Ineligible(#[from] Ineligible),

@@ -42,5 +42,6 @@ pub mod history;
 pub mod model;
 pub mod release;
 pub mod table;
+pub mod ties;
 
 pub use error::{Error, RefusedStratum};

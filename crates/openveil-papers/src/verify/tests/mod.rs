@@ -23,6 +23,7 @@ mod strata;
 mod streamliner;
 mod styles;
 mod symmetry;
+mod ties;
 mod uniform;
 
 use super::*;

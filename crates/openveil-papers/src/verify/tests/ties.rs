@@ -1,0 +1,182 @@
+//! Rows that share their value, and a reader who knows which: every multiset of up to seven rows in ties
+//! of one to three rows, all assignments, all coins.
+
+use super::*;
+use openveil_core::Error;
+use openveil_core::algorithm::{Algorithm, Cover, Inside, Settings};
+use openveil_core::exact::{Fraction, fraction};
+use openveil_core::model::Model;
+use openveil_core::table::{Column, Domain, Groups, Secret, View, histograms};
+use openveil_core::ties::Ties;
+use std::collections::{BTreeSet, HashMap};
+
+const LIMIT: u64 = 2_000_000;
+
+/// What a reader sees: who is in which group, and the values of each group.
+type Seen = Vec<(Vec<u32>, Vec<u32>)>;
+
+/// All distinct orders of some values.
+fn orders(values: &[u32]) -> BTreeSet<Vec<u32>> {
+    if values.is_empty() {
+        return BTreeSet::from([Vec::new()]);
+    }
+    let with_first = |first: usize| {
+        let mut others = values.to_vec();
+        let own = others.remove(first);
+        orders(&others).into_iter().map(move |mut order| {
+            order.insert(0, own);
+            order
+        })
+    };
+    (0..values.len()).flat_map(with_first).collect()
+}
+
+/// Ties in classes: for sizes 1, 2, 3, the values of their ties.
+struct Classes([Vec<u32>; 3]);
+
+impl Classes {
+    /// By row, its tie.
+    fn ties(&self) -> Ties {
+        let sizes = (1..)
+            .zip(&self.0)
+            .flat_map(|(size, own)| vec![size; own.len()]);
+        let rows = (0u32..).zip(sizes).flat_map(|(tie, size)| vec![tie; size]);
+        Ties::new(rows.collect())
+    }
+
+    /// All assignments in which every class keeps its values: by tie.
+    fn worlds(&self) -> Vec<Vec<u32>> {
+        let [one, two, three] = self.0.each_ref().map(|values| orders(values));
+        let mut worlds = Vec::new();
+        for a in &one {
+            for b in &two {
+                worlds.extend(three.iter().map(|c| [&a[..], b, c].concat()));
+            }
+        }
+        worlds
+    }
+}
+
+fn view(ties: &Ties, world: &[u32]) -> View {
+    let values = ties.of_row().iter().map(|&tie| world[tie as usize]);
+    let n = ties.of_row().len() as u32;
+    let codes: Vec<u32> = (0..n).map(|row| row * 3 % n).collect();
+    let known = Column::new("q", codes, Domain::integers(0..i64::from(n)));
+    let secret = Secret::new("s", values.collect(), ["a", "b", "c", "d", "e", "f", "g"]);
+    View::new(vec![known], secret).unwrap()
+}
+
+/// The posteriors of a reader who knows the ties, by what is seen: for every tie, the chances of
+/// values that are left.
+fn posteriors(
+    classes: &Classes,
+    publish: impl Fn(&View, &Ties, &mut dyn Coins) -> Result<Groups, Error>,
+) -> Result<HashMap<Seen, Vec<HashMap<u32, Fraction>>>, Error> {
+    let ties = classes.ties();
+    let mut weights: HashMap<Seen, Vec<HashMap<u32, Fraction>>> = HashMap::new();
+    for world in classes.worlds() {
+        let view = view(&ties, &world);
+        let made = distribution(LIMIT, |coins| Ok(publish(&view, &ties, coins)?.sorted()))?;
+        for (groups, weight) in made.outcomes() {
+            let seen = groups.iter().map(|rows| {
+                let mut values: Vec<u32> = rows
+                    .iter()
+                    .map(|&row| view.secret().codes()[row as usize])
+                    .collect();
+                values.sort_unstable();
+                (rows.to_vec(), values)
+            });
+            let own = weights
+                .entry(seen.collect())
+                .or_insert_with(|| vec![HashMap::new(); world.len()]);
+            for (chances, &value) in own.iter_mut().zip(&world) {
+                let zero = || fraction(0, 1);
+                *chances.entry(value).or_insert_with(zero) += fraction(*weight, made.total());
+            }
+        }
+    }
+    for chances in weights.values_mut().flatten() {
+        let all: Fraction = chances.values().cloned().sum();
+        chances.values_mut().for_each(|own| *own = &*own / &all);
+    }
+    Ok(weights)
+}
+
+/// Every family of classes with so many rows at most.
+fn families(most: u32) -> Vec<Classes> {
+    let mut all = Vec::new();
+    let values = |counts: &[u32]| -> Vec<u32> {
+        let values = (0u32..).zip(counts);
+        values
+            .flat_map(|(value, &count)| vec![value; count as usize])
+            .collect()
+    };
+    for ones in 0..=most {
+        for twos in 0..=(most - ones) / 2 {
+            for threes in 0..=(most - ones - 2 * twos) / 3 {
+                for one in histograms(ones) {
+                    for two in histograms(twos) {
+                        let three = histograms(threes);
+                        let three = three.iter();
+                        all.extend(
+                            three.map(|three| Classes([values(&one), values(&two), values(three)])),
+                        );
+                    }
+                }
+            }
+        }
+    }
+    all.retain(|classes| classes.0.iter().any(|values| !values.is_empty()));
+    all
+}
+
+#[test]
+fn a_ties_posterior_is_its_signature_in_every_small_table() {
+    let mut checked = 0;
+    for (inside, most) in [(Inside::Arranged, 7), (Inside::Random, 6)] {
+        let settings = Settings {
+            effort: 0,
+            inside,
+            ..Settings::default()
+        };
+        for l in [2, 3] {
+            let ratio = RatioDiversity::new(l).unwrap();
+            for classes in families(most) {
+                let publish = |view: &View, ties: &Ties, coins: &mut dyn Coins| {
+                    ties.groups(view, ratio, &settings, coins)
+                };
+                let Ok(found) = posteriors(&classes, publish) else {
+                    continue; // some size allows no release
+                };
+                let ties = classes.ties();
+                for (seen, chances) in found {
+                    for (tie, chances) in chances.iter().enumerate() {
+                        let of_tie = |row: &u32| ties.of_row()[*row as usize] as usize == tie;
+                        let group = seen.iter().find(|(rows, _)| rows.iter().any(of_tie));
+                        let signature = &group.expect("every row is in a group").1;
+                        assert!(signature.len() >= l as usize);
+                        for value in signature {
+                            let expected = fraction(1, signature.len() as u128);
+                            assert_eq!(chances.get(value), Some(&expected), "{seen:?}");
+                        }
+                        assert_eq!(chances.len(), signature.len(), "{seen:?}");
+                    }
+                }
+                checked += 1;
+            }
+        }
+    }
+    assert!(checked > 60, "only {checked}");
+}
+
+/// The control: rows dealt one by one, though they are tied, make values certain.
+#[test]
+fn rows_dealt_one_by_one_give_ties_away() {
+    let model = Model::from(RatioDiversity::new(2).unwrap());
+    let classes = Classes([Vec::new(), vec![0, 1, 2], Vec::new()]);
+    let publish =
+        |view: &View, _: &Ties, coins: &mut dyn Coins| Cover.partition(view, &model, coins);
+    let found = posteriors(&classes, publish).unwrap();
+    let certain = |chances: &HashMap<u32, Fraction>| chances.len() == 1;
+    assert!(found.values().flatten().any(certain));
+}
