@@ -36,7 +36,8 @@ class Policy:
     - ``model``: ``ov.l_diversity(5)`` and the others; ``combine`` and ``strata`` as in policies;
     - ``persons``: the column that says whose a row is, if people have several rows; the promise is
       then about people; ``rows_are_people=True``: every row is another person's although an
-      identifier repeats; the promise is then about rows;
+      identifier repeats; the promise is then about rows; ``ties``: the column that says which rows
+      share the secret (a household), if some do;
     - ``reader``: for whom the promise holds, ``{"odds": 3, "people": 1}``; ``history``: where
       people's places are kept if the table is published again and again, as in policies (the
       command ``openveil publish`` does it; :func:`publish` refuses it so far);
@@ -63,6 +64,7 @@ class Policy:
         reader: Mapping[str, Any] | None = None,
         history: Mapping[str, Any] | None = None,
         persons: Mapping[str, Any] | str | None = None,
+        ties: Mapping[str, Any] | str | None = None,
         rules: Sequence[Mapping[str, Any]] | None = None,
         dependencies: Sequence[Mapping[str, Any]] | None = None,
         decomposition: str | None = None,
@@ -126,6 +128,7 @@ class Policy:
             ("reader", dict(reader or {})),
             ("history", _section(history, "state")),
             ("persons", _section(persons, "id")),
+            ("ties", _section(ties, "id")),
             ("algorithm", engine),
             ("output", made),
         ]:

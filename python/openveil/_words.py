@@ -48,6 +48,7 @@ _SECTIONS = {
     "input": ("decimal", "delimiter", "encoding", "names", "person", "sheet", "trim"),
     "output": ("dir", "spreadsheet-safe"),
     "persons": ("id", "rows", "varying"),
+    "ties": ("id", "largest"),
     "reader": ("inside", "jitter", "measure", "odds", "people", "public"),
 }
 _SECTION_OF = {key: section for section, keys in _SECTIONS.items() for key in keys}

@@ -36,6 +36,8 @@ pub(crate) enum CoinsOf {
     Persons,
     /// The composition of a table that lies on several machines.
     Composition,
+    /// The rows that are published of a large tie.
+    Ties,
     /// A sample of the known columns of a table that does not fit into memory.
     Sample,
 }
@@ -49,6 +51,7 @@ impl CoinsOf {
             Self::History => 1_000,
             Self::Persons => 1_001,
             Self::Composition => 1_002,
+            Self::Ties => 1_003,
             Self::Sample => 2_000,
         }
     }

@@ -17,6 +17,7 @@ mod sample;
 mod schema;
 mod strata;
 mod table;
+mod ties;
 mod utility;
 
 pub use chunked::{bytes, memory};

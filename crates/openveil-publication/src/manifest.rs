@@ -43,8 +43,8 @@ pub(super) fn manifest(release: &Release, files: Vec<Vec<String>>) -> Manifest {
         groups: groups.map(|tally| tally.groups as usize).sum(),
         algorithm: schema.algorithm(job).to_owned(),
         chosen_by: job.chosen_by.map(str::to_owned),
-        parameters: match (&release.history, schema.has_groups()) {
-            (None, true) => ParametersEntry::of(job.algorithm, &job.settings),
+        parameters: match (&release.history, &release.ties, schema.has_groups()) {
+            (None, None, true) => ParametersEntry::of(job.algorithm, &job.settings),
             _ => None,
         },
         trials: TrialsEntry::of(job.algorithm, &policy.trials),
@@ -59,6 +59,7 @@ pub(super) fn manifest(release: &Release, files: Vec<Vec<String>>) -> Manifest {
             rows: persons.rows,
             column: ROWS.to_owned(),
         }),
+        ties: release.ties.as_ref().map(|ties| ties.entry().clone()),
         history: release
             .history
             .as_ref()
@@ -204,6 +205,10 @@ fn notes(release: &Release) -> Vec<String> {
     };
     if let Some(persons) = policy.persons() {
         notes.push(persons_note(persons, tables));
+    }
+    if let Some(ties) = &release.ties {
+        let id = &ties.entry().id;
+        notes.push(format!("Rows are tied by `{id}` and have one value with those that they are tied to: intervals take rows for unrelated, and are too narrow where ties are large. `ties.sizes` says how many there are."));
     }
     if job.options.test_seed.is_some() {
         notes.push(SEEDED.to_owned());

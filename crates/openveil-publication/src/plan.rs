@@ -133,6 +133,7 @@ fn plan_after(job: Job, loaded: &Loaded, history: Option<&Continued>) -> Result<
     schema.continues(history);
     let job = &schema.resolved(job)?;
     job.check()?;
+    schema.ties(&job.policy, loaded)?;
     let policy = &job.policy;
     let several = policy.rules().is_some();
     let guarantees = schema.guarantees(job, loaded, None);

@@ -6,6 +6,7 @@ use super::schema::TablePlans;
 use super::table::MadeTable;
 use super::{Clock, Options, Published, manifest, owner};
 use crate::history::{Continued, Opened};
+use crate::ties::{TiedTable, drawn_of_ties};
 use openveil_core::coins::CoinKey;
 use openveil_core::guarantee::Guarantee;
 use openveil_io::load;
@@ -47,6 +48,8 @@ pub struct Release {
     certificate: Option<Certificate>,
     /// The history that it belongs to, if the policy has one.
     pub(super) history: Option<Continued>,
+    /// Its ties, if the policy has some.
+    pub(super) ties: Option<TiedTable>,
     /// For each table, the coins that put its sliced columns into an order: the same
     /// wherever it is written.
     orders: Vec<CoinKey>,
@@ -79,10 +82,17 @@ impl Release {
             Ok::<_, Error>((schema, job))
         })?;
         job.check()?;
+        let ties = schema.ties(&job.policy, &loaded)?;
         let mut tables = Vec::new();
         for (number, plan) in schema.tables.iter().enumerate() {
             let mut coins = job.coins(CoinsOf::Groups(number));
-            let groups = history.as_ref().map(|history| history.groups.clone());
+            let groups = match (&history, &ties, &plan.guard) {
+                (Some(history), ..) => Some(history.groups.clone()),
+                (None, Some(ties), Some(guard)) => Some(clock.time(Stage::Anonymize, || {
+                    ties.groups(&job, &guard.view, &mut coins)
+                })?),
+                _ => None,
+            };
             tables.push(MadeTable::of(
                 &job, &loaded, plan, groups, &mut coins, &mut clock, observer,
             )?);
@@ -93,11 +103,15 @@ impl Release {
         observer.begin(Stage::Verify, None);
         clock.time(Stage::Verify, || {
             schema.verify()?;
+            if let (Some(ties), [MadeTable::Guarded(made)]) = (&ties, &tables[..]) {
+                ties.verify(&made.membership, &made.view)?;
+            }
             let mut pairs = tables.iter().zip(&schema.tables);
             pairs.try_for_each(|(made, plan)| made.verify(&job.policy, &loaded, plan))
         })?;
         let mut release = Self::checked(job, (loaded, schema), tables, clock);
         release.history = history;
+        release.ties = ties;
         if release.job.options.certify {
             release.certificate = Some(release.certified()?);
         }
@@ -132,6 +146,7 @@ impl Release {
             clock,
             certificate: None,
             history: None,
+            ties: None,
             utility: OnceLock::new(),
         }
     }
@@ -389,7 +404,8 @@ pub(super) fn read(
     if policy.history().is_none() {
         let loaded = clock.time(Stage::Read, || {
             let mut coins = job.coins_of_draw()?;
-            load::by_person(policy, load::load(policy, &progress)?, &mut coins)
+            let loaded = load::by_person(policy, load::load(policy, &progress)?, &mut coins)?;
+            drawn_of_ties(policy, loaded, &mut job.coins(CoinsOf::Ties))
         })?;
         return Ok((loaded, None));
     }

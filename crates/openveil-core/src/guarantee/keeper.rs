@@ -38,6 +38,8 @@ pub enum Keeper<'a> {
         blur: Option<&'a Fraction>,
         /// Releases of the same people before, if their slots persist.
         history: Option<PromisedHistory>,
+        /// Whether rows are tied ([`crate::ties`]): by which column, if they are.
+        ties: Option<&'a str>,
     },
     /// Nothing that is published leads to the column: its histogram is all that a
     /// reader has.
@@ -143,6 +145,13 @@ impl<'a> Keeper<'a> {
     pub(super) fn history(&self) -> Option<PromisedHistory> {
         match self {
             Self::Groups { history, .. } => *history,
+            Self::Histogram { .. } => None,
+        }
+    }
+
+    pub(super) fn ties(&self) -> Option<&'a str> {
+        match self {
+            Self::Groups { ties, .. } => *ties,
             Self::Histogram { .. } => None,
         }
     }

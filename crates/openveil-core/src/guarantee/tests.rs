@@ -103,6 +103,7 @@ impl Case {
             inside: self.inside,
             blur: self.blur.as_ref(),
             history: self.history,
+            ties: None,
         };
         Guarantee::of_table(&self.secret, keeper)
     }

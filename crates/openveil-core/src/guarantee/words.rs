@@ -18,6 +18,7 @@ pub(super) struct SentenceParts<'a> {
     criteria: &'a Criteria,
     strata: &'a [String],
     history: Option<PromisedHistory>,
+    ties: Option<&'a str>,
     secret: &'a Secret,
     exempt: Vec<String>,
 }
@@ -33,6 +34,7 @@ impl<'a> SentenceParts<'a> {
             criteria: keeper.criteria().first().expect("a table has a stratum"),
             strata: keeper.strata(),
             history: keeper.history(),
+            ties: keeper.ties(),
             secret,
             exempt: exempt
                 .filter(|(_, exempt)| **exempt)
@@ -90,6 +92,7 @@ impl<'a> SentenceParts<'a> {
         self.model_in_words()
             + &self.strata_in_words()
             + &self.history_in_words()
+            + &self.ties_in_words()
             + &self.readers_in_words()
     }
 
@@ -122,6 +125,16 @@ impl<'a> SentenceParts<'a> {
         format!(
             "; {all}, for a reader who also knows who was in the table when, and how often every value occurs among people who came together, as long as coming and leaving do not depend on values{episodes}{not_covered}"
         )
+    }
+
+    /// The promise about rows that share their value.
+    fn ties_in_words(&self) -> String {
+        match self.ties {
+            None => String::new(),
+            Some(id) => format!(
+                "; rows with one value of `{id}` are tied, and have one value here: this holds for a reader who also knows which rows are tied, and how often every value occurs among ties of each size; assignments are those of values to ties"
+            ),
+        }
     }
 
     /// The promises to readers who know more; those that take the groups as given stand

@@ -17,6 +17,8 @@ pub struct Omitted {
     pub rows: usize,
     /// Rows left out, by coins, of people with more rows than count.
     pub beyond_rows: usize,
+    /// Rows of ties with more rows than count; those that count were drawn by coins.
+    pub beyond_ties: usize,
     /// Columns in which the text that stands for a missing value stands beside missing ones.
     pub merged: Vec<String>,
     /// Per column, how many rows lacked a value.

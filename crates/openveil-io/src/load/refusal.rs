@@ -22,7 +22,11 @@ pub fn explain(policy: &Policy, table: &View, cause: openveil_core::Error) -> Er
         Some(l) => format!("the largest possible is l = {l}"),
         None => "no l of 2 or more is possible".to_owned(),
     };
-    let refusal = refusal(table, &cause, largest);
+    let mut refusal = refusal(table, &cause, largest);
+    if let (Some(refusal), Some(ties)) = (&mut refusal, policy.ties()) {
+        // Sizes of ties are as strata by them.
+        refusal.strata = vec![ties.id.clone()];
+    }
     let explained = match policy.model.informed() {
         Some(informed) if refusal.is_some() && policy.rules().is_none() => {
             let explained = in_words(policy, table, cause, place, smaller);
@@ -94,7 +98,8 @@ fn is_of_values(rows: usize, cause: &openveil_core::Error) -> bool {
         openveil_core::Error::Ineligible(Ineligible::TooFrequent { l, rows, .. }) => rows >= l,
         openveil_core::Error::Ineligible(Ineligible::TooFewValues { l, .. }) => rows >= *l as usize,
         openveil_core::Error::Unsatisfiable(failure) => failure.measured.what != NUMBER_OF_ROWS,
-        openveil_core::Error::Strata { refused, .. } => refused
+        openveil_core::Error::Strata { refused, .. }
+        | openveil_core::Error::Ties { refused, .. } => refused
             .iter()
             .any(|stratum| is_of_values(rows, &stratum.cause)),
         _ => true,
@@ -114,7 +119,8 @@ fn refusal(table: &View, cause: &openveil_core::Error, largest_l: Option<u32>) -
         openveil_core::Error::Unsatisfiable(shortfall) => {
             (shortfall.measured.value.map(label), None, largest_l)
         }
-        openveil_core::Error::Strata { refused, .. } => {
+        openveil_core::Error::Strata { refused, .. }
+        | openveil_core::Error::Ties { refused, .. } => {
             let largest = refused.iter().map(|stratum| stratum.largest_l);
             (None, None, largest.min().flatten())
         }
@@ -149,6 +155,16 @@ fn in_words(
     match cause {
         openveil_core::Error::Strata { refused, strata } => {
             of_strata(table, place, &refused, strata)
+        }
+        openveil_core::Error::Ties { ref refused, .. } => {
+            let largest = refused.iter().map(|size| size.largest_l).min().flatten();
+            let smaller = match largest {
+                Some(l) => format!("the largest possible is l = {l}"),
+                None => "no l of 2 or more is possible".to_owned(),
+            };
+            Error::new(place, cause.to_string())
+                .of_kind(ErrorKind::Refused)
+                .help(format!("ties of each size keep the model by themselves, for sizes are known: `largest = N` under [ties] joins sizes from N on, of which N rows each are published; {smaller}. Never drop rows to fit: who is missing would tell"))
         }
         openveil_core::Error::Ineligible(Ineligible::TooFrequent {
             l,

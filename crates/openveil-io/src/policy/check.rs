@@ -76,9 +76,14 @@ impl WrittenPolicy<'_> {
             rows_are_people: document.input.rows_are_people,
             kind: PublicationKind::of(
                 self,
-                rules,
-                self.history(document.history, &columns)?,
-                persons,
+                [
+                    rules.map(PublicationKind::Rules),
+                    self.history(document.history, &columns)?
+                        .map(PublicationKind::History),
+                    persons.map(PublicationKind::Persons),
+                    self.ties(document.ties, &columns)?
+                        .map(PublicationKind::Ties),
+                ],
             )?,
             source: self.source(document.input)?,
             columns,

@@ -15,6 +15,7 @@ pub(super) struct Document {
     pub(super) reader: Option<Spanned<Parameters>>,
     pub(super) history: Option<Spanned<HistorySection>>,
     pub(super) persons: Option<Spanned<PersonsSection>>,
+    pub(super) ties: Option<Spanned<TiesSection>>,
     pub(super) algorithm: Option<AlgorithmSection>,
     pub(super) output: Option<OutputSection>,
     pub(super) rules: Option<Vec<Spanned<toml::Table>>>,
@@ -256,6 +257,13 @@ pub(super) enum Changes {
     /// Values may change from one episode to the next, for which everybody gets a new place:
     /// readers are taken to think values of different episodes independent.
     NewEpisode,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TiesSection {
+    pub(super) id: Spanned<String>,
+    pub(super) largest: Option<Spanned<u32>>,
 }
 
 #[derive(Debug, Deserialize)]

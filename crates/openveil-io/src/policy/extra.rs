@@ -19,6 +19,8 @@ pub enum Extra {
     Merge,
     /// Sensitive values that the program coarsens.
     Coarsening,
+    /// Readers who are informed about somebody.
+    Informed,
     /// Readers who are informed about everybody.
     InformedOfAll,
     /// Readers who are informed about people with episodes.
@@ -62,12 +64,13 @@ type Words = (&'static str, &'static str);
 
 impl Extra {
     /// All, in the order in which they are looked at.
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 24] = [
         Self::Strata,
         Self::Combine,
         Self::Exempt,
         Self::Merge,
         Self::Coarsening,
+        Self::Informed,
         Self::InformedOfAll,
         Self::Jitter,
         Self::InformedOfEpisodes,
@@ -96,6 +99,7 @@ impl Extra {
             Self::Exempt => "`exempt`",
             Self::Merge => "`merge`",
             Self::Coarsening => "`prefix`, `bins`, `quantiles`",
+            Self::Informed => "`odds`",
             Self::InformedOfAll => "`odds` about everybody",
             Self::Jitter => "`jitter`",
             Self::InformedOfEpisodes => "`odds` with `episode`",
@@ -119,7 +123,7 @@ impl Extra {
 
     /// Why it does not go with a kind of publication; none where it does. **The table.**
     pub fn refused_with(self, kind: KindName) -> Option<Words> {
-        use KindName::{History, Persons, Rules};
+        use KindName::{History, Persons, Rules, Ties};
         Some(match (self, kind) {
             (Self::Strata, History) => (
                 "[history] is not possible with `strata`: people may move from one to another",
@@ -252,6 +256,46 @@ impl Extra {
                 "has rules: releases of several tables are not measured together",
                 "measure one table with a policy of its own",
             ),
+            (Self::Strata, Ties) => (
+                "[ties] is not possible with `strata`: rows of a tie may be in several",
+                "leave `strata` out",
+            ),
+            (Self::Exempt, Ties) => (
+                "[ties] is not possible with `exempt` values",
+                "leave `exempt` out",
+            ),
+            (Self::Informed | Self::InformedOfAll, Ties) => (
+                "[ties] promises nothing to informed readers, who may know something of every row of a tie",
+                "leave `odds` out",
+            ),
+            (Self::Jitter, Ties) => ("[ties] is not possible with `jitter`", "leave `jitter` out"),
+            (Self::Sample, Ties) => (
+                "[ties] is not possible with a sample: it is of rows, not of ties",
+                "choose on another table",
+            ),
+            (Self::OtherModel, Ties) => (
+                "[ties] keeps ratio l-diversity only",
+                "write `model = \"l-diversity\"` and `l`, without `variant`",
+            ),
+            (Self::OtherAlgorithm, Ties) => {
+                ("[ties] is kept by `cover`", "leave the algorithm out")
+            }
+            (Self::Certificate, Ties) => (
+                "there are certificates for rows that are unrelated: there is no `--certify` with [ties]",
+                "leave `--certify` out",
+            ),
+            (Self::Chunks, Ties) => (
+                "[ties] is for tables in memory only",
+                "give it more `--memory`, or leave that out",
+            ),
+            (Self::Compare, Ties) => (
+                "has [ties]: rows that share their value are for `publish` so far",
+                "compare with a policy without [ties]",
+            ),
+            (Self::Attack | Self::AttackPictures, Ties) => (
+                "has [ties]: the attacks are on rows that are unrelated",
+                "attack a release of a policy without [ties]",
+            ),
             _ => return None,
         })
     }
@@ -277,6 +321,7 @@ impl Extra {
             Self::Exempt => secret.any(|column| !column.exempt.is_empty()),
             Self::Merge => secret.any(|column| column.alike == Some(Alike::Merge)),
             Self::Coarsening => secret.any(|column| column.coarsening.is_some()),
+            Self::Informed => informed.is_some(),
             Self::InformedOfAll => informed.is_some_and(|own| own.about() == About::Everybody),
             Self::InformedOfEpisodes => policy.episode().is_some() && informed.is_some(),
             Self::Jitter => matches!(policy.inside, Inside::Jittered(_)),

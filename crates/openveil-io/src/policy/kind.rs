@@ -1,7 +1,7 @@
 //! Kinds of publications.
 
 use super::written::WrittenPolicy;
-use super::{Extra, HistoryPolicy, Persons, Policy, Rules};
+use super::{Extra, HistoryPolicy, Persons, Policy, Rules, TiesPolicy};
 use crate::Error;
 
 /// A publication is of one kind.
@@ -15,6 +15,8 @@ pub enum PublicationKind {
     History(HistoryPolicy),
     /// People with several rows.
     Persons(Persons),
+    /// Rows that share their sensitive value.
+    Ties(TiesPolicy),
 }
 
 /// The name of a kind of publication.
@@ -28,11 +30,19 @@ pub enum KindName {
     History,
     /// People with several rows.
     Persons,
+    /// Rows that share their sensitive value.
+    Ties,
 }
 
 impl KindName {
     /// All kinds.
-    pub const ALL: [Self; 4] = [Self::Single, Self::Rules, Self::History, Self::Persons];
+    pub const ALL: [Self; 5] = [
+        Self::Single,
+        Self::Rules,
+        Self::History,
+        Self::Persons,
+        Self::Ties,
+    ];
 
     /// The section of a policy that makes the kind; of a single table, none does.
     pub fn section(self) -> &'static str {
@@ -41,6 +51,7 @@ impl KindName {
             Self::Rules => "[[rules]]",
             Self::History => "[history]",
             Self::Persons => "[persons]",
+            Self::Ties => "[ties]",
         }
     }
 
@@ -59,6 +70,7 @@ impl PublicationKind {
             Self::Rules(_) => KindName::Rules,
             Self::History(_) => KindName::History,
             Self::Persons(_) => KindName::Persons,
+            Self::Ties(_) => KindName::Ties,
         }
     }
 
@@ -68,29 +80,23 @@ impl PublicationKind {
     /// Two of them.
     pub(super) fn of(
         check: &WrittenPolicy<'_>,
-        rules: Option<Rules>,
-        history: Option<HistoryPolicy>,
-        persons: Option<Persons>,
+        sections: [Option<Self>; 4],
     ) -> Result<Self, Error> {
-        let refused = |problem: &str, help: &str| Err(check.error(problem).help(help));
-        match (rules, history, persons) {
-            (None, None, None) => Ok(Self::Single),
-            (Some(rules), None, None) => Ok(Self::Rules(rules)),
-            (None, Some(history), None) => Ok(Self::History(history)),
-            (None, None, Some(persons)) => Ok(Self::Persons(persons)),
-            (Some(_), Some(_), _) => refused(
-                "[history] is not possible with [[rules]]",
-                "publish one table, or each release without [history]",
-            ),
-            (Some(_), None, Some(_)) => refused(
-                "[persons] is not possible with [[rules]]",
-                "publish one table",
-            ),
-            (None, Some(_), Some(_)) => refused(
-                "[persons] is not possible with [history]",
-                "leave one of the two out",
-            ),
-        }
+        let mut given = sections.into_iter().flatten();
+        let first = given.next().unwrap_or(Self::Single);
+        let Some(second) = given.next() else {
+            return Ok(first);
+        };
+        let (one, other) = (first.name(), second.name());
+        let help = match (one, other) {
+            (KindName::Rules, KindName::History) => {
+                "publish one table, or each release without [history]"
+            }
+            (KindName::Rules, _) => "publish one table",
+            _ => "leave one of the two out",
+        };
+        let problem = format!("{} is not possible with {}", other.section(), one.section());
+        Err(check.error(problem).help(help))
     }
 }
 
@@ -115,6 +121,14 @@ impl Policy {
     pub fn persons(&self) -> Option<&Persons> {
         match &self.kind {
             PublicationKind::Persons(persons) => Some(persons),
+            _ => None,
+        }
+    }
+
+    /// Returns which rows share their sensitive value, if some do.
+    pub fn ties(&self) -> Option<&TiesPolicy> {
+        match &self.kind {
+            PublicationKind::Ties(ties) => Some(ties),
             _ => None,
         }
     }

@@ -22,6 +22,7 @@ mod rules;
 mod sample;
 mod shape;
 mod strata;
+mod ties;
 mod trials;
 mod written;
 
@@ -37,6 +38,7 @@ pub(crate) use reader::jitter_of;
 pub use rules::{DecompositionChoice, NamedDependency, NamedRule, Rules};
 pub use sample::{ReadRows, Sample};
 pub use shape::Shape;
+pub use ties::TiesPolicy;
 
 use crate::source::{Format, Source};
 use crate::{Error, ErrorKind, spelling};
@@ -185,10 +187,15 @@ impl Policy {
             .map_err(|error| error.of_kind(ErrorKind::Policy))
     }
 
-    /// The column that says whose a row is, where people are remembered or have several rows.
+    /// The column that says whose a row is, where people are remembered or have several rows, or
+    /// rows share their value.
     pub(crate) fn identity(&self) -> Option<&str> {
-        let persons = self.persons().map(|persons| &*persons.id);
-        persons.or(self.history().map(|history| &*history.person))
+        match &self.kind {
+            PublicationKind::Single | PublicationKind::Rules(_) => None,
+            PublicationKind::History(history) => Some(&history.person),
+            PublicationKind::Persons(persons) => Some(&persons.id),
+            PublicationKind::Ties(ties) => Some(&ties.id),
+        }
     }
 
     /// The column that says which episode of a person a row is.

@@ -69,6 +69,7 @@ impl TablePlans {
                     inside: policy.inside,
                     blur: blur.as_ref(),
                     history: self.history,
+                    ties: policy.ties().map(|ties| &*ties.id),
                 };
                 match policy.rules() {
                     None => Guarantee::of_table(view.secret(), keeper),

@@ -5,6 +5,7 @@ mod rules;
 
 use crate::history::Continued;
 use crate::job::Job;
+use crate::ties::TiedTable;
 use openveil_core::algorithm::{Algorithm, Cover};
 use openveil_core::guarantee;
 use openveil_core::model::Model;
@@ -117,14 +118,32 @@ impl TablePlans {
         }
     }
 
+    /// The ties of the one table, if the policy speaks of some.
+    ///
+    /// # Errors
+    /// As [`TiedTable::of`].
+    pub(super) fn ties(
+        &self,
+        policy: &Policy,
+        loaded: &Loaded,
+    ) -> Result<Option<TiedTable>, Error> {
+        match &self.tables[..] {
+            [only] => match &only.guard {
+                Some(guard) => TiedTable::of(policy, loaded, &guard.view),
+                None => Ok(None),
+            },
+            _ => Ok(None),
+        }
+    }
+
     /// The job with the engine that its algorithm chooses for all tables together, from
     /// public facts.
     ///
     /// # Errors
     /// A model that does not fit a table.
     pub(super) fn resolved(&self, job: Job) -> Result<Job, Error> {
-        if self.history.is_some() {
-            // Slots that last are `cover`'s.
+        if self.history.is_some() || job.policy.ties().is_some() {
+            // Slots of one value are `cover`'s.
             let engine = (job.algorithm.name() != Cover.name()).then_some(&Cover as _);
             return Ok(job.with_engine(engine));
         }

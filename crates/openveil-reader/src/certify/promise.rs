@@ -147,6 +147,7 @@ impl RunningCheck<'_> {
                 inside,
                 blur: None,
                 history,
+                ties: self.manifest.ties.as_ref().map(|ties| &*ties.id),
             };
             Guarantee::of_table(recount.view.secret(), keeper)
         };
@@ -247,6 +248,7 @@ impl RunningCheck<'_> {
                 inside: self.inside()?,
                 blur: None,
                 history: None,
+                ties: None,
             };
             return Some(Guarantee::of_rule(
                 &rule.given,

@@ -193,6 +193,7 @@ impl ReadyBasis {
                 inside: policy.inside,
                 blur: None,
                 history: None,
+                ties: None,
             },
         );
         let mut figures = of_cells(view, &tally, &criteria);

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 /// A policy of each kind, by the section that makes it.
-const KINDS: [(&str, &str); 4] = [
+const KINDS: [(&str, &str); 5] = [
     ("one table", ""),
     (
         "`[[rules]]`",
@@ -15,6 +15,7 @@ const KINDS: [(&str, &str); 4] = [
     ),
     ("`[history]`", HISTORY),
     ("`[persons]`", "[persons]\nid = \"name\"\n"),
+    ("`[ties]`", "[ties]\nid = \"name\"\n"),
 ];
 
 /// A table with one row per person, or for people with several a second row of some.
@@ -86,6 +87,7 @@ fn asked(extra: Extra, kind: &PublicationKind) -> Option<Asked> {
             |text| text.replace("job = { role", "job = { prefix = 2, role"),
             publish,
         ),
+        Extra::Informed => (|text| text + "[reader]\nodds = 1.1\n", publish),
         Extra::InformedOfAll => (
             |text| text + "[reader]\nodds = 1.1\npeople = \"everybody\"\ninside = \"random\"\n",
             publish,

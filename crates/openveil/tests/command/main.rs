@@ -35,6 +35,7 @@ mod strata;
 mod styles;
 mod support;
 mod threads;
+mod ties;
 mod told;
 #[cfg(target_os = "linux")]
 mod trace;

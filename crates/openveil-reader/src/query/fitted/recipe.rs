@@ -21,6 +21,9 @@ pub(super) fn of(folder: &ReleaseFolder) -> Result<Recipe, String> {
     if manifest.history.is_some() {
         return Err("the release is one of a history, which cannot be published again".to_owned());
     }
+    if manifest.ties.is_some() {
+        return Err("rows of the release are tied, and it does not say which".to_owned());
+    }
     if manifest.reader.is_some() {
         return Err(
             "the release was made for informed readers, and is not published again".to_owned(),
@@ -73,5 +76,6 @@ pub(super) fn lacks_parameters(folder: &ReleaseFolder) -> bool {
     takes
         && manifest.parameters.is_none()
         && manifest.history.is_none()
+        && manifest.ties.is_none()
         && manifest.tables.is_empty()
 }

@@ -20,7 +20,7 @@ pub use guarantee::{
 };
 pub use layout::{LayoutEntry, ParametersEntry, UnitEntry};
 pub use owner::Owner;
-pub use people::{FakesEntry, HistoryEntry, OmittedEntry, PersonsEntry};
+pub use people::{FakesEntry, HistoryEntry, OmittedEntry, PersonsEntry, TieSizeEntry, TiesEntry};
 pub use tables::{DependencyEntry, Enforced, RuleEntry, StrataEntry, StratumEntry, TableEntry};
 pub use utility::{
     Association, AssociationKept, LearnedColumn, LearnedEntry, LinkKept, QueryError, Strongest,
@@ -84,6 +84,9 @@ pub struct Manifest {
     /// How rows became people, if people have several rows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub persons: Option<PersonsEntry>,
+    /// Rows that share their sensitive value, if some do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ties: Option<TiesEntry>,
     /// Which release of a history it is, if it is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub history: Option<HistoryEntry>,

@@ -59,6 +59,27 @@ fn is_none(count: &usize) -> bool {
     *count == 0
 }
 
+/// Rows that share their sensitive value: public facts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TiesEntry {
+    /// The column that says to which tie a row belongs; it is not published.
+    pub id: String,
+    /// Ties with more rows show so many of them, drawn by coins.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub largest: Option<u32>,
+    /// The sizes of ties as they are published, ascending: rows of a tie, and ties of this size.
+    pub sizes: Vec<TieSizeEntry>,
+}
+
+/// Ties of one size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TieSizeEntry {
+    /// Rows of each.
+    pub rows: u32,
+    /// How many there are.
+    pub ties: u32,
+}
+
 /// Columns and rows that were left out of a release.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OmittedEntry {
@@ -79,6 +100,10 @@ impl OmittedEntry {
         if omitted.beyond_rows > 0 {
             let rows = omitted.beyond_rows;
             reasons.push(format!("{rows} rows are of people with more rows than count: those that count were drawn by coins"));
+        }
+        if omitted.beyond_ties > 0 {
+            let rows = omitted.beyond_ties;
+            reasons.push(format!("{rows} rows are of ties with more rows than count: those that count were drawn by coins"));
         }
         if omitted.sampled > 0 {
             let rows = omitted.sampled;
@@ -106,7 +131,7 @@ impl OmittedEntry {
         Self {
             identifiers: omitted.identifiers.clone(),
             dropped: omitted.dropped.clone(),
-            rows: omitted.rows + omitted.sampled + omitted.beyond_rows,
+            rows: omitted.rows + omitted.sampled + omitted.beyond_rows + omitted.beyond_ties,
             reasons,
         }
     }

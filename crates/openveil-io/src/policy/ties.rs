@@ -1,0 +1,42 @@
+//! The section `[ties]`: rows that share their sensitive value.
+
+use super::ColumnPolicy;
+use super::document::TiesSection;
+use super::written::WrittenPolicy;
+use crate::Error;
+use std::collections::BTreeMap;
+use toml::Spanned;
+
+/// Rows that share their sensitive value, and readers know which: those of a household.
+#[derive(Debug, Clone)]
+pub struct TiesPolicy {
+    /// The column that says to which tie a row belongs.
+    pub id: String,
+    /// How many rows of a tie are published at most, drawn by coins; all if nothing is said.
+    pub largest: Option<u32>,
+}
+
+impl WrittenPolicy<'_> {
+    /// Reads the section. [`Extra`](super::Extra) says what goes with it.
+    pub(super) fn ties(
+        &self,
+        section: Option<Spanned<TiesSection>>,
+        columns: &BTreeMap<String, ColumnPolicy>,
+    ) -> Result<Option<TiesPolicy>, Error> {
+        let Some(section) = section else {
+            return Ok(None);
+        };
+        let TiesSection { id, largest } = section.into_inner();
+        if let Some(none) = largest.as_ref().filter(|largest| *largest.get_ref() == 0) {
+            let place = self.start_of(&none.span());
+            return Err(
+                Error::new(place, "`largest = 0` under [ties] leaves nothing")
+                    .help("say how many rows of a tie are published, at least 1"),
+            );
+        }
+        Ok(Some(TiesPolicy {
+            id: self.identity(columns, "id` under [ties]", id)?,
+            largest: largest.map(Spanned::into_inner),
+        }))
+    }
+}

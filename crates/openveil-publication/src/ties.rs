@@ -1,0 +1,157 @@
+//! Rows that share their sensitive value: read, checked, put into groups, recounted.
+
+use crate::job::Job;
+use openveil_core::coins::{Coins, shuffle};
+use openveil_core::model::RatioDiversity;
+use openveil_core::table::{Groups, PeopleTable, View};
+use openveil_core::ties::{self, Ties};
+use openveil_io::load::{Loaded, MISSING_LABEL, explain, is_missing};
+use openveil_io::policy::Policy;
+use openveil_io::release_dir::write::manifest::{TieSizeEntry, TiesEntry};
+use openveil_io::{Error, ErrorKind, Location};
+
+/// The ties of a table, which can be published.
+#[derive(Debug)]
+pub(crate) struct TiedTable {
+    ties: Ties,
+    ratio: RatioDiversity,
+    entry: TiesEntry,
+}
+
+impl TiedTable {
+    /// The ties that a policy speaks of, if it does. Tosses no coin.
+    ///
+    /// # Errors
+    /// Rows of no tie, a tie with two values, sizes that the model does not allow.
+    pub(crate) fn of(policy: &Policy, loaded: &Loaded, view: &View) -> Result<Option<Self>, Error> {
+        let Some(asked) = policy.ties() else {
+            return Ok(None);
+        };
+        let id = loaded.person.as_ref().expect("what ties rows was read");
+        let none = |&code: &u32| is_missing(policy, id.values.get(code).trim());
+        if id.codes.iter().any(none) {
+            let place = Location::file(&policy.source.path).column(&asked.id);
+            let problem = "says nothing in some rows, and [ties] says that it ties rows";
+            return Err(Error::new(place, problem)
+                .help("give rows that are tied to no other a value of their own")
+                .of_kind(ErrorKind::Refused));
+        }
+        let ties = Ties::new(renumbered(&id.codes));
+        if let Some((first, _)) = ties.differing(view.secret().codes()) {
+            let tie = id.values.get(id.codes[first as usize]);
+            let place = Location::file(&policy.source.path).column(view.secret().name());
+            let problem = format!(
+                "differs inside of the tie `{tie}` of `{}`, and [ties] says that tied rows have one value",
+                asked.id
+            );
+            return Err(Error::new(place, problem).of_kind(ErrorKind::Refused).help(
+                "correct the values. If tied rows may differ, leave [ties] out: say under [reader] how many `people` a reader may know something of, or with [persons] that a person has several rows",
+            ));
+        }
+        let ratio = policy.model.ratio().expect("ties keep the ratio");
+        ties.check(view, ratio)
+            .map_err(|cause| explain(policy, view, cause))?;
+        let sizes = ties.classes().into_iter();
+        let entry = TiesEntry {
+            id: asked.id.clone(),
+            largest: asked.largest,
+            sizes: sizes
+                .map(|(rows, ties)| TieSizeEntry { rows, ties })
+                .collect(),
+        };
+        Ok(Some(Self { ties, ratio, entry }))
+    }
+
+    /// Groups of one signature for the rows of every tie.
+    ///
+    /// # Errors
+    /// More quasi-identifiers than can be arranged.
+    pub(crate) fn groups(
+        &self,
+        job: &Job,
+        view: &View,
+        coins: &mut dyn Coins,
+    ) -> Result<Groups, Error> {
+        let made = self.ties.groups(view, self.ratio, &job.settings, coins);
+        made.map_err(|cause| explain(&job.policy, view, cause))
+    }
+
+    /// The recount, by code that shares nothing with what made the groups.
+    ///
+    /// # Errors
+    /// Rows of a tie in groups of different values, or in one.
+    pub(crate) fn verify(&self, membership: &Groups, view: &View) -> Result<(), Error> {
+        let counted = ties::check::groups(membership, view.secret().codes(), &self.ties);
+        counted.map_err(|cause| {
+            let problem = format!(
+                "the release was refused by its independent check and not written: {cause}"
+            );
+            Error::new(Location::default(), problem)
+        })
+    }
+
+    /// What the manifest says of it.
+    pub(crate) fn entry(&self) -> &TiesEntry {
+        &self.entry
+    }
+}
+
+/// The table with so many rows of every tie as the policy allows: of larger ones some, drawn by coins,
+/// whatever their values are. O(rows).
+///
+/// # Errors
+/// None that a table which was read can cause.
+pub(crate) fn drawn_of_ties(
+    policy: &Policy,
+    mut loaded: Loaded,
+    coins: &mut dyn Coins,
+) -> Result<Loaded, Error> {
+    let Some(largest) = policy.ties().and_then(|ties| ties.largest) else {
+        return Ok(loaded);
+    };
+    let id = loaded.person.as_mut().expect("what ties rows was read");
+    let mut rows_of: Vec<Vec<u32>> = vec![Vec::new(); id.values.len()];
+    for (row, &code) in (0..).zip(&id.codes) {
+        rows_of[code as usize].push(row);
+    }
+    let mut kept: Vec<u32> = Vec::with_capacity(id.codes.len());
+    for mut rows in rows_of {
+        if rows.len() > largest as usize {
+            shuffle(&mut rows, coins);
+            rows.truncate(largest as usize);
+        }
+        kept.extend(rows);
+    }
+    kept.sort_unstable();
+    loaded.omitted.beyond_ties = id.codes.len() - kept.len();
+    let of_kept = |codes: &[u32]| {
+        kept.iter()
+            .map(|&row| codes[row as usize])
+            .collect::<Vec<u32>>()
+    };
+    id.codes = of_kept(&id.codes);
+    // Values that only left rows have are nobody's.
+    let columns = loaded.table.columns().iter().map(|column| {
+        let described = &policy.columns[column.name()];
+        let own = column.clone().with_codes(of_kept(column.codes()));
+        own.with_domain_of_rows(|value| value != MISSING_LABEL && described.gives(value))
+    });
+    loaded.table = PeopleTable::new(columns.collect())
+        .map_err(|cause| Error::new(Location::file(&policy.source.path), cause.to_string()))?;
+    Ok(loaded)
+}
+
+/// Numbers in the order of first appearance, without gaps.
+fn renumbered(codes: &[u32]) -> Vec<u32> {
+    let greatest = codes.iter().max().map_or(0, |&code| code as usize + 1);
+    let (mut numbers, mut next) = (vec![u32::MAX; greatest], 0);
+    let number = |&code: &u32| {
+        let own = &mut numbers[code as usize];
+        if *own == u32::MAX {
+            *own = next;
+            next += 1;
+        }
+        *own
+    };
+    codes.iter().map(number).collect()
+}
