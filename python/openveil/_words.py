@@ -47,8 +47,9 @@ _SECTIONS = {
     "history": ("changes", "episode", "state"),
     "input": ("decimal", "delimiter", "encoding", "names", "person", "sheet", "trim"),
     "output": ("dir", "spreadsheet-safe"),
-    "persons": ("id", "rows", "varying"),
+    # Before `persons`, which an `id` without a section is of.
     "ties": ("id", "largest"),
+    "persons": ("id", "rows", "varying"),
     "reader": ("inside", "jitter", "measure", "odds", "people", "public"),
 }
 _SECTION_OF = {key: section for section, keys in _SECTIONS.items() for key in keys}
