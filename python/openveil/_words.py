@@ -161,6 +161,7 @@ def _key(found: re.Match[str], column: str | None) -> str:
     if key in _OF_COLUMNS:
         own = f'{{"{key}": {value}}}'
         return f'`{{"{column}": {own}}}`' if column else f"`{own}`"
-    section = _SECTION_OF.get(key, section)
+    if key not in _SECTIONS.get(section, ()):
+        section = _SECTION_OF.get(key, section)
     # Others are no keys, but may be values of the table.
     return f'`{section}={{"{key}": {value}}}`' if section in _SECTIONS else f"`{said}`"

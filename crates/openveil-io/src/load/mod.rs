@@ -406,7 +406,7 @@ fn repeated_identifiers(policy: &Policy, raw: &RawTable) -> Result<Vec<String>, 
             let rows = raw.rows_with(first, |code| counts[code as usize] > 1);
             let error = Error::new(place, problem).with_rows(rows);
             Err(error.of_kind(ErrorKind::Policy).help(format!(
-                "say `id = {name:?}` under [persons] if a person has several rows; say `rows-are-people = true` under [input] if every row is another person's all the same; or bring the table to one row per person"
+                "say `id = {name:?}` under [persons] if a person has several rows; say `id = {name:?}` under [ties] if the rows of one are several people who share the sensitive value, as in a household; say `rows-are-people = true` under [input] if every row is another person's all the same; or bring the table to one row per person"
             )))
         }
         _ => Ok(identifiers.iter().map(|own| own.name.clone()).collect()),

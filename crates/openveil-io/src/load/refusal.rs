@@ -156,15 +156,8 @@ fn in_words(
         openveil_core::Error::Strata { refused, strata } => {
             of_strata(table, place, &refused, strata)
         }
-        openveil_core::Error::Ties { ref refused, .. } => {
-            let largest = refused.iter().map(|size| size.largest_l).min().flatten();
-            let smaller = match largest {
-                Some(l) => format!("the largest possible is l = {l}"),
-                None => "no l of 2 or more is possible".to_owned(),
-            };
-            Error::new(place, cause.to_string())
-                .of_kind(ErrorKind::Refused)
-                .help(format!("ties of each size keep the model by themselves, for sizes are known: `largest = N` under [ties] joins sizes from N on, of which N rows each are published; {smaller}. Never drop rows to fit: who is missing would tell"))
+        openveil_core::Error::Ties { refused, sizes } => {
+            of_ties(policy, table, place, &refused, sizes)
         }
         openveil_core::Error::Ineligible(Ineligible::TooFrequent {
             l,
@@ -247,27 +240,21 @@ fn what_limits(table: &View) -> String {
 /// Strata that are named one by one; the others are counted.
 const NAMED_STRATA: usize = 100;
 
-/// All strata that cannot be published, each with what stands in the way and with the
-/// largest l that it allows.
-fn of_strata(table: &View, place: Location, refused: &[RefusedStratum], strata: usize) -> Error {
+/// The parts of a table in which no release is possible, a line each, and the largest l that is
+/// possible in all of them.
+fn of_parts(table: &View, refused: &[RefusedStratum], unit: &str) -> (Vec<String>, String) {
     let line = |refused: &RefusedStratum| {
         let largest = match refused.largest_l {
             Some(l) => format!("the largest possible l is {l}"),
             None => "no l of 2 or more is possible".to_owned(),
         };
-        let reason = reason(table, &refused.cause);
+        let reason = reason(table, &refused.cause, unit);
         format!("{}: {reason}; {largest}", refused.stratum)
     };
     let mut parts: Vec<String> = refused.iter().take(NAMED_STRATA).map(line).collect();
     if let more @ 1.. = refused.len().saturating_sub(NAMED_STRATA) {
         parts.push(format!("and {more} more"));
     }
-    let columns: Vec<&str> = table.strata_columns().map(|column| column.name()).collect();
-    let problem = format!(
-        "{} of {strata} strata by {} cannot be published:",
-        refused.len(),
-        columns.join(", ")
-    );
     let least = refused
         .iter()
         .map(|refused| refused.largest_l)
@@ -277,6 +264,39 @@ fn of_strata(table: &View, place: Location, refused: &[RefusedStratum], strata: 
         Some(l) => format!("l = {l} is possible in all of them"),
         None => "in some of them no l is possible".to_owned(),
     };
+    (parts, smaller)
+}
+
+/// Sizes of ties that cannot be published by themselves.
+fn of_ties(
+    policy: &Policy,
+    table: &View,
+    place: Location,
+    refused: &[RefusedStratum],
+    sizes: usize,
+) -> Error {
+    let id = policy.ties().map_or("", |ties| &ties.id);
+    let (parts, smaller) = of_parts(table, refused, "ties");
+    let problem = format!(
+        "{} of {sizes} sizes of ties by {id} cannot be published:",
+        refused.len()
+    );
+    Error::new(place, problem)
+        .with_parts(parts)
+        .of_kind(ErrorKind::Refused)
+        .help(format!("{smaller}. `largest = N` under [ties] joins sizes from N on, of which N rows each are published; whoever says it because of this refusal tells that these sizes were refused. Never drop rows to fit: who is missing would tell"))
+}
+
+/// All strata that cannot be published, each with what stands in the way and with the
+/// largest l that it allows.
+fn of_strata(table: &View, place: Location, refused: &[RefusedStratum], strata: usize) -> Error {
+    let (parts, smaller) = of_parts(table, refused, "rows");
+    let columns: Vec<&str> = table.strata_columns().map(|column| column.name()).collect();
+    let problem = format!(
+        "{} of {strata} strata by {} cannot be published:",
+        refused.len(),
+        columns.join(", ")
+    );
     let error = Error::new(place, problem)
         .with_parts(parts)
         .of_kind(ErrorKind::Refused);
@@ -286,19 +306,19 @@ fn of_strata(table: &View, place: Location, refused: &[RefusedStratum], strata: 
     error.help(format!("{smaller}. Ask for less in the same strata, whose histograms are published anyway; whoever goes on with other strata because of this refusal tells that these were refused"))
 }
 
-/// Returns the reason for a refusal in a stratum.
-fn reason(table: &View, cause: &openveil_core::Error) -> String {
+/// Returns the reason for a refusal in a part of the table, which has so many of a unit.
+fn reason(table: &View, cause: &openveil_core::Error, unit: &str) -> String {
     let label = |value: u32| table.secret().label(value);
     match cause {
         openveil_core::Error::Ineligible(Ineligible::TooFrequent {
             value, count, rows, ..
-        }) => format!("`{}` stands in {count} of {rows} rows", label(*value)),
+        }) => format!("`{}` stands in {count} of {rows} {unit}", label(*value)),
         openveil_core::Error::Ineligible(Ineligible::TooFewValues { values, .. }) => match values {
             1 => "only 1 value occurs".to_owned(),
             _ => format!("only {values} values occur"),
         },
         openveil_core::Error::Ineligible(Ineligible::TooFewRows { rows, .. }) => {
-            format!("it has only {rows} rows")
+            format!("it has only {rows} {unit}")
         }
         openveil_core::Error::Unsatisfiable(shortfall) => {
             let which = shortfall.measured.value;

@@ -64,7 +64,11 @@ impl WrittenPolicy<'_> {
         let readers = reader::readers(self, document.reader.as_ref(), algorithm, rules.is_some())?;
         let rules = rules.map(|rules| rules.against(readers.informed));
         let trials = trials::trials(self, &section, algorithm, &columns)?;
-        let with_history = document.history.is_some();
+        let one_value_per_column = match (&document.history, &document.ties) {
+            (Some(_), _) => Some("[history]"),
+            (None, Some(_)) => Some("[ties]"),
+            (None, None) => None,
+        };
         let out = resolve(self.path, output.dir.as_deref().unwrap_or(Path::new("out")));
         Ok(Policy {
             path: self.path.to_owned(),
@@ -94,7 +98,7 @@ impl WrittenPolicy<'_> {
             measures: readers.measures,
             public: readers.public.map(|path| resolve(self.path, &path)),
             effort: self.effort(section.effort, algorithm)?,
-            lots: self.lots(section.lots, algorithm, with_history)?,
+            lots: self.lots(section.lots, algorithm, one_value_per_column)?,
             trials,
             algorithm,
             style,
@@ -173,7 +177,7 @@ impl WrittenPolicy<'_> {
         &self,
         lots: Option<u32>,
         algorithm: &dyn Algorithm,
-        with_history: bool,
+        one_value_per_column: Option<&str>,
     ) -> Result<Lots, Error> {
         let Some(lots) = lots else {
             return Ok(Lots::ByRule);
@@ -185,8 +189,10 @@ impl WrittenPolicy<'_> {
             );
             return Err(self.error(problem).help("leave it out; `cover` takes it"));
         }
-        if with_history {
-            let problem = "`lots` under [algorithm] does not go with [history], where no two values share a column";
+        if let Some(section) = one_value_per_column {
+            let problem = format!(
+                "`lots` under [algorithm] does not go with {section}, where no two values share a column"
+            );
             return Err(self.error(problem).help("leave `lots` out"));
         }
         match NonZeroU32::new(lots).filter(|lots| lots.get() <= Lots::MOST) {

@@ -283,7 +283,7 @@ fn oddities(columns: &[ColumnProfile], rows: usize, decimal_comma: bool) -> Vec<
         let repeats = repeats && rows <= MOST_ROWS * column.distinct;
         if column.guessed_role == "identifier" && repeats {
             notes.push(format!(
-                "`{name}` has {} values in {rows} rows: if rows of one are one person's, say `[persons] id = {name:?}` in the policy, or bring the table to one row per person (`person = {name:?}` under [input] then checks it)",
+                "`{name}` has {} values in {rows} rows: if rows of one are one person's, say `[persons] id = {name:?}` in the policy; if they are people who share the secret, as in a household, `[ties] id = {name:?}`; or bring the table to one row per person (`person = {name:?}` under [input] then checks it)",
                 column.distinct
             ));
         }

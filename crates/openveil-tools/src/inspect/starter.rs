@@ -204,7 +204,7 @@ fn push_input(text: &mut String, inspection: &Inspection, choice: &Choice, sourc
         push(
             text,
             format_args!(
-                "# DECIDE: {name} repeats, and nothing is published before you say one of these.\n# A person has several rows: write [persons] with id = {name}.\n# Every row is another person's:\n# rows-are-people = true\n"
+                "# DECIDE: {name} repeats, and nothing is published before you say one of these.\n# A person has several rows: write [persons] with id = {name}.\n# Its rows are people who share the secret, as in a household: write [ties] with id = {name}.\n# Every row is another person's:\n# rows-are-people = true\n"
             ),
         );
     }

@@ -166,6 +166,8 @@ fn what_ties_cannot_be_is_said() {
         message.contains("give the column the role `identifier`"),
         "{message}"
     );
+    let message = refused(folder_with(&table, &format!("{TIES}[algorithm]\nlots = 3\n")).path());
+    assert!(message.contains("does not go with [ties]"), "{message}");
     let message = refused(folder_with(&table, &format!("{TIES}largest = 0\n")).path());
     assert!(
         message.contains("`largest = 0` under [ties] leaves nothing"),
@@ -183,9 +185,11 @@ fn large_ties_are_joined() {
     let folder = folder_with(&table, TIES);
     let message = refused(folder.path());
     assert!(
-        message.contains("1 of 4 sizes of ties cannot be published: ties of 4 rows"),
+        message.contains("1 of 4 sizes of ties by name cannot be published"),
         "{message}"
     );
+    let line = "ties of 4 rows: only 1 value occurs; no l of 2 or more is possible";
+    assert!(message.contains(line), "{message}");
     assert!(message.contains("`largest = N` under [ties]"), "{message}");
     let folder = folder_with(&table, &format!("{TIES}largest = 3\n"));
     let manifest = published(folder.path());
