@@ -1,4 +1,4 @@
-//! What a run needs of a policy, made of it once.
+//! The job of a run, made of its policy once.
 
 use super::Options;
 use super::refusal::refuse;
@@ -11,7 +11,7 @@ use openveil_io::release_dir::record;
 /// A policy that is carried out, with the user's choices and what was decided.
 #[derive(Debug, Clone)]
 pub(crate) struct Job {
-    /// What the owner wrote.
+    /// The policy as the owner wrote it.
     pub(crate) policy: Policy,
     /// The choices of the user beside it.
     pub(crate) options: Options,
@@ -58,7 +58,7 @@ impl CoinsOf {
 }
 
 impl Job {
-    /// What a policy asks for, whether or not it can be done.
+    /// Makes the job of a policy, whether or not it can be done.
     pub(crate) fn new(policy: &Policy, options: Options) -> Self {
         Self {
             policy: policy.clone(),
@@ -69,7 +69,7 @@ impl Job {
         }
     }
 
-    /// What a policy asks for.
+    /// Makes the job of a policy that can be carried out.
     ///
     /// # Errors
     /// What cannot be done, or needs consent.

@@ -188,7 +188,7 @@ impl Profile {
         Self { models, ..self }
     }
 
-    /// What a reader has who runs it again.
+    /// Sets how the attack that runs it again is played.
     pub const fn replayed(self, replay: Replay) -> Self {
         Self { replay, ..self }
     }

@@ -4,7 +4,7 @@ use super::Ties;
 use crate::table::Groups;
 use std::collections::HashMap;
 
-/// What a recount of ties found wrong.
+/// A mistake that a recount of ties found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum TieViolation {
     /// Two rows of a tie are in one group.

@@ -5,7 +5,7 @@ pub mod check;
 use crate::algorithm::Settings;
 use crate::coins::Coins;
 use crate::history::{Book, Slot};
-use crate::model::{Ineligible, RatioDiversity};
+use crate::model::RatioDiversity;
 use crate::table::{Groups, Histogram, View};
 use crate::{Error, RefusedStratum};
 
@@ -61,17 +61,15 @@ impl Ties {
     /// # Errors
     /// [`Error::Ties`] with all sizes that cannot.
     pub fn check(&self, view: &View, ratio: RatioDiversity) -> Result<(), Error> {
-        let classes = self.classes();
-        let refused = classes.iter().filter_map(|&(size, _)| {
-            let histogram = self.histogram(view, size);
-            let cause = self.admitted(&histogram, ratio).err()?;
+        let classes = self.by_size(view);
+        let refused = classes.iter().filter_map(|class| {
+            let histogram = class.histogram(view);
+            let cause = Book::default().admit(&histogram, ratio).err()?;
+            let protected = vec![false; histogram.counts().len()];
             Some(RefusedStratum {
-                stratum: in_words(size),
+                stratum: in_words(class.size),
                 cause: Box::new(cause.into()),
-                largest_l: RatioDiversity::largest_l(
-                    &histogram,
-                    &vec![false; histogram.counts().len()],
-                ),
+                largest_l: RatioDiversity::largest_l(&histogram, &protected),
             })
         });
         let refused: Vec<RefusedStratum> = refused.collect();
@@ -109,69 +107,67 @@ impl Ties {
         // All sizes are looked at before the first coin.
         self.check(view, ratio)?;
         let mut all = Groups::with_capacity(view.rows(), view.rows());
-        for (size, _) in self.classes() {
-            let rows = self.rows_of_size(size);
-            let (slots, book) = self.dealt(view, size, ratio, coins)?;
-            let slots: Vec<Slot> = rows
-                .iter()
-                .map(|&row| slots[self.of_row[row as usize] as usize])
-                .collect();
-            let part = view.of_rows(&rows)?;
+        for class in self.by_size(view) {
+            let mut book = Book::default();
+            let admission = book.admit(&class.histogram(view), ratio)?;
+            let slot_of = book.enter(&admission, &class.values, coins);
+            let slots = class.tie_of.iter().map(|&tie| slot_of[tie as usize]);
+            let slots: Vec<Slot> = slots.collect();
+            let part = view.of_rows(&class.rows)?;
             let groups = book.groups(&part, &slots, settings, coins)?;
-            all.append(groups.renumbered(|row| rows[row as usize]));
+            all.append(groups.renumbered(|row| class.rows[row as usize]));
         }
         Ok(all)
     }
 
-    /// The slot of every tie of a size, and the book that says what slots mean.
-    fn dealt(
-        &self,
-        view: &View,
-        size: u32,
-        ratio: RatioDiversity,
-        coins: &mut dyn Coins,
-    ) -> Result<(Vec<Slot>, Book), Error> {
-        let (ties, values) = self.values(view, size);
-        let admission = self.admitted(&self.histogram(view, size), ratio)?;
-        let mut book = Book::default();
-        let mut slots = vec![Slot(u32::MAX); self.sizes.len()];
-        let entered = book.enter(&admission, &values, coins);
-        for (tie, slot) in ties.into_iter().zip(entered) {
-            slots[tie as usize] = slot;
+    /// The ties of each size, sizes ascending. O(rows + largest size).
+    fn by_size(&self, view: &View) -> Vec<TieClass> {
+        let sizes = self.classes().into_iter().map(|(size, _)| size);
+        let mut classes: Vec<TieClass> = sizes.map(TieClass::new).collect();
+        let largest = classes.last().map_or(0, |class| class.size as usize);
+        let mut class_of = vec![0; largest + 1];
+        for (number, class) in classes.iter().enumerate() {
+            class_of[class.size as usize] = number;
         }
-        Ok((slots, book))
+        let mut number_of: Vec<Option<u32>> = vec![None; self.sizes.len()];
+        let rows = self.of_row.iter().zip(view.secret().codes());
+        for (row, (&tie, &value)) in (0..).zip(rows) {
+            let class = &mut classes[class_of[self.sizes[tie as usize] as usize]];
+            let number = *number_of[tie as usize].get_or_insert_with(|| {
+                class.values.push(value);
+                class.values.len() as u32 - 1
+            });
+            class.rows.push(row);
+            class.tie_of.push(number);
+        }
+        classes
+    }
+}
+
+/// The ties of one size, numbered in the order of their first rows.
+struct TieClass {
+    size: u32,
+    /// Their rows, ascending.
+    rows: Vec<u32>,
+    /// The tie of each of these rows.
+    tie_of: Vec<u32>,
+    /// The value of each tie.
+    values: Vec<u32>,
+}
+
+impl TieClass {
+    fn new(size: u32) -> Self {
+        Self {
+            size,
+            rows: Vec::new(),
+            tie_of: Vec::new(),
+            values: Vec::new(),
+        }
     }
 
-    /// Groups of the ties with a histogram.
-    fn admitted(
-        &self,
-        histogram: &Histogram,
-        ratio: RatioDiversity,
-    ) -> Result<crate::history::Admission, Ineligible> {
-        Book::default().admit(histogram, ratio)
-    }
-
-    /// How often each value occurs among the ties of a size.
-    fn histogram(&self, view: &View, size: u32) -> Histogram {
-        Histogram::of(&self.values(view, size).1, view.secret().values())
-    }
-
-    /// The ties of a size, in the order of their first rows, and their values.
-    fn values(&self, view: &View, size: u32) -> (Vec<u32>, Vec<u32>) {
-        let mut seen = vec![false; self.sizes.len()];
-        let codes = view.secret().codes();
-        let firsts = self.of_row.iter().zip(codes).filter(|(tie, _)| {
-            self.sizes[**tie as usize] == size
-                && !std::mem::replace(&mut seen[**tie as usize], true)
-        });
-        firsts.map(|(&tie, &code)| (tie, code)).unzip()
-    }
-
-    /// The rows of ties of a size, ascending.
-    fn rows_of_size(&self, size: u32) -> Vec<u32> {
-        let rows = (0..).zip(&self.of_row);
-        let of_size = rows.filter(|(_, tie)| self.sizes[**tie as usize] == size);
-        of_size.map(|(row, _)| row).collect()
+    /// How often each value occurs among the ties.
+    fn histogram(&self, view: &View) -> Histogram {
+        Histogram::of(&self.values, view.secret().values())
     }
 }
 

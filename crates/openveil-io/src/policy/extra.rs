@@ -1,5 +1,5 @@
-//! What goes with which kind of publication: one table for refusals, documentation, `--help` and the
-//! test that walks every cell.
+//! One table says which extras go with which kind of publication: for refusals, documentation, `--help`
+//! and the test that walks every cell.
 
 use super::{Alike, KindName, Policy, ReadRows, Role};
 use crate::{Error, ErrorKind, Location};

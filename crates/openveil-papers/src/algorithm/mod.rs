@@ -13,7 +13,7 @@ pub use streamliner::{Gda, Rda, RdaFileOrder, Ria};
 pub use openveil_core::algorithm::{Algorithm, ENGINES};
 
 openveil_core::algorithms! {
-    /// Those of the papers, then those that give people away.
+    /// The algorithms of the papers, then those that give people away.
     PAPERS: KJump, Safe, Ria, Rda, RdaFileOrder, Gda, Naive, TopDown, Mondrian, MondrianRelaxed,
     Incognito, Anatomy
 }

@@ -16,7 +16,7 @@ use openveil_reader::report;
 use std::borrow::Cow;
 use std::path::PathBuf;
 
-/// What does not go with each kind of publication, for `--help`: from the table that refuses it.
+/// The extras that each kind of publication refuses, for `--help`.
 fn what_goes_with_what() -> String {
     let line = |kind: KindName| {
         let lacks: Vec<&str> = kind.lacks().map(Extra::name).collect();

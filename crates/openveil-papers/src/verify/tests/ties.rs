@@ -12,7 +12,7 @@ use std::collections::{BTreeSet, HashMap};
 
 const LIMIT: u64 = 2_000_000;
 
-/// What a reader sees: who is in which group, and the values of each group.
+/// A release as its reader sees it: the rows and the values of each group.
 type Seen = Vec<(Vec<u32>, Vec<u32>)>;
 
 /// All distinct orders of some values.

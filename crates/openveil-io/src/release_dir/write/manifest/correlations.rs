@@ -1,4 +1,4 @@
-//! What readers guess who know correlations, as it is written.
+//! The guesses of readers who know correlations, as they are written.
 
 use serde::{Deserialize, Serialize};
 
