@@ -38,6 +38,7 @@ pub(super) fn columns(
                 .map(str::to_owned),
             top: described.top.map(|limit| limit.to_string()),
             bottom: described.bottom.map(|limit| limit.to_string()),
+            floor: described.floor.clone(),
             order: order(described, column.domain()),
             rule: rule(described)
                 .filter(|_| matches!(cells, CellKind::Label | CellKind::Labels))
@@ -137,7 +138,12 @@ fn value_type(column: &ColumnPolicy) -> Option<String> {
 
 /// The order of texts that have one: as in the policy, or that of bins.
 fn order(column: &ColumnPolicy, domain: &Domain) -> Vec<String> {
-    let ordered = matches!(domain.generalization(), Generalization::Interval);
+    // Periods say their order themselves, and a list would name those that cells hide.
+    let are_periods = column
+        .floor
+        .as_ref()
+        .is_some_and(|floor| floor.period().is_some());
+    let ordered = matches!(domain.generalization(), Generalization::Interval) && !are_periods;
     if ordered && value_type(column).is_none() {
         domain.labels().map(str::to_owned).collect()
     } else {

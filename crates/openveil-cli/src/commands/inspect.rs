@@ -23,7 +23,7 @@ pub(crate) struct InspectArguments {
     /// Which sheet of a workbook to read [default: the first].
     #[arg(long, value_name = "NAME")]
     sheet: Option<String>,
-    /// Rules on what the starter policy has to leave out.
+    /// What the starter policy has to leave out or coarsen.
     #[arg(long, value_name = "NAME")]
     preset: Option<StarterRules>,
     /// Cut blanks around fields off.
@@ -42,6 +42,10 @@ pub(crate) struct InspectArguments {
 enum StarterRules {
     /// The 18 identifiers of HIPAA's Safe Harbor.
     HipaaSafeHarbor,
+    /// A file that anybody may download: ages in steps of 5, years, two characters of postal codes.
+    PublicFile,
+    /// A file for teaching: ages in steps of 10, years, no postal codes.
+    TeachingFile,
 }
 
 pub(crate) fn run(arguments: InspectArguments) -> Result<Outcome, Error> {
@@ -122,9 +126,11 @@ fn write_policy(path: &Path, arguments: &InspectArguments, found: Inspected) -> 
         std::path::absolute(&arguments.table)
             .map_err(|cause| Error::io(&arguments.table, "resolve the path", &cause))?
     };
-    let preset = arguments
-        .preset
-        .map(|StarterRules::HipaaSafeHarbor| Preset::HipaaSafeHarbor);
+    let preset = arguments.preset.map(|rules| match rules {
+        StarterRules::HipaaSafeHarbor => Preset::HipaaSafeHarbor,
+        StarterRules::PublicFile => Preset::PublicFile,
+        StarterRules::TeachingFile => Preset::TeachingFile,
+    });
     let text = found.starter_policy(&table, preset)?;
     // A link that leads nowhere is none of ours to fill: what is made is new, at this place.
     if !write_new(path, text.as_bytes(), Viewer::Everybody)? {

@@ -87,6 +87,17 @@ pub(super) fn intervals(values: &[&str], widths: &[f64]) -> Result<Vec<Vec<Strin
     values.iter().map(path).collect()
 }
 
+/// A number brought down to a multiple of a width, both as decimals; none if there are too many digits.
+pub(super) fn lowered(number: &str, width: &str) -> Option<String> {
+    let places = decimals(number).max(decimals(width));
+    if places > MOST_DECIMALS {
+        return None;
+    }
+    let (number, width) = (scaled(number, places)?, scaled(width, places)?);
+    let lowered = number.div_euclid(width).checked_mul(width)?;
+    Some(text(lowered, places))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

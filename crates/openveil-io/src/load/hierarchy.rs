@@ -3,9 +3,11 @@
 use super::decimal;
 use super::missing::{MISSING_LABEL, reads_missing};
 use super::values::canonical;
-use crate::policy::{ColumnPolicy, DateCut, HierarchyBuilder, HierarchySection, Policy, ValueType};
+use crate::policy::{
+    ColumnPolicy, DateCut, Floor, HierarchyBuilder, HierarchySection, Period, Policy, ValueType,
+};
 use crate::source::{delimiter, likely_delimiter, records, records_of_text, shown_delimiter};
-use crate::{Error, Location};
+use crate::{Error, ErrorKind, Location};
 use openveil_core::hierarchy::{
     DateLevel, Hierarchy, HierarchyError, ROOT, dates, intervals, prefixes,
 };
@@ -80,20 +82,14 @@ fn paths(
     labels: &[String],
 ) -> Result<Vec<Vec<String>>, Error> {
     let values = present(labels);
+    if let Some(Floor::Level(level)) = column.floor {
+        let paths = listed(policy, section, column, place)?;
+        return Ok(paths
+            .into_iter()
+            .map(|path| from_level(path, level))
+            .collect());
+    }
     match section {
-        HierarchySection::Path(path) => from_file(policy, (path, None), b';', column),
-        HierarchySection::Built(HierarchyBuilder::File {
-            path,
-            delimiter: written,
-            text,
-        }) => match delimiter(written) {
-            Ok(byte) => from_file(policy, (path, text.as_deref()), byte, column),
-            Err(problem) => {
-                let problem = format!("the hierarchy's `delimiter` {problem}");
-                Err(Error::new(place.clone(), problem))
-            }
-        },
-        HierarchySection::Built(HierarchyBuilder::Tree(tree)) => tree_paths(tree, place, column),
         HierarchySection::Built(HierarchyBuilder::Intervals(widths)) => {
             if column.value_type == ValueType::Number {
                 return decimal::intervals(&values, widths)
@@ -108,9 +104,88 @@ fn paths(
         }
         HierarchySection::Built(HierarchyBuilder::Dates(cuts)) => {
             needs(place, column, ValueType::Date, "dates")?;
-            Ok(dates(&values, &date_levels(cuts)))
+            Ok(match column.floor {
+                Some(Floor::Period(period)) => of_periods(&values, period, cuts),
+                _ => dates(&values, &date_levels(cuts)),
+            })
         }
         HierarchySection::Built(HierarchyBuilder::Prefixes(keep)) => Ok(prefixes(&values, keep)),
+        _ => listed(policy, section, column, place),
+    }
+}
+
+/// Paths of periods that are no finer than a floor: `2020-03` or `2020-Q1`, `2020`, `*`.
+fn of_periods(values: &[&str], period: Period, cuts: &[DateCut]) -> Vec<Vec<String>> {
+    let has_years = cuts.contains(&DateCut::Year) && period != Period::Year;
+    let path = |value: &&str| {
+        let year = value.rsplit_once('-').map(|(year, _)| year);
+        let above = year.filter(|_| has_years);
+        let path = [*value].into_iter().chain(above).chain([ROOT]);
+        path.map(str::to_owned).collect()
+    };
+    values.iter().map(path).collect()
+}
+
+/// A path without what lies below a level; where it has no such level, its uppermost label.
+fn from_level(mut path: Vec<String>, level: usize) -> Vec<String> {
+    let labels = path.iter().filter(|label| *label != ROOT).count();
+    path.drain(..level.min(labels.saturating_sub(1)));
+    path
+}
+
+/// By value of a hierarchy that the policy lists, its label at a level.
+///
+/// # Errors
+/// A file that cannot be read; fewer levels than that.
+pub(super) fn labels_of_level(
+    policy: &Policy,
+    section: &HierarchySection,
+    column: &ColumnPolicy,
+    name: &str,
+    level: usize,
+) -> Result<HashMap<String, String>, Error> {
+    let paths = listed(policy, section, column, &place(policy, section, name))?;
+    let labels = |path: &Vec<String>| path.iter().filter(|label| *label != ROOT).count();
+    let levels = paths.iter().map(labels).max().unwrap_or(0);
+    if levels <= level {
+        let problem = format!(
+            "has `floor = {level}`, and its hierarchy has {} above the values",
+            match levels.saturating_sub(1) {
+                0 => "no level".to_owned(),
+                1 => "one level".to_owned(),
+                above => format!("{above} levels"),
+            }
+        );
+        return Err(Error::new(Location::file(&policy.path).column(name), problem)
+            .of_kind(ErrorKind::Policy)
+            .help("choose a level of the hierarchy; a column that shows nothing has the role `drop`"));
+    }
+    let label = |path: Vec<String>| (path[0].clone(), from_level(path, level).swap_remove(0));
+    Ok(paths.into_iter().map(label).collect())
+}
+
+/// One path per value of a tree that a file or the policy lists.
+fn listed(
+    policy: &Policy,
+    section: &HierarchySection,
+    column: &ColumnPolicy,
+    place: &Location,
+) -> Result<Vec<Vec<String>>, Error> {
+    match section {
+        HierarchySection::Path(path) => from_file(policy, (path, None), b';', column),
+        HierarchySection::Built(HierarchyBuilder::File {
+            path,
+            delimiter: written,
+            text,
+        }) => match delimiter(written) {
+            Ok(byte) => from_file(policy, (path, text.as_deref()), byte, column),
+            Err(problem) => {
+                let problem = format!("the hierarchy's `delimiter` {problem}");
+                Err(Error::new(place.clone(), problem))
+            }
+        },
+        HierarchySection::Built(HierarchyBuilder::Tree(tree)) => tree_paths(tree, place, column),
+        HierarchySection::Built(_) => Ok(Vec::new()),
     }
 }
 

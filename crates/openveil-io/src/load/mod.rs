@@ -3,6 +3,7 @@
 mod coarsen;
 mod column;
 mod decimal;
+mod floor;
 mod header;
 pub mod hierarchy;
 mod missing;
@@ -82,14 +83,15 @@ pub fn load_with_values(
 
 /// A published value as it is written in the input.
 fn written(column: &ColumnPolicy, label: &str) -> String {
+    let label = &floor::as_written(column, label);
     let date = || label.parse::<jiff::civil::Date>().ok();
     match (&column.date_format, column.value_type) {
         _ if label == MISSING_LABEL => String::new(),
         (Some(format), ValueType::Date) => {
-            date().map_or(label.to_owned(), |date| date.strftime(format).to_string())
+            date().map_or(label.clone(), |date| date.strftime(format).to_string())
         }
         (_, ValueType::Number) if column.decimal_comma => label.replace('.', ","),
-        _ => label.to_owned(),
+        _ => label.clone(),
     }
 }
 

@@ -1,7 +1,8 @@
 //! Reading the distinct values of a column as what they are.
 
+use super::floor::AppliedFloor;
 use super::missing::{MISSING_LABEL, is_missing};
-use crate::policy::{ColumnPolicy, Policy, ValueType};
+use crate::policy::{ColumnPolicy, Floor, Policy, ValueType};
 use crate::source::{RawColumn, RawTable};
 use crate::{Error, Location};
 use jiff::civil::Date;
@@ -199,6 +200,7 @@ impl ReadValues {
         raw: &RawTable,
         raw_column: &RawColumn,
     ) -> Result<Self, Error> {
+        let floor = AppliedFloor::of(policy, column, &raw_column.name)?;
         let counts = raw_column.counts();
         let mut values: Vec<(LoadedValue, u32)> = Vec::new();
         for (code, text) in raw_column
@@ -211,7 +213,9 @@ impl ReadValues {
             let value = if is_missing(policy, text) {
                 LoadedValue::Missing
             } else {
-                LoadedValue::parse(column, text).map_err(|problem| {
+                let value = LoadedValue::parse(column, text);
+                let value = value.and_then(|value| floor.bring(value));
+                value.map_err(|problem| {
                     bad_value(raw.place_of(raw_column, code), problem, column)
                         .with_rows(raw.rows_with(raw_column, |own| own == code))
                 })?
@@ -231,7 +235,8 @@ impl ReadValues {
             labels: distinct.iter().map(LoadedValue::label).collect(),
             values: distinct,
             ranks,
-            ordered: column.value_type != ValueType::Text,
+            ordered: column.value_type != ValueType::Text
+                && !matches!(column.floor, Some(Floor::Level(_))),
         })
     }
 

@@ -310,7 +310,7 @@ impl WrittenPolicy<'_> {
                         "it is for t-closeness with `distance = \"ordered\"`",
                     );
                 }
-                (_, Some(_)) if !hierarchical => {
+                (_, Some(_)) if !hierarchical && column.floor.is_none() => {
                     let problem =
                         "is sensitive and has a `hierarchy`, which the privacy model does not use";
                     let help = "it is for t-closeness with `distance = \"hierarchical\"`";

@@ -1,6 +1,6 @@
 //! A column, as a policy says of it.
 
-use super::{Alike, Coarsening, HierarchyBuilder, HierarchySection, Role, ValueType};
+use super::{Alike, Coarsening, Floor, HierarchyBuilder, HierarchySection, Role, ValueType};
 use openveil_core::table::Form;
 
 /// The role of a column and how its values are read.
@@ -31,6 +31,8 @@ pub struct ColumnPolicy {
     pub top: Option<f64>,
     /// Numbers up to here are one value: no lesser one is published.
     pub bottom: Option<f64>,
+    /// The finest form in which its values are published.
+    pub floor: Option<Floor>,
     /// Whether its numbers are written like `1.234,5` where the input is text.
     pub decimal_comma: bool,
     /// Whether the values of a person's rows are published as a set.
@@ -55,6 +57,7 @@ impl ColumnPolicy {
             coarsening: None,
             top: None,
             bottom: None,
+            floor: None,
             decimal_comma: false,
             is_set: false,
             form: None,
@@ -90,6 +93,13 @@ impl ColumnPolicy {
         self
     }
 
+    /// The finest form in which values are published.
+    #[must_use]
+    pub fn with_floor(mut self, floor: Floor) -> Self {
+        self.floor = Some(floor);
+        self
+    }
+
     /// The order of the values, least first.
     #[must_use]
     pub fn with_order<V: Into<String>>(mut self, values: impl IntoIterator<Item = V>) -> Self {
@@ -106,9 +116,11 @@ impl ColumnPolicy {
 
     /// The type of its values as they are published: coarsened ones are text.
     pub fn published_type(&self) -> ValueType {
-        match self.coarsening {
-            None if !self.is_set => self.value_type,
-            _ => ValueType::Text,
+        match (&self.coarsening, &self.floor) {
+            (Some(_), _) => ValueType::Text,
+            _ if self.is_set => ValueType::Text,
+            (None, Some(floor)) => floor.published_type(self.value_type),
+            (None, None) => self.value_type,
         }
     }
 

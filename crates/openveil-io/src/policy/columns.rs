@@ -66,6 +66,14 @@ impl WrittenPolicy<'_> {
         only("prefix", Role::Sensitive, section.prefix.is_some())?;
         only("bins", Role::Sensitive, section.bins.is_some())?;
         only("quantiles", Role::Sensitive, section.quantiles.is_some())?;
+        if section.floor.is_some() && !role.is_published() {
+            let problem = format!(
+                "has a `floor` and the role `{}`, whose values never leave",
+                role.name()
+            );
+            return Err(Error::new(place, problem).help("leave `floor` out"));
+        }
+        let floor = self.floor(name, &section)?;
         let alike = match (section.merge, section.distinct) {
             (false, false) => None,
             (true, false) => Some(Alike::Merge),
@@ -112,8 +120,13 @@ impl WrittenPolicy<'_> {
         if let Some(format) = &section.format {
             check_date_format(&place, format)?;
         }
+        // Years of dates are whole numbers.
+        let limited_type = match &floor {
+            Some(floor) => floor.published_type(section.value_type),
+            None => section.value_type,
+        };
         let [top, bottom] = [(section.top, "top"), (section.bottom, "bottom")]
-            .map(|(limit, key)| self.limit(limit, key, section.value_type));
+            .map(|(limit, key)| self.limit(limit, key, limited_type));
         let (top, bottom) = (top?, bottom?);
         if let (Some(top), Some(bottom)) = (top, bottom)
             && bottom >= top
@@ -134,6 +147,7 @@ impl WrittenPolicy<'_> {
             coarsening: coarsening(&place, section.prefix, section.bins, section.quantiles)?,
             top,
             bottom,
+            floor,
             decimal_comma: false,
             form: None,
             bounds: false,

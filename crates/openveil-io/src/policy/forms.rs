@@ -173,7 +173,7 @@ impl Forms<'_> {
             let help = "remove `cells`, or the `hierarchy`";
             return Some(("has a `hierarchy`, whose labels are its cells", help));
         }
-        if column.value_type == ValueType::Text || column.coarsening.is_some() {
+        if column.published_type() == ValueType::Text {
             let help = "remove `cells`; if the values are numbers or dates, say `type = \"integer\"`, `\"number\"` or `\"date\"`";
             return Some(("holds text", help));
         }

@@ -10,6 +10,7 @@ mod columns;
 mod document;
 pub mod errors;
 mod extra;
+mod floor;
 mod forms;
 mod grammar;
 mod history;
@@ -31,6 +32,7 @@ pub use document::{
     DateCut, HierarchyBuilder, HierarchySection, Missing, Role, ValueType, Varying,
 };
 pub use extra::Extra;
+pub use floor::{Floor, Period, us_zip_area};
 pub use history::HistoryPolicy;
 pub use kind::{KindName, PublicationKind};
 pub use persons::Persons;

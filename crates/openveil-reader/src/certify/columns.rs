@@ -29,7 +29,11 @@ impl RunningCheck<'_> {
         let is_label = matches!(kind, CellKind::Label | CellKind::Labels);
         let (rule, value_type) = (entry.rule.as_deref(), entry.value_type.as_deref());
         let has_numbers = matches!(value_type, Some("integer" | "number"));
-        let has_order = !entry.order.is_empty();
+        let is_period = entry
+            .floor
+            .as_ref()
+            .is_some_and(|floor| floor.period().is_some());
+        let has_order = !entry.order.is_empty() || is_period;
         let is_measured = self.manifest.utility.mean_extent.contains_key(&entry.name);
         let has_role = |role: Role| entry.role == role.name();
         let is_role = match self.manifest.rules.is_empty() {
@@ -60,7 +64,10 @@ impl RunningCheck<'_> {
                 "rule",
             ),
             (is_label || rule.is_none(), "rule"),
-            (rule != Some("dates") || value_type == Some("date"), "type"),
+            (
+                rule != Some("dates") || value_type == Some("date") || entry.floor.is_some(),
+                "type",
+            ),
             (rule != Some("intervals") || has_numbers, "type"),
             (
                 is_label && rule.is_none() || entry.covers.is_empty(),
@@ -113,6 +120,13 @@ impl RunningCheck<'_> {
                 );
             }
         }
+        let is_finer = |text: &&&str| match &entry.floor {
+            Some(floor) if **text != MISSING_LABEL => ends_of(text).any(|end| !floor.allows(end)),
+            _ => false,
+        };
+        if entry.rule.is_none() && parts.iter().any(|text| is_finer(&text)) {
+            self.of_manifest(&name, "a cell shows a value that is finer than `floor`");
+        }
         let limit = |limit: &Option<String>| limit.as_ref().and_then(|own| own.parse::<f64>().ok());
         let ends = self
             .reader
@@ -133,6 +147,19 @@ impl RunningCheck<'_> {
 pub(super) fn are_leaves_known(entry: &ColumnEntry) -> bool {
     let all = entry.covers.values().flatten().chain(entry.covers.keys());
     entry.covers.contains_key(ROOT) && !all.into_iter().any(|text| text.contains(['{', '|', '}']))
+}
+
+/// The ends of an interval; of another cell, itself.
+fn ends_of(text: &str) -> impl Iterator<Item = &str> {
+    let inside = text
+        .strip_prefix('[')
+        .and_then(|text| text.strip_suffix(']'));
+    let ends = inside.and_then(|inside| inside.split_once(", "));
+    let (first, second) = ends.map_or((text, None), |(low, high)| (low, Some(high)));
+    [first]
+        .into_iter()
+        .chain(second)
+        .filter(|end| *end != MISSING_LABEL)
 }
 
 /// The members of a set of values or labels; of another cell, itself.

@@ -1,6 +1,6 @@
 //! Conditions on the columns of a release, and what is said of them.
 
-use super::limits::beyond_limits;
+use super::limits::{beyond_limits, cut_floors};
 use super::matcher::Matcher;
 use super::parse::{Condition, wrong};
 use super::tables::{TextNumbers, TextTables};
@@ -58,6 +58,8 @@ pub(super) fn drop_idle(
 pub(super) struct Divided<'a> {
     /// By column, numbers that stand for all beyond them.
     pub(super) beyond: BTreeMap<String, Vec<String>>,
+    /// Notes on multiples of a floor that conditions cut.
+    floors: Vec<String>,
     /// Columns with a number inside of a bin.
     inside: Vec<&'a String>,
     /// Columns with a bin that has no end on a side.
@@ -73,6 +75,7 @@ impl<'a> Divided<'a> {
         let columns = |is: &dyn Fn(&Matcher<'_>, &str) -> bool| columns_with(tables, matchers, is);
         Self {
             beyond: beyond_limits(tables, conditions),
+            floors: cut_floors(tables, matchers),
             inside: columns(&|own, cell| own.names_inside(cell)),
             endless: columns(&|own, cell| own.halves(cell)),
         }
@@ -93,7 +96,7 @@ impl<'a> Divided<'a> {
         let endless = self.endless.iter().map(|name| {
             format!("the condition on `{name}` cuts a bin that has no end on one side; half of it is counted")
         });
-        endless.chain(self.inside.iter().map(|name| {
+        endless.chain(self.floors.iter().cloned()).chain(self.inside.iter().map(|name| {
             format!("the condition on `{name}` names a number inside of a bin: how many rows have it is not published")
         }))
     }

@@ -1,9 +1,13 @@
 //! Numbers that stand for all beyond them, and conditions that divide these.
 
+use super::bins::Bin;
+use super::matcher::Matcher;
 use super::parse::{Condition, Test};
 use super::scale::TextComparison;
-use super::tables::TextTables;
-use std::collections::BTreeMap;
+use super::tables::{TextNumbers, TextTables};
+use openveil_io::policy::Floor;
+use openveil_io::release_dir::write::manifest::ColumnEntry;
+use std::collections::{BTreeMap, HashMap};
 
 /// By column, conditions that divide what is published as one number.
 pub(super) fn beyond_limits(
@@ -26,21 +30,96 @@ pub(super) fn beyond_limits(
             let place = |text: &String| scale.place(text);
             side.is_divided(limit, &condition.test, &place)
         };
-        let mut say = |ends: &str, limit: f64| {
-            let name = &entry.name;
-            let words = format!(
-                "all numbers of `{name}` {ends} are published as {limit}: the condition divides them, and the release cannot"
-            );
+        let name = &entry.name;
+        let mut say = |what: String| {
+            let words = format!("{what}: the condition divides them, and the release cannot");
             notes.entry(name.clone()).or_default().push(words);
         };
         if let Some(top) = limit(&entry.top).filter(|&top| divides(Side::From, top)) {
-            say(&format!("from {top} on"), top);
+            say(format!(
+                "all numbers of `{name}` from {top} on are published as {top}"
+            ));
         }
         if let Some(least) = limit(&entry.bottom).filter(|&least| divides(Side::UpTo, least)) {
-            say(&format!("up to {least}"), least);
+            say(format!(
+                "all numbers of `{name}` up to {least} are published as {least}"
+            ));
         }
     }
     notes
+}
+
+/// Says of columns with a floor whose multiples a condition cuts that shares of them are counted.
+pub(super) fn cut_floors(
+    tables: &TextTables,
+    matchers: &HashMap<String, Matcher<'_>>,
+) -> Vec<String> {
+    let columns = tables.columns.names().iter().zip(&tables.dictionaries);
+    let note = |(name, shown): (&String, &TextNumbers)| {
+        let matcher = matchers.get(name)?;
+        let width = tables.scale(name)?.standing.width;
+        let is_cut = |cell: &String| {
+            let share = matcher.share_of_value(cell);
+            share > 0.0 && share < 1.0
+        };
+        (width > 0.0 && shown.texts.iter().any(is_cut)).then(|| format!(
+            "numbers of `{name}` are published as multiples of {width}, each of which stands for those up to the next: the condition cuts some, of which a part is counted"
+        ))
+    };
+    columns.filter_map(note).collect()
+}
+
+/// The numbers that a published number stands for: others up to the next multiple of a floor, all beyond a
+/// limit.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct StandingNumbers {
+    /// The floor; 0 where numbers are published as they are.
+    pub(super) width: f64,
+    /// Whether they are whole, so that the last one below the next multiple is one less.
+    is_whole: bool,
+    top: Option<f64>,
+    bottom: Option<f64>,
+}
+
+impl StandingNumbers {
+    pub(super) fn of(column: &ColumnEntry) -> Self {
+        let limit = |text: &Option<String>| text.as_deref()?.parse().ok();
+        let width = match &column.floor {
+            Some(Floor::Width(width)) => width.parse().unwrap_or(0.0),
+            _ => 0.0,
+        };
+        Self {
+            width,
+            is_whole: column.value_type.as_deref() == Some("integer"),
+            top: limit(&column.top),
+            bottom: limit(&column.bottom),
+        }
+    }
+
+    /// The greatest number that a number stands for, but for a limit.
+    pub(super) fn last(self, number: f64) -> f64 {
+        match self.is_whole && self.width > 0.0 {
+            true => number + self.width - 1.0,
+            false => number + self.width,
+        }
+    }
+
+    /// The numbers below and above an interval for which its ends stand.
+    pub(super) fn beyond(self, low: f64, high: f64) -> [Option<Bin>; 2] {
+        let bin = |low, high| Bin {
+            low,
+            high,
+            is_open: false,
+        };
+        [
+            self.bottom
+                .filter(|&own| own == low)
+                .map(|own| bin(f64::NEG_INFINITY, own)),
+            self.top
+                .filter(|&own| own == high)
+                .map(|own| bin(own, f64::INFINITY)),
+        ]
+    }
 }
 
 /// The numbers that one number stands for: all from it on, or all up to it.

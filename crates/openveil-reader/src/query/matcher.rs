@@ -27,6 +27,9 @@ pub(super) struct Matcher<'a> {
 /// The share of a cell whose values meet conditions, but for one that may be nobody's.
 const NEARLY_ALL: f64 = 1.0 - 1e-9;
 
+/// The most multiples of a floor that are looked at in a cell.
+const MOST_MULTIPLES: u64 = 10_000;
+
 /// A value that a condition names: its text, and its place if it has one.
 type Named = (String, Option<f64>);
 
@@ -142,8 +145,56 @@ impl<'a> Matcher<'a> {
         match bin {
             Some(bin) if self.names_allow(text) => bin.share(&self.above, &self.below),
             Some(_) => 0.0,
-            None => f64::from(u8::from(self.matches(text))),
+            None => match self.scale.place(text).filter(|_| self.stands_for_more()) {
+                Some(place) if self.names_allow(text) => self.share_standing(place, place),
+                _ => f64::from(u8::from(self.matches(text))),
+            },
         }
+    }
+
+    /// Whether bounds may cut the numbers that a published number stands for.
+    fn stands_for_more(&self) -> bool {
+        let are_numbers = matches!(
+            self.scale.kind,
+            TextComparison::Whole | TextComparison::Real(_)
+        );
+        are_numbers && self.is_bounded()
+    }
+
+    /// The share of the numbers for which published ones stand, from one to another, that are inside of the
+    /// bounds. Of numbers beyond a limit nobody knows how far they go: where bounds cut them, neither
+    /// all nor nothing is counted.
+    fn share_standing(&self, low: f64, high: f64) -> f64 {
+        let standing = self.scale.standing;
+        let last = standing.last(high);
+        let share = match self.scale.kind {
+            TextComparison::Whole => self.share_of_steps(low, last),
+            _ if low == last => f64::from(u8::from(self.is_inside(low))),
+            _ => Bin {
+                low,
+                high: last,
+                is_open: standing.width > 0.0,
+            }
+            .share(&self.above, &self.below),
+        };
+        let beyond = standing.beyond(low, high).into_iter().flatten();
+        let shares = beyond.map(|bin| bin.share(&self.above, &self.below));
+        let (least, most) = shares.fold((share, share), |(least, most), own| {
+            (least.min(own), most.max(own))
+        });
+        match low == high {
+            _ if least == most => share,
+            // Half of those that one number stands for, as of a bin without an end.
+            true => most,
+            false => share.clamp(0.01, 0.99),
+        }
+    }
+
+    /// Whether a place is inside of the bounds.
+    fn is_inside(&self, place: f64) -> bool {
+        let above = |&(bound, included): &(f64, bool)| place > bound || included && place == bound;
+        let below = |&(bound, included): &(f64, bool)| place < bound || included && place == bound;
+        self.above.iter().all(above) && self.below.iter().all(below)
     }
 
     /// Whether a value is one of those allowed by name.
@@ -223,16 +274,7 @@ impl<'a> Matcher<'a> {
 
     /// Whether a value meets the conditions.
     fn matches(&self, text: &str) -> bool {
-        let above = |place: f64, &(bound, included): &(f64, bool)| {
-            place > bound || included && place == bound
-        };
-        let below = |place: f64, &(bound, included): &(f64, bool)| {
-            place < bound || included && place == bound
-        };
-        let inside = |place: f64| {
-            self.above.iter().all(|bound| above(place, bound))
-                && self.below.iter().all(|bound| below(place, bound))
-        };
+        let inside = |place: f64| self.is_inside(place);
         let is_free = !self.is_bounded();
         let place = self.scale.place(text).filter(|_| text != MISSING_LABEL);
         let is_inside = match self.scale.kind {
@@ -253,6 +295,15 @@ impl<'a> Matcher<'a> {
     /// The share of an interval that meets the conditions, its values spread as the
     /// column's are.
     pub(super) fn share_between(&self, low: f64, high: f64) -> f64 {
+        let has_names = !self.among.is_empty() || !self.not.is_empty();
+        let width = self.scale.standing.width;
+        let is_limited = self.scale.standing.beyond(low, high) != [None, None];
+        if self.stands_for_more() && !has_names && (width > 0.0 || is_limited) {
+            return self.share_standing(low, high);
+        }
+        if width > 0.0 {
+            return self.share_of_multiples(low, high, width);
+        }
         match &self.scale.kind {
             TextComparison::Real(NumberSpread::Known(points)) => {
                 let (from, to) = between(points, low, high);
@@ -279,6 +330,18 @@ impl<'a> Matcher<'a> {
             }
             _ => self.share_of_steps(low, high),
         }
+    }
+
+    /// The share of the multiples of a width that meet the conditions, from one to another.
+    fn share_of_multiples(&self, low: f64, high: f64, width: f64) -> f64 {
+        let steps = ((high - low) / width).round() as u64;
+        let multiples = (0..=steps.min(MOST_MULTIPLES)).map(|step| {
+            // Sums of decimals are not exact: what is named is.
+            let place = low + step as f64 * width;
+            (place * 1e9).round() / 1e9
+        });
+        let shares = multiples.map(|place| self.share_of_value(&self.scale.text(place)));
+        shares.sum::<f64>() / (steps.min(MOST_MULTIPLES) + 1) as f64
     }
 
     /// The share of whole steps from one place to another.

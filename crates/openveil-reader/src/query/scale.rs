@@ -1,10 +1,12 @@
 //! Meaning of the texts of a column: numbers, days, places in an order, bins.
 
 use super::bins::Bin;
+use super::limits::StandingNumbers;
 use jiff::ToSpan;
 use jiff::civil::Date;
 use openveil_core::hierarchy::ROOT;
 use openveil_io::load::MISSING_LABEL;
+use openveil_io::policy::{Floor, Period};
 use openveil_io::release_dir::read::members;
 use openveil_io::release_dir::write::manifest::{CellKind, ColumnEntry, PREFIXES};
 use std::borrow::Cow;
@@ -24,12 +26,16 @@ pub(super) struct Scale {
     covers: BTreeMap<String, Vec<String>>,
     /// Whether cells are labels of a tree.
     has_labels: bool,
+    /// Whether values are months or quarters, and labels their years.
+    has_periods: bool,
     /// Whether cells are sets of such labels.
     has_sets_of_labels: bool,
     /// Values that cells of a tree of prefixes show as they are; none of another tree.
     beginnings: Option<Vec<String>>,
     /// Whether texts in braces are sets: where values are published as they are, they are values.
     has_sets: bool,
+    /// The numbers that a published number stands for.
+    pub(super) standing: StandingNumbers,
     /// The least and the greatest place that its cells show; missing values come before them.
     least: f64,
     greatest: f64,
@@ -79,6 +85,25 @@ impl TextOrder {
             texts: texts.to_vec(),
         }
     }
+
+    /// All periods of the centuries that tables are about, and of the years that cells show.
+    fn of_periods(period: Option<Period>, cells: &[String]) -> Self {
+        let period = period.unwrap_or(Period::Month);
+        let years = cells
+            .iter()
+            .flat_map(|cell| cell.split(['[', ',', ' ', ']']));
+        let years = years.filter_map(|text| text.split('-').next()?.parse::<i16>().ok());
+        let (mut first, mut last) = (1800, 2199);
+        for year in years.filter(|year| (0..=9999).contains(year)) {
+            (first, last) = (first.min(year), last.max(year));
+        }
+        let months = (first..=last).flat_map(|year| (1..=12).map(move |month| (year, month)));
+        let mut texts: Vec<String> = months
+            .map(|(year, month)| period.text(year, month))
+            .collect();
+        texts.dedup();
+        Self::new(&texts)
+    }
 }
 
 impl NumberSpread {
@@ -109,7 +134,9 @@ impl NumberSpread {
 impl Scale {
     /// The scale of a column that shows some cells.
     pub(super) fn of(column: &ColumnEntry, cells: &[String]) -> Self {
+        let period = column.floor.as_ref().and_then(Floor::period);
         let kind = match column.value_type.as_deref() {
+            _ if period.is_some() => TextComparison::Order(TextOrder::of_periods(period, cells)),
             own if column.sets => TextComparison::Sets(matches!(own, Some("integer" | "number"))),
             Some("integer") => TextComparison::Whole,
             Some("number") => TextComparison::Real(NumberSpread::Even),
@@ -123,6 +150,8 @@ impl Scale {
             kind,
             covers: column.covers.clone(),
             has_labels: matches!(column.cells, Some(CellKind::Label | CellKind::Labels)),
+            standing: StandingNumbers::of(column),
+            has_periods: period.is_some(),
             has_sets_of_labels: column.cells == Some(CellKind::Labels),
             beginnings: None,
             // Who does not say how cells are written may mean any.
@@ -154,7 +183,8 @@ impl Scale {
         }
         scale.spell_out(cells);
         // The ends of a rule's intervals are nobody's values.
-        if matches!(scale.kind, TextComparison::Real(_)) && column.rule.is_none() {
+        let is_spread = column.rule.is_none() && scale.standing.width == 0.0;
+        if matches!(scale.kind, TextComparison::Real(_)) && is_spread {
             scale.kind = TextComparison::Real(NumberSpread::of(&scale, cells));
         }
         scale
@@ -181,7 +211,8 @@ impl Scale {
         if let Some(leaves) = self.covers.get(text) {
             return Cow::Borrowed(leaves);
         }
-        let are_counted = matches!(self.kind, TextComparison::Whole | TextComparison::Day);
+        let are_counted =
+            self.has_periods || matches!(self.kind, TextComparison::Whole | TextComparison::Day);
         match self.read(text) {
             CoveredValues::Interval(low, high)
                 if self.has_labels && are_counted && high - low < MOST_SPELLED =>
@@ -246,6 +277,7 @@ impl Scale {
         match self.kind {
             TextComparison::Text | TextComparison::Sets(false) => "text",
             TextComparison::Sets(true) => "a number",
+            TextComparison::Order(_) if self.has_periods => "a period like 2020-03 or 2020-Q1",
             TextComparison::Order(_) => "one of the values of its order",
             TextComparison::Whole => "a whole number",
             TextComparison::Real(_) => "a number",
@@ -286,6 +318,18 @@ impl Scale {
             (&self.kind, self.has_labels, days(text))
         {
             return CoveredValues::Interval(first, last);
+        }
+        if let (TextComparison::Order(periods), true, true) =
+            (&self.kind, self.has_labels, self.has_periods)
+        {
+            let (first, last) = (format!("{text}-"), format!("{text}-~"));
+            let (low, high) = (
+                periods.texts.partition_point(|own| *own < first),
+                periods.texts.partition_point(|own| *own < last),
+            );
+            if low < high {
+                return CoveredValues::Interval(low as f64, (high - 1) as f64);
+            }
         }
         if let (TextComparison::Real(_), true) = (&self.kind, self.has_labels)
             && let Some(bin) = Bin::read(text).filter(|bin| bin.low < bin.high)

@@ -1,6 +1,7 @@
 //! A first look at a table, and a starter policy for it.
 
 mod choice;
+mod presets;
 mod profile;
 mod reading;
 mod roles;
@@ -9,9 +10,9 @@ mod types;
 mod words;
 
 pub use choice::Choice;
+pub use presets::Preset;
 pub use profile::ColumnProfile;
 pub use reading::Said;
-pub use starter::Preset;
 
 use openveil_io::source::{
     BytesRead, RawColumn, RawTable, Source, Unusable, likely_delimiter, shown_delimiter,

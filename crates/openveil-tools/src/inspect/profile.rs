@@ -2,7 +2,7 @@
 
 use super::{is_missing, types};
 use openveil_io::load::merged_counts;
-use openveil_io::policy::{Role, ValueType};
+use openveil_io::policy::{Role, ValueType, us_zip_area};
 use openveil_io::source::{RawColumn, Unusable};
 
 /// The findings of a look at a column.
@@ -49,6 +49,9 @@ pub struct ColumnProfile {
     /// Which of the identifiers of HIPAA's Safe Harbor it is, if it is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub safe_harbor: Option<&'static str>,
+    /// Whether all values are written like ZIP codes of the United States.
+    #[serde(skip)]
+    pub(super) is_us_zip: bool,
     /// Why the column cannot be read, if it cannot; it can only be dropped.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unusable: Option<String>,
@@ -74,6 +77,7 @@ pub(super) fn unread(column: &Unusable) -> ColumnProfile {
         guessed_role: Role::Drop.name(),
         reason: column.reason.clone(),
         safe_harbor: None,
+        is_us_zip: false,
         unusable: Some(column.reason.clone()),
     }
 }
@@ -134,8 +138,19 @@ pub(super) fn profile(column: &RawColumn) -> ColumnProfile {
         guessed_role: Role::Drop.name(),
         reason: String::new(),
         safe_harbor: None,
+        is_us_zip: is_us_zip(column),
         unusable: None,
     }
+}
+
+/// Whether all values that are not missing have five digits, or nine with a hyphen.
+fn is_us_zip(column: &RawColumn) -> bool {
+    let mut present = column
+        .values
+        .iter()
+        .filter(|text| !is_missing(text))
+        .peekable();
+    present.peek().is_some() && present.all(|text| text.len() >= 5 && us_zip_area(text).is_some())
 }
 
 fn type_name(value_type: ValueType) -> &'static str {

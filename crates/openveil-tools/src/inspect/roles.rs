@@ -2,8 +2,8 @@
 
 use super::ColumnProfile;
 use super::words::{
-    DATES, DESIGN, IDENTIFIERS, KNOWN, NUMBERS, PAPERS, PERSONS_NAMES, SAFE_HARBOR, SECRET, parts,
-    speaks_of,
+    ANY_OTHER, DATES, DESIGN, IDENTIFIERS, KNOWN, NUMBERS, PAPERS, PERSONS_NAMES, SAFE_HARBOR,
+    SECRET, parts, speaks_of,
 };
 use openveil_io::policy::Role;
 use openveil_io::source::RawColumn;
@@ -77,7 +77,7 @@ fn safe_harbor(value_type: &str, parts: &[String], role: Role) -> Option<&'stati
     let is_code = parts.iter().any(|part| CODES.contains(&&**part));
     speaks_of(parts, &SAFE_HARBOR)
         .filter(|&what| what != DATES || !is_code)
-        .or_else(|| (role == Role::Identifier).then_some("R: any other number or code of a person"))
+        .or_else(|| (role == Role::Identifier).then_some(ANY_OTHER))
 }
 
 /// A column, and what is known of it.

@@ -1,7 +1,7 @@
 //! A policy to begin with.
 
 use super::choice::{Choice, published_known};
-use super::words::AGES;
+use super::presets::{Preset, PresetRule};
 use super::{ColumnProfile, Inspected, Inspection};
 use openveil_io::misleads;
 use openveil_io::policy::{Policy, Role};
@@ -11,17 +11,6 @@ use openveil_publication as publish;
 use openveil_publication::Options;
 use std::fmt::Write;
 use std::path::Path;
-
-/// Rules that a policy is to follow beside those of its model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Preset {
-    /// The 18 identifiers of HIPAA's Safe Harbor, 45 CFR 164.514(b)(2): left out, ages from
-    /// 90 on as one.
-    HipaaSafeHarbor,
-}
-
-/// Ages that Safe Harbor lets be told apart end here.
-const OLDEST: u32 = 90;
 
 /// Writes the policy, and tries it on the table: what cannot be published is no start.
 pub(super) fn tried(
@@ -62,8 +51,8 @@ fn policy(
     preset: Option<Preset>,
 ) -> String {
     let mut text = String::from(HEAD);
-    if preset == Some(Preset::HipaaSafeHarbor) {
-        text.push_str(SAFE_HARBOR);
+    if let Some(preset) = preset {
+        text.push_str(&preset.head(inspection));
     }
     push_input(&mut text, inspection, choice, source);
     text.push_str(COLUMNS);
@@ -79,7 +68,8 @@ fn policy(
         text.push_str(&entry.line());
     }
     text.push_str(PRIVACY);
-    let (l, largest) = (choice.l, choice.largest_l);
+    let largest = choice.largest_l;
+    let l = preset.map_or(choice.l, |preset| preset.l(choice.l, largest));
     push(
         &mut text,
         format_args!("l = {l}  # at most {largest} with this sensitive column\n"),
@@ -100,11 +90,6 @@ fn policy(
 const HEAD: &str = "\
 # A starter policy, written by `openveil inspect`, and tried: the table can be published
 # with it. The roles are guesses: go through every column and correct them before you do.
-";
-
-const SAFE_HARBOR: &str = "\
-# Preset hipaa-safe-harbor: what 45 CFR 164.514(b)(2) calls identifiers is left out, and ages
-# from 90 on are one. Whether anything else identifies people is for you to judge.
 ";
 
 const COLUMNS: &str = "
@@ -237,11 +222,14 @@ impl ColumnLine<'_> {
             quoted(&self.column.name),
             role.name()
         );
-        if role.is_published() && self.column.value_type != "text" {
-            push(
-                &mut line,
-                format_args!(", type = \"{}\"", self.column.value_type),
-            );
+        let rule = self.preset.and_then(|preset| preset.rule(self.column));
+        let (as_type, keys) = match &rule {
+            Some(PresetRule::Coarsened { value_type, keys }) => (*value_type, keys.as_str()),
+            _ => (None, ""),
+        };
+        let value_type = as_type.unwrap_or(self.column.value_type);
+        if role.is_published() && value_type != "text" {
+            push(&mut line, format_args!(", type = \"{value_type}\""));
             if let Some(format) = self.column.date_format {
                 push(&mut line, format_args!(", format = {}", quoted(format)));
             }
@@ -257,26 +245,19 @@ impl ColumnLine<'_> {
                 push(&mut line, format_args!(", exempt = [{}]", quoted(exempt)));
             }
         }
-        if role == Role::QuasiIdentifier && self.is_old_age() {
-            push(&mut line, format_args!(", top = {OLDEST}"));
+        if matches!(role, Role::QuasiIdentifier | Role::Other) && !keys.is_empty() {
+            push(&mut line, format_args!(", {keys}"));
         }
         push(&mut line, format_args!(" }}  # {}\n", self.facts(&why)));
         line
     }
 
-    fn is_old_age(&self) -> bool {
-        self.preset.is_some()
-            && self.column.safe_harbor == Some(AGES)
-            && self.column.value_type == "integer"
-    }
-
     /// The role in the policy, and why, where that is not what the column was guessed to be.
     fn role(&self) -> (Role, String) {
         let reason = self.column.reason.clone();
-        if let (Some(_), Some(what)) = (self.preset, self.column.safe_harbor)
-            && !self.is_old_age()
-        {
-            return (Role::Drop, format!("Safe Harbor, {what}"));
+        let rule = self.preset.and_then(|preset| preset.rule(self.column));
+        if let Some(PresetRule::LeftOut(why)) = rule {
+            return (Role::Drop, why);
         }
         match self.column.guessed_role {
             "identifier" => (Role::Identifier, reason),

@@ -224,9 +224,34 @@ pub(super) const AGES: &str = "C: ages over 89";
 /// Days and months of dates, an identifier of Safe Harbor.
 pub(super) const DATES: &str = "C: dates";
 
-/// The identifiers of HIPAA's Safe Harbor (45 CFR 164.514(b)(2)) that a column may be, by
+/// The kind of identifiers of Safe Harbor that has no name of its own.
+pub(super) const ANY_OTHER: &str = "R: any other number or code of a person";
+
+/// The kinds of identifiers of Safe Harbor, A to R, as a checklist names them.
+pub(super) const SAFE_HARBOR_KINDS: [&str; 18] = [
+    "names",
+    "places smaller than a state",
+    "dates, and ages over 89",
+    "telephone numbers",
+    "fax numbers",
+    "e-mail addresses",
+    "social security numbers",
+    "medical record numbers",
+    "health plan beneficiary numbers",
+    "account numbers",
+    "certificate and license numbers",
+    "vehicle identifiers",
+    "device identifiers",
+    "web addresses",
+    "addresses of computers (IP)",
+    "biometric identifiers",
+    "photographs",
+    "any other number or code of a person",
+];
+
+/// The subjects of columns that HIPAA's Safe Harbor (45 CFR 164.514(b)(2)) calls identifiers, by
 /// what its name says.
-pub(super) const SAFE_HARBOR: [WordSubject; 9] = [
+pub(super) const SAFE_HARBOR: [WordSubject; 18] = [
     about(
         "A: names",
         "name firstname lastname fullname surname* forename* initials nachname vorname",
@@ -245,20 +270,31 @@ pub(super) const SAFE_HARBOR: [WordSubject; 9] = [
          nacimiento* nascita* aufnahme* entlass*",
     ),
     about(
-        "D and E: telephone and fax numbers",
-        "phone* telephone* telefon* mobile fax tel",
+        "D: telephone numbers",
+        "phone* telephone* telefon* mobile tel",
     ),
+    about("E: fax numbers", "fax*"),
     about("F: e-mail addresses", "email* mail"),
+    about("G: social security numbers", "ssn socialsecurity*"),
+    about("H: medical record numbers", "mrn nhs medrec*"),
     about(
-        "G to M: official, medical, account, license, vehicle and device numbers",
-        "ssn mrn account* iban konto* creditcard* license* licence* plate vin passport* nhs \
-         beneficiary* device* serial* certificate*",
+        "I: health plan beneficiary numbers",
+        "beneficiary* mbi hicn",
     ),
-    about("N and O: addresses on the internet", "url* website ip"),
+    about("J: account numbers", "account* iban konto* creditcard*"),
     about(
-        "P and Q: biometrics and photographs",
-        "fingerprint* voice* photo* image* face* retina* biometr*",
+        "K: certificate and license numbers",
+        "license* licence* passport* certificate*",
     ),
+    about("L: vehicle identifiers", "plate vin"),
+    about("M: device identifiers", "device* serial*"),
+    about("N: web addresses", "url* website"),
+    about("O: addresses of computers", "ip"),
+    about(
+        "P: biometric identifiers",
+        "fingerprint* voice* retina* biometr*",
+    ),
+    about("Q: photographs", "photo* image* face*"),
 ];
 
 /// The parts of a name, in small letters and without accents: between signs, digits and

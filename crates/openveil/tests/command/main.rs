@@ -12,6 +12,7 @@ mod explain;
 #[cfg(target_os = "linux")]
 mod faults;
 mod fits;
+mod floors;
 mod folders;
 mod guarantees;
 mod history;

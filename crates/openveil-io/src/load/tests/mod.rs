@@ -1,3 +1,4 @@
+mod floors;
 mod values;
 
 use super::*;

@@ -1,3 +1,4 @@
+mod floors;
 mod lots;
 mod models;
 mod rules;

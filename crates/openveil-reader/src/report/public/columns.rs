@@ -42,6 +42,7 @@ impl PublicFacts<'_> {
                     @if let Some(extent) = manifest.utility.mean_extent.get(&column.name) {
                         " On average, a cell spans " (percent(*extent)) " of all values."
                     }
+                    @if let Some(floor) = &column.floor { " Values are published as " (floor.in_words()) "." }
                     @if let Some(limits) = self.limits(&column.name) { " In this column, " (limits) "." }
                 }
                 @if let Some(found) = self.distributions.iter().find(|d| d.column == column.name) {

@@ -1,7 +1,7 @@
 mod reading;
 
 use super::*;
-use openveil_io::policy::{Missing, Policy, Role};
+use openveil_io::policy::{Floor, Missing, Period, Policy, Role};
 use std::path::Path;
 
 fn inspected(csv: &str) -> Inspection {
@@ -116,8 +116,23 @@ fn safe_harbor_leaves_identifiers_out() {
     let (inspection, text) = starter(&people(), Some(Preset::HipaaSafeHarbor));
     let policy = Policy::parse(&text, Path::new("t.policy.toml")).unwrap();
     let role = |name: &str| policy.columns[name].role;
-    assert_eq!(["patient_id", "zip", "born"].map(role), [Role::Drop; 3]);
+    assert_eq!(role("patient_id"), Role::Drop);
     assert_eq!(policy.columns["age"].top, Some(90.0));
+    let floor = |name: &str| policy.columns[name].floor.clone();
+    assert_eq!(floor("zip"), Some(Floor::UsZip3));
+    assert_eq!(floor("born"), Some(Floor::Period(Period::Year)));
+    let year = f64::from(jiff::Zoned::now().year());
+    assert_eq!(policy.columns["born"].bottom, Some(year - 90.0));
+    // A checklist of all kinds, with columns and what becomes of them.
+    let is_kind = |letter: char| text.contains(&format!("\n#   {letter}  "));
+    assert!(('A'..='R').all(is_kind) && !is_kind('S'), "{text}");
+    for line in [
+        "#   A  names: no column found",
+        "#   B  places smaller than a state: zip (floor = \"us-zip-3\")",
+        "#   R  any other number or code of a person: patient_id (left out)",
+    ] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
     let of = |name: &str| {
         inspection
             .columns
@@ -148,10 +163,30 @@ fn safe_harbor_leaves_identifiers_out() {
     assert_eq!(found[..3], [Some("A: names"), None, Some("C: dates")]);
     assert_eq!(inspection.columns[0].guessed_role, "identifier");
     let policy = Policy::parse(&text, Path::new("t.policy.toml")).unwrap();
+    assert_eq!(policy.columns["name"].role, Role::Drop);
     assert_eq!(
-        ["name", "foo"].map(|name| policy.columns[name].role),
-        [Role::Drop; 2]
+        policy.columns["foo"].floor,
+        Some(Floor::Period(Period::Year))
     );
+}
+
+/// Files for everybody and for students: age, time and place are coarsened, and so is l.
+#[test]
+fn archives_have_presets() {
+    let table = people().replace("asthma", "cough");
+    for (preset, age, top, zip) in [
+        (Preset::PublicFile, "5", 85.0, Some(Floor::Characters(2))),
+        (Preset::TeachingFile, "10", 80.0, None),
+    ] {
+        let (_, text) = starter(&table, Some(preset));
+        let policy = Policy::parse(&text, Path::new("t.policy.toml")).unwrap();
+        let column = |name: &str| &policy.columns[name];
+        assert_eq!(column("age").floor, Some(Floor::Width(age.to_owned())));
+        assert_eq!(column("age").top, Some(top));
+        assert_eq!(column("born").floor, Some(Floor::Period(Period::Year)));
+        assert_eq!(column("zip").floor, zip);
+        assert_eq!(policy.model.ratio().unwrap().l(), 5);
+    }
 }
 
 /// Numbers of visits tell people apart, whatever `visit` speaks of.

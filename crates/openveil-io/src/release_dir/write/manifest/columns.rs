@@ -1,6 +1,6 @@
 //! Form of the cells of a column.
 
-use crate::policy::Role;
+use crate::policy::{Floor, Role};
 use openveil_core::release::Style;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -35,6 +35,9 @@ pub struct ColumnEntry {
     /// This number stands for all up to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bottom: Option<String>,
+    /// The finest form in which its values are published, whatever the table has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub floor: Option<Floor>,
     /// Texts that have an order, least first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub order: Vec<String>,

@@ -1,0 +1,279 @@
+//! Floors: the finest form in which the values of a column may leave.
+
+use super::document::{ColumnSection, DateCut, HierarchyBuilder, HierarchySection, ValueType};
+use super::written::WrittenPolicy;
+use crate::Error;
+use serde::{Deserialize, Serialize};
+
+/// The finest form in which the values of a column are published, in every style and file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Floor {
+    /// Multiples of a width, which stand for the numbers up to the next one: 20 for 20 to 24.
+    Width(String),
+    /// The period in which a date lies.
+    Period(Period),
+    /// The first characters of a text.
+    Characters(usize),
+    /// The area of a ZIP code of the United States: its first three digits, or `000` where few people live.
+    UsZip3,
+    /// Labels of this level of the column's hierarchy; its values are level 0.
+    Level(usize),
+}
+
+/// Areas of ZIP codes, by their first three digits, with 20,000 people or fewer: US Census Bureau, 2020
+/// Census, population of ZIP Code Tabulation Areas (table P1), summed by their first three digits.
+const SPARSE_ZIPS: [&str; 18] = [
+    "036", "059", "102", "202", "203", "204", "205", "369", "556", "692", "753", "772", "821",
+    "823", "878", "879", "884", "893",
+];
+
+/// The text that stands for them all.
+const SPARSE: &str = "000";
+
+/// The most people that live in such an area.
+const SPARSE_PEOPLE: u32 = 20_000;
+
+/// The area of a ZIP code as HIPAA's Safe Harbor lets it be published (45 CFR 164.514(b)(2)(i)(B)), of
+/// `02139`, `02139-4307` or an area itself; none if a text is no ZIP code.
+pub fn us_zip_area(text: &str) -> Option<&str> {
+    let (code, more) = text.split_once('-').unwrap_or((text, ""));
+    let has_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_code = matches!((code.len(), more.len()), (5, 0 | 4) | (3, 0));
+    let area = (is_code && has_digits(code) && has_digits(more)).then(|| &code[..3])?;
+    Some(if SPARSE_ZIPS.contains(&area) {
+        SPARSE
+    } else {
+        area
+    })
+}
+
+/// A period of dates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Period {
+    /// `2020-03`
+    Month,
+    /// `2020-Q1`
+    Quarter,
+    /// `2020`, a whole number.
+    Year,
+}
+
+impl Period {
+    /// All, the finest first.
+    pub const ALL: [Self; 3] = [Self::Month, Self::Quarter, Self::Year];
+
+    /// Returns its name in policies and manifests.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Month => "month",
+            Self::Quarter => "quarter",
+            Self::Year => "year",
+        }
+    }
+
+    /// Returns the text of the period in which a month of a year lies.
+    pub fn text(self, year: i16, month: i8) -> String {
+        match self {
+            Self::Month => format!("{year:04}-{month:02}"),
+            Self::Quarter => format!("{year:04}-Q{}", (month - 1) / 3 + 1),
+            Self::Year => year.to_string(),
+        }
+    }
+}
+
+impl Floor {
+    /// The name of [`Floor::UsZip3`] in policies.
+    pub const US_ZIP_3: &str = "us-zip-3";
+
+    /// Returns the type of values of a type that were brought to it.
+    pub fn published_type(&self, value_type: ValueType) -> ValueType {
+        match self {
+            Self::Width(_) | Self::Characters(_) | Self::UsZip3 => value_type,
+            Self::Period(Period::Year) => ValueType::Integer,
+            Self::Period(_) | Self::Level(_) => ValueType::Text,
+        }
+    }
+
+    /// Returns the period, if values are brought to one that is written as text.
+    pub fn period(&self) -> Option<Period> {
+        match self {
+            Self::Period(period) if *period != Period::Year => Some(*period),
+            _ => None,
+        }
+    }
+
+    /// Whether a published value is no finer, as far as the value itself says.
+    pub fn allows(&self, value: &str) -> bool {
+        match self {
+            Self::Width(width) => value.parse().is_ok_and(|number| is_multiple(number, width)),
+            Self::Period(Period::Year) => value.parse::<i16>().is_ok(),
+            Self::Period(period) => {
+                let part = value.rsplit_once('-').map_or("", |(_, part)| part);
+                part.len() == 2 && part.starts_with('Q') == (*period == Period::Quarter)
+            }
+            Self::Characters(kept) => value.chars().count() <= *kept,
+            Self::UsZip3 => value.len() == 3,
+            Self::Level(_) => true,
+        }
+    }
+
+    /// Says in words what its values are: `multiples of 5, each for the numbers up to the next`.
+    pub fn in_words(&self) -> String {
+        match self {
+            Self::Width(width) => {
+                format!("multiples of {width}, each of which stands for the numbers up to the next")
+            }
+            Self::Period(period) => format!("no finer than the {}", period.name()),
+            Self::Characters(kept) => format!("the first {kept} characters"),
+            Self::UsZip3 => format!(
+                "the first three digits of a ZIP code, or {SPARSE} where {} people or fewer live",
+                SPARSE_PEOPLE
+            ),
+            Self::Level(level) => format!("labels of level {level} of a hierarchy"),
+        }
+    }
+}
+
+impl WrittenPolicy<'_> {
+    /// Reads the floor of a column, and checks it against its other keys.
+    pub(super) fn floor(
+        &self,
+        name: &str,
+        section: &ColumnSection,
+    ) -> Result<Option<Floor>, Error> {
+        let Some(written) = &section.floor else {
+            return Ok(None);
+        };
+        let place = self.start_of(&written.span()).column(name);
+        let refuse = |problem: String, help: &str| {
+            Err(Error::new(place.clone(), problem).help(help.to_owned()))
+        };
+        let given = written.get_ref();
+        let as_given = &self.text[written.span()];
+        if section.prefix.is_some() || section.bins.is_some() || section.quantiles.is_some() {
+            return refuse(
+                "has a `floor` and one of `prefix`, `bins` and `quantiles`".to_owned(),
+                "leave one of them out: each says how fine values are",
+            );
+        }
+        let is_listed = section.hierarchy.as_ref().is_some_and(|own| match own {
+            HierarchySection::Path(_) => true,
+            HierarchySection::Built(builder) => matches!(
+                builder,
+                HierarchyBuilder::File { .. } | HierarchyBuilder::Tree(_)
+            ),
+        });
+        let none =
+            |what: &str, help: &str| refuse(format!("`floor = {as_given}` is no {what}"), help);
+        let count = given
+            .as_integer()
+            .and_then(|own| usize::try_from(own).ok())
+            .filter(|&own| own > 0);
+        let floor = match section.value_type {
+            _ if is_listed => match count {
+                Some(level) => Floor::Level(level),
+                None => {
+                    return none(
+                        "level of its hierarchy",
+                        "write a whole number: 1 for the labels right above the values, 2 for those above them",
+                    );
+                }
+            },
+            ValueType::Text if given.as_str() == Some(Floor::US_ZIP_3) => Floor::UsZip3,
+            ValueType::Text => match count {
+                Some(kept) => Floor::Characters(kept),
+                None => {
+                    return none(
+                        "number of characters",
+                        "write how many characters of the text are kept; for dates say `type = \"date\"`, for numbers `type = \"integer\"`",
+                    );
+                }
+            },
+            ValueType::Date => {
+                let mut all = Period::ALL.into_iter();
+                match all.find(|period| given.as_str() == Some(period.name())) {
+                    Some(period) => Floor::Period(period),
+                    None => {
+                        return none(
+                            "period of dates",
+                            "write \"month\", \"quarter\" or \"year\"",
+                        );
+                    }
+                }
+            }
+            ValueType::Integer => match count {
+                Some(width) => Floor::Width(width.to_string()),
+                None => {
+                    return none(
+                        "width",
+                        "write a whole number, for example 5: 23 becomes 20",
+                    );
+                }
+            },
+            ValueType::Number => {
+                let width = given.as_float().or(count.map(|own| own as f64));
+                match width.filter(|own| own.is_finite() && *own > 0.0) {
+                    Some(width) => Floor::Width(width.to_string()),
+                    None => {
+                        return none("width", "write a number above 0, for example 0.5");
+                    }
+                }
+            }
+        };
+        if let Some(finer) = finer(&floor, section) {
+            return refuse(
+                format!("has a `floor` above {finer}"),
+                "leave finer levels out of the `hierarchy`; each has to be a whole number of times the floor",
+            );
+        }
+        for (key, limit) in [("top", &section.top), ("bottom", &section.bottom)] {
+            if let (Floor::Width(width), Some(limit)) = (&floor, limit)
+                && !is_multiple(*limit.get_ref(), width)
+            {
+                return refuse(
+                    format!("has a `{key}` that is no multiple of its `floor`"),
+                    "numbers are published as multiples of the floor: choose such a limit",
+                );
+            }
+        }
+        Ok(Some(floor))
+    }
+}
+
+/// Whether a number is a multiple of a width, as far as numbers of 64 bits say.
+fn is_multiple(number: f64, width: &str) -> bool {
+    let times = number / width.parse::<f64>().expect("a width is a number");
+    (times - times.round()).abs() < 1e-9 * times.abs().max(1.0)
+}
+
+/// A level of a rule that is finer than a floor, or does not consist of whole floors, in words.
+fn finer(floor: &Floor, section: &ColumnSection) -> Option<String> {
+    let HierarchySection::Built(builder) = section.hierarchy.as_ref()? else {
+        return None;
+    };
+    match (floor, builder) {
+        (Floor::Width(floor), HierarchyBuilder::Intervals(widths)) => {
+            let width = widths.iter().find(|own| !is_multiple(**own, floor))?;
+            Some(format!("intervals of the width {width}"))
+        }
+        (Floor::Period(floor), HierarchyBuilder::Dates(cuts)) => {
+            let is_finer = |cut: &&DateCut| match cut {
+                DateCut::Day => true,
+                DateCut::Month => *floor != Period::Month,
+                DateCut::Year => false,
+            };
+            let cut = cuts.iter().find(is_finer)?;
+            Some(match cut {
+                DateCut::Day => "days".to_owned(),
+                _ => "months".to_owned(),
+            })
+        }
+        (Floor::Characters(floor), HierarchyBuilder::Prefixes(kept)) => {
+            let kept = kept.iter().find(|kept| *kept > floor)?;
+            Some(format!("prefixes of {kept} characters"))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,148 @@
+//! Presets: what a starter policy has to leave out or coarsen, beside its model.
+//!
+//! | preset | ages | dates | postal codes | l |
+//! | --- | --- | --- | --- | --- |
+//! | `hipaa-safe-harbor` | 90 and over as one | years; births of 90 years ago and before as one | three digits, `000` where few people live | 4 |
+//! | `public-file` | in steps of 5, 85 and over as one | years | two characters | 5 |
+//! | `teaching-file` | in steps of 10, 80 and over as one | years | left out | 5 |
+//!
+//! Safe Harbor is a rule of law (45 CFR 164.514(b)(2)). The two others are choices of ours, for a file that anybody may
+//! download, and for one that students get: archives coarsen age, time and place before anything else.
+
+use super::roles::words;
+use super::words::{AGES, DATES, KNOWN, SAFE_HARBOR_KINDS, speaks_of};
+use super::{ColumnProfile, Inspection};
+use std::fmt::Write;
+
+/// Rules that a starter policy is to follow beside those of its model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Preset {
+    /// The 18 kinds of identifiers of HIPAA's Safe Harbor, 45 CFR 164.514(b)(2).
+    HipaaSafeHarbor,
+    /// A file that anybody may download.
+    PublicFile,
+    /// A file for teaching.
+    TeachingFile,
+}
+
+/// The rule of a preset for a column.
+pub(super) enum PresetRule {
+    /// The column is left out, for this reason.
+    LeftOut(String),
+    /// The column is published with these keys, if it is published.
+    Coarsened {
+        /// Its type, if not the guessed one.
+        value_type: Option<&'static str>,
+        keys: String,
+    },
+}
+
+/// Ages that Safe Harbor lets be told apart end here.
+const OLDEST: i16 = 90;
+
+impl Preset {
+    /// The l of a policy in which some l at most is possible.
+    pub(super) fn l(self, usual: u32, largest: u32) -> u32 {
+        match self {
+            Self::HipaaSafeHarbor => usual,
+            Self::PublicFile | Self::TeachingFile => largest.min(5),
+        }
+    }
+
+    /// The rule for a column, if there is one.
+    pub(super) fn rule(self, column: &ColumnProfile) -> Option<PresetRule> {
+        let coarsened = |keys: String| {
+            Some(PresetRule::Coarsened {
+                value_type: None,
+                keys,
+            })
+        };
+        let known = speaks_of(&words(column), &KNOWN);
+        let (is_date, is_whole) = (column.value_type == "date", column.value_type == "integer");
+        match self {
+            Self::HipaaSafeHarbor => {
+                let kind = column.safe_harbor?;
+                if kind == AGES && is_whole {
+                    return coarsened(format!("top = {OLDEST}"));
+                }
+                if kind == DATES && is_date && known == Some("birth") {
+                    let year = jiff::Zoned::now().year() - OLDEST;
+                    return coarsened(format!("floor = \"year\", bottom = {year}"));
+                }
+                if kind == DATES && is_date {
+                    return coarsened("floor = \"year\"".to_owned());
+                }
+                if column.is_us_zip {
+                    return Some(PresetRule::Coarsened {
+                        value_type: Some("text"),
+                        keys: "floor = \"us-zip-3\"".to_owned(),
+                    });
+                }
+                Some(PresetRule::LeftOut(format!("Safe Harbor, {kind}")))
+            }
+            _ if is_date => coarsened("floor = \"year\"".to_owned()),
+            _ if known == Some("age") && is_whole => coarsened(match self {
+                Self::TeachingFile => "floor = 10, top = 80".to_owned(),
+                _ => "floor = 5, top = 85".to_owned(),
+            }),
+            _ if column.is_postal() => match self {
+                Self::TeachingFile => Some(PresetRule::LeftOut("a postal code".to_owned())),
+                _ => Some(PresetRule::Coarsened {
+                    value_type: Some("text"),
+                    keys: "floor = 2".to_owned(),
+                }),
+            },
+            _ => None,
+        }
+    }
+
+    /// Comments at the head of a policy.
+    pub(super) fn head(self, inspection: &Inspection) -> String {
+        match self {
+            Self::HipaaSafeHarbor => checklist(self, inspection),
+            Self::PublicFile => "# Preset public-file: ages in steps of 5 up to 85, dates as years, two characters of postal codes.\n".to_owned(),
+            Self::TeachingFile => "# Preset teaching-file: ages in steps of 10 up to 80, dates as years, no postal codes.\n".to_owned(),
+        }
+    }
+}
+
+/// The 18 kinds of identifiers of Safe Harbor, and what becomes of the columns of each.
+fn checklist(preset: Preset, inspection: &Inspection) -> String {
+    let mut text = String::from(
+        "# Preset hipaa-safe-harbor: the 18 kinds of identifiers of 45 CFR 164.514(b)(2), and what becomes of them.\n",
+    );
+    for (letter, kind) in ('A'..).zip(SAFE_HARBOR_KINDS) {
+        let columns = inspection.columns.iter().filter(|column| {
+            let own = column.safe_harbor.unwrap_or_default();
+            own.starts_with(letter)
+        });
+        let becomes = columns.map(|column| {
+            let outcome = match preset.rule(column) {
+                Some(PresetRule::Coarsened { keys, .. }) => keys,
+                _ => "left out".to_owned(),
+            };
+            format!("{} ({outcome})", column.name.replace(['\n', '\r'], " "))
+        });
+        let becomes: Vec<String> = becomes.collect();
+        let becomes = if becomes.is_empty() {
+            "no column found".to_owned()
+        } else {
+            becomes.join(", ")
+        };
+        writeln!(text, "#   {letter}  {kind}: {becomes}")
+            .expect("writing to a string does not fail");
+    }
+    text.push_str("# Columns are told by their names and values: read every line. Whether anything else identifies people is for\n# you to judge: Safe Harbor also asks that you know of nothing that does.\n");
+    text
+}
+
+impl ColumnProfile {
+    /// Whether its name says that it holds postal codes.
+    fn is_postal(&self) -> bool {
+        const WORDS: [&str; 6] = ["zip", "postal", "postcode", "postleit", "plz", "postnummer"];
+        let parts = words(self);
+        parts
+            .iter()
+            .any(|part| WORDS.iter().any(|word| part.starts_with(word)))
+    }
+}
