@@ -58,7 +58,7 @@ _SECTION_OF = {key: section for section, keys in _SECTIONS.items() for key in ke
 _NAMES = {name: name for name in (*_SECTIONS, "algorithm", "dependencies", "rules")} | {"privacy": "model"}
 
 #: Keys of a column in a policy.
-_OF_COLUMNS = {"exempt", "format", "hierarchy", "order", "publish", "type"}
+_OF_COLUMNS = {"exempt", "floor", "format", "hierarchy", "order", "publish", "type"}
 
 #: Arguments of models that messages name.
 _OF_MODELS = {"distance", "variant"}

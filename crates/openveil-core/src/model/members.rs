@@ -1,34 +1,37 @@
 use super::{Counts, Measured, Property, Traits};
-use crate::exact::{Fraction, Rational, approximate, compare_products, widen};
+use crate::exact::{Fraction, Rational, compare_products, widen};
 use crate::table::Members;
 use std::cmp::Ordering;
 
-/// No protected member of values that are sets is in a share of them above a bound.
+/// No protected member of values that are sets is in a share of them above 1/l, with the l of the
+/// model or of the member.
 ///
 /// Where a set holds what a person's rows have, this is ratio l-diversity for all of them,
 /// whatever they have to do with one another. Convex and monotone: how many of a multiset's
-/// sets have a member is a sum. (READERS, C2.)
+/// sets have a member is a sum. (READERS, C2, C4.)
 #[derive(Debug, Clone)]
 pub(super) struct MemberShare {
     pub(super) name: String,
-    pub(super) bound: Rational,
-    /// Smaller groups are not published.
-    pub(super) least_size: u32,
+    /// The model's; smaller groups are not published.
+    pub(super) l: u32,
     pub(super) members: Members,
 }
 
 impl MemberShare {
-    /// How many sets have the protected member that most of them have.
-    fn highest(&self, counts: &Counts<'_>) -> u128 {
+    /// Of the protected members, the one that most exceeds its share or comes closest to it: how many sets
+    /// have it, and its l.
+    fn worst(&self, counts: &Counts<'_>) -> Option<(u128, u32)> {
         let mut sets = vec![0; self.members.count()];
         for &(value, count) in counts.entries() {
             for &member in self.members.of(value) {
                 sets[member as usize] += count;
             }
         }
-        let protected = sets.iter().zip(self.members.exempt());
+        let protected = (0..).zip(&sets).zip(self.members.exempt());
         let protected = protected.filter(|(_, exempt)| !**exempt);
-        protected.map(|(&count, _)| count).max().unwrap_or(0)
+        let shares =
+            protected.map(|((member, &count), _)| (count, self.members.l_of(member, self.l)));
+        shares.max_by(|a, b| compare_products(&[a.0, a.1.into()], &[b.0, b.1.into()]))
     }
 }
 
@@ -42,25 +45,27 @@ impl Property for MemberShare {
     }
 
     fn max_posterior(&self) -> Option<Fraction> {
-        Some(widen(self.bound))
+        Some(widen(Rational::new(1, self.l.into())))
     }
 
     fn holds(&self, counts: &Counts<'_>) -> bool {
-        let (numerator, denominator) = (*self.bound.numer(), *self.bound.denom());
-        let left = [self.highest(counts), denominator.into()];
-        compare_products(&left, &[counts.total(), numerator.into()]) != Ordering::Greater
+        let Some((count, l)) = self.worst(counts) else {
+            return true;
+        };
+        compare_products(&[count, l.into()], &[counts.total()]) != Ordering::Greater
     }
 
     fn least_size(&self) -> u32 {
-        self.least_size
+        self.l
     }
 
     fn measure(&self, counts: &Counts<'_>) -> Measured {
+        let (count, l) = self.worst(counts).unwrap_or((0, self.l));
         Measured {
             what: "share of people with one value",
             value: None,
-            found: self.highest(counts) as f64 / counts.total() as f64,
-            bound: approximate(&self.bound),
+            found: count as f64 / counts.total() as f64,
+            bound: 1.0 / f64::from(l),
         }
     }
 }

@@ -136,15 +136,14 @@ impl ModelParameters for RatioDiversity {
 
     /// The engines make groups of l rows even of exempt values.
     fn bind(&self, table: &Binding<'_>) -> Result<Vec<Arc<dyn Property>>, InvalidModel> {
-        let bound = Rational::new(1, self.l.into());
         if let Some(members) = table.members() {
             return Ok(vec![Arc::new(MemberShare {
                 name: self.name(),
-                bound,
-                least_size: self.l,
+                l: self.l,
                 members: members.clone(),
             })]);
         }
+        let bound = Rational::new(1, self.l.into());
         Ok(vec![Arc::new(table.share(self.name(), bound, self.l))])
     }
 }

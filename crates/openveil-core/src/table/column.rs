@@ -32,12 +32,14 @@ pub struct Column {
 }
 
 /// The members of a column's values where each value is a set: of the values of a
-/// person with several rows, say.
+/// person with several rows, say, or of those of a person's several secrets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Members {
     labels: Vec<String>,
     exempt: Vec<bool>,
     of_value: Vec<Vec<u32>>,
+    /// By member, the l that its column asks for; empty where the model's holds for all.
+    asked: Vec<u32>,
 }
 
 impl Members {
@@ -60,7 +62,29 @@ impl Members {
             labels,
             exempt,
             of_value,
+            asked: Vec::new(),
         }
+    }
+
+    /// Returns these members, each protected by an l of its own: `asked[member]`.
+    ///
+    /// # Panics
+    /// If there is not one l per member.
+    #[must_use]
+    pub fn with_l(mut self, asked: Vec<u32>) -> Self {
+        assert_eq!(asked.len(), self.labels.len(), "one l per member");
+        self.asked = asked;
+        self
+    }
+
+    /// The l by which a member is protected, where the model asks for `l`.
+    pub fn l_of(&self, member: u32, l: u32) -> u32 {
+        self.asked.get(member as usize).copied().unwrap_or(l)
+    }
+
+    /// The largest l by which a member is protected, where the model asks for `l`.
+    pub fn largest_l(&self, l: u32) -> u32 {
+        self.asked.iter().copied().max().unwrap_or(l)
     }
 
     /// How many members there are.

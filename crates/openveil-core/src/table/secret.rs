@@ -15,6 +15,8 @@ pub struct Secret {
     exempt: Arc<[bool]>,
     relations: Option<Hierarchy>,
     members: Option<Arc<Members>>,
+    /// Whether the parts of a value are published apart.
+    is_apart: bool,
 }
 
 /// The meaning of the codes.
@@ -50,6 +52,39 @@ impl Secret {
             exempt: column.exempt().into(),
             relations: column.relations().cloned(),
             members: column.shared_members(),
+            is_apart: false,
+        }
+    }
+
+    /// Several columns of which each is protected by itself: no value of any of them may be in more than 1
+    /// of the column's l. A value is still a combination, the unit that is dealt; its members are its
+    /// parts. They are published apart, each column shuffled inside of a group by itself, or `linked`,
+    /// in one row. `l` is by column. O(n log n).
+    ///
+    /// # Panics
+    /// If the columns differ in length, or there is not one l for each.
+    pub fn each(columns: &[Self], l: &[u32], linked: bool) -> Self {
+        assert_eq!(columns.len(), l.len(), "one l per column");
+        let (all, tuples) = Self::combined(columns);
+        // Members are numbered column by column.
+        let mut first = Vec::new();
+        let (mut labels, mut exempt, mut asked) = (Vec::new(), Vec::new(), Vec::new());
+        for (column, &l) in columns.iter().zip(l) {
+            first.push(labels.len() as u32);
+            let values = column.labels().into_iter();
+            labels.extend(values.map(|value| format!("{} = {value}", column.name())));
+            exempt.extend_from_slice(column.exempt());
+            asked.resize(labels.len(), l);
+        }
+        let of_value = tuples.iter().map(|tuple| {
+            let parts = first.iter().zip(tuple);
+            parts.map(|(&first, &code)| first + code).collect()
+        });
+        let members = Members::new(labels, exempt, of_value.collect()).with_l(asked);
+        Self {
+            members: Some(Arc::new(members)),
+            is_apart: !linked && columns.len() > 1,
+            ..all
         }
     }
 
@@ -62,6 +97,11 @@ impl Secret {
         if let [only] = columns {
             return only.clone();
         }
+        Self::combined(columns).0
+    }
+
+    /// The combination of several columns, and the codes of the parts of each value.
+    fn combined(columns: &[Self]) -> (Self, Vec<Vec<u32>>) {
         let rows = columns.first().map_or(0, |column| column.codes().len());
         let tuple = |row: usize| -> Vec<u32> { columns.iter().map(|c| c.codes()[row]).collect() };
         let tuples: BTreeSet<Vec<u32>> = (0..rows).map(tuple).collect();
@@ -78,7 +118,7 @@ impl Secret {
             parts.all(|(column, &code)| column.exempt()[code as usize])
         };
         let names: Vec<String> = columns.iter().map(|c| c.name().to_owned()).collect();
-        Self {
+        let combination = Self {
             name: names.join(" + "),
             columns: names,
             exempt: tuples.iter().map(is_exempt).collect(),
@@ -86,7 +126,9 @@ impl Secret {
             codes: Arc::new(codes),
             relations: None,
             members: None,
-        }
+            is_apart: false,
+        };
+        (combination, tuples.into_iter().collect())
     }
 
     /// Says which values need no protection: `exempt[value]`.
@@ -116,6 +158,11 @@ impl Secret {
     /// The members of the values, where they are sets: members are then what is protected.
     pub fn members(&self) -> Option<&Members> {
         self.members.as_deref()
+    }
+
+    /// Whether each column is published by itself, so that rows do not say which values go together.
+    pub fn is_apart(&self) -> bool {
+        self.is_apart
     }
 
     /// Returns these values, held by other people: `codes[row]` is a position in them.

@@ -28,22 +28,26 @@ fn check_members(
     let (up, down) = factor.map_or((1, 1), |factor| (*factor.numer(), *factor.denom()));
     for &group in groups {
         let people = release.values(group);
-        let mut having: HashMap<&str, u64> = HashMap::new();
+        let mut having: HashMap<&str, (u64, u32)> = HashMap::new();
         for &set in people {
             for &member in members.of(set) {
                 if !members.exempt()[member as usize] {
-                    *having.entry(members.label(member)).or_default() += 1;
+                    let l = members.l_of(member, l);
+                    let own = having.entry(members.label(member)).or_insert((0, l));
+                    *own = (own.0 + 1, own.1.max(l));
                 }
             }
         }
-        let most = having.into_values().max().unwrap_or(0);
-        let others = people.len() as u64 - most;
-        // p ≤ 1/l if and only if p · (l − 1) ≤ 1 − p.
-        let likelier = u128::from(most) * u128::from(up) * u128::from(l - 1);
-        if likelier > u128::from(others) * u128::from(down) {
+        let is_too_likely = |&(count, l): &(u64, u32)| {
+            let others = people.len() as u64 - count;
+            // p ≤ 1/l if and only if p · (l − 1) ≤ 1 − p.
+            let likelier = u128::from(count) * u128::from(up) * u128::from(l - 1);
+            likelier > u128::from(others) * u128::from(down)
+        };
+        if let Some((count, l)) = having.into_values().filter(is_too_likely).max() {
             return Err(Violation::Model {
                 group: group + 1,
-                count: most as u32,
+                count: count as u32,
                 size: people.len() as u32,
                 l,
             });

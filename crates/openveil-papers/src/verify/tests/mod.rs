@@ -10,6 +10,7 @@ mod chunks;
 mod claims;
 mod counting;
 mod cover;
+mod each;
 mod halving;
 mod history;
 mod informed;

@@ -45,14 +45,14 @@ pub struct Unit {
     pub columns: Vec<u32>,
 }
 
-/// Decomposes a histogram of values that are sets into groups in which no two share a
-/// protected member. `None` where the greedy search leaves somebody over.
+/// Decomposes a histogram of values that are sets into groups in which no protected member is in
+/// too many of them. `None` where the greedy search leaves somebody over.
 pub(crate) fn decompose_sets(
     histogram: &Histogram,
     members: &Members,
     l: u32,
 ) -> Option<Decomposition> {
-    let found = sets::disjoint(histogram, members, l)?;
+    let found = sets::packed(histogram, members, l)?;
     Some(Decomposition::of_signatures(&found, histogram.counts()))
 }
 

@@ -10,11 +10,13 @@ const REPAIRS: usize = 4_096;
 /// Kinds of sets left over for which that is tried.
 const REPAIRED_KINDS: usize = 256;
 
-/// Groups of disjoint sets, one set per slot, of l sets or a few more: by the most pressing
-/// member first. `None` where that leaves somebody over.
+/// Groups of sets, one set per slot, in which no protected member is in more than 1 of l: by the most
+/// pressing member first, of l sets or a few more. `None` where that leaves somebody over.
 ///
-/// A set is as pressing as the most frequent of its protected members among those who are left.
-/// From l sets that are disjoint and most pressing, as many groups are made as a quarter of the
+/// l is that of the model, or, where members have an l of their own, the largest: a member of a smaller l may
+/// then stand in several sets. Where all have the same, sets of a group are disjoint. A set is as pressing as the
+/// most frequent of its protected members among those who are left, times its l.
+/// From l sets that go together and are most pressing, as many groups are made as a quarter of the
 /// least frequent of them allows, at least one; then pressures are looked at anew. Where people are
 /// left over, groups of one signature after the other are taken apart and made anew together with
 /// those, as long as that makes more of them. People still left over join groups of other sets.
@@ -24,8 +26,11 @@ const REPAIRED_KINDS: usize = 256;
 /// No more than 4 · log₂ n rounds per set: O(sets² · log n), and up to 4,096 times that for
 /// the sets that are left over. (READERS, C2, and a repair of our own; without a
 /// proof of how many groups it finds.)
-pub(super) fn disjoint(histogram: &Histogram, members: &Members, l: u32) -> Option<Signatures> {
-    let mut left = PeopleLeft::of(histogram.counts().to_vec(), members);
+pub(super) fn packed(histogram: &Histogram, members: &Members, l: u32) -> Option<Signatures> {
+    let asked = (0..members.count() as u32).map(|member| members.l_of(member, l));
+    let asked: Vec<u32> = asked.collect();
+    let l = members.largest_l(l);
+    let mut left = PeopleLeft::of(histogram.counts().to_vec(), members, &asked);
     let mut found = left.packed(l);
     left.repair(&mut found, l);
     for set in 0..left.counts.len() as u32 {
@@ -43,27 +48,35 @@ struct PeopleLeft<'a> {
     counts: Vec<u32>,
     rows: u32,
     members: &'a Members,
-    /// By member: how many of those who are left have it.
-    pressure: Vec<u32>,
+    /// By member, its l.
+    asked: &'a [u32],
+    /// By member: how many of those who are left have it, times its l.
+    pressure: Vec<u64>,
 }
 
 impl<'a> PeopleLeft<'a> {
-    fn of(counts: Vec<u32>, members: &'a Members) -> Self {
+    fn of(counts: Vec<u32>, members: &'a Members, asked: &'a [u32]) -> Self {
         let mut left = Self {
             rows: counts.iter().sum(),
             counts,
             members,
+            asked,
             pressure: vec![0; members.count()],
         };
         for set in 0..left.counts.len() as u32 {
             for member in protected(members, set) {
-                left.pressure[member as usize] += left.counts[set as usize];
+                left.pressure[member as usize] += left.pressing(member, left.counts[set as usize]);
             }
         }
         left
     }
 
-    /// Makes groups of l disjoint sets as long as there are some.
+    /// How much so many people with a member press.
+    fn pressing(&self, member: u32, people: u32) -> u64 {
+        u64::from(people) * u64::from(self.asked[member as usize])
+    }
+
+    /// Makes groups of l sets that go together as long as there are some.
     fn packed(&mut self, l: u32) -> Vec<Signature> {
         let mut found = Vec::new();
         while self.rows >= l {
@@ -94,7 +107,7 @@ impl<'a> PeopleLeft<'a> {
             let mut counts = self.counts.clone();
             let sets = found[at].values.iter();
             sets.for_each(|&set| counts[set as usize] += apart);
-            let mut pool = PeopleLeft::of(counts, self.members);
+            let mut pool = PeopleLeft::of(counts, self.members, self.asked);
             let anew = pool.packed(l);
             if anew.iter().map(|signature| signature.groups).sum::<u32>() <= apart {
                 at += 1;
@@ -117,11 +130,11 @@ impl<'a> PeopleLeft<'a> {
         self.counts[set as usize] -= groups;
         self.rows -= groups;
         for member in protected(self.members, set) {
-            self.pressure[member as usize] -= groups;
+            self.pressure[member as usize] -= self.pressing(member, groups);
         }
     }
 
-    /// Disjoint sets, the most pressing first; none if there are not so many.
+    /// Sets that go together, the most pressing first; none if there are not so many.
     fn most_pressing(&self, number: usize) -> Option<Vec<u32>> {
         let sets = (0..self.counts.len() as u32).filter(|&set| self.counts[set as usize] > 0);
         let mut sets: Vec<u32> = sets.collect();
@@ -133,14 +146,15 @@ impl<'a> PeopleLeft<'a> {
             let count = self.counts[set as usize];
             Reverse((pressing(set), count, Reverse(set)))
         });
-        let mut taken = vec![false; self.members.count()];
+        let mut taken = vec![0; self.members.count()];
         let mut chosen = Vec::with_capacity(number);
         for set in sets {
-            if protected(self.members, set).any(|member| taken[member as usize]) {
+            let is_full = |member| !self.allows(member, taken[member as usize] + 1, number);
+            if protected(self.members, set).any(is_full) {
                 continue;
             }
             for member in protected(self.members, set) {
-                taken[member as usize] = true;
+                taken[member as usize] += 1;
             }
             chosen.push(set);
             if chosen.len() == number {
@@ -150,17 +164,25 @@ impl<'a> PeopleLeft<'a> {
         None
     }
 
+    /// Whether a member may be in so many of a group's sets.
+    fn allows(&self, member: u32, sets: u32, size: usize) -> bool {
+        self.pressing(member, sets) <= size as u64
+    }
+
     /// Puts people of a set into groups of other sets, which become larger by one: how many,
     /// at least one.
     fn join(&self, set: u32, l: u32, found: &mut Vec<Signature>) -> Option<u32> {
-        let meets = |other: &u32| {
-            let mut own = protected(self.members, set);
-            own.any(|member| protected(self.members, *other).any(|theirs| theirs == member))
+        let goes_with = |values: &[u32]| {
+            protected(self.members, set).all(|member| {
+                let has = |other: &&u32| protected(self.members, **other).any(|own| own == member);
+                let sets = values.iter().filter(has).count() as u32;
+                self.allows(member, sets + 1, values.len() + 1)
+            })
         };
         let fits = |signature: &&mut Signature| {
             signature.groups > 0
                 && signature.values.len() < 2 * l as usize
-                && !signature.values.iter().any(meets)
+                && goes_with(&signature.values)
         };
         let joined = found
             .iter_mut()
@@ -246,7 +268,7 @@ mod tests {
             let labels = (0..7).map(|value| value.to_string()).collect();
             let members = Members::new(labels, vec![false; 7], of.clone());
             let histogram = Histogram::from_counts(vec![1; 8]);
-            let Some(found) = disjoint(&histogram, &members, 2) else {
+            let Some(found) = super::packed(&histogram, &members, 2) else {
                 continue;
             };
             assert!(found.groups() <= most);
@@ -281,7 +303,8 @@ mod tests {
             let counts: Vec<u32> = of.iter().map(|_| 1 + coins.below(9)).collect();
             let labels = (0..values).map(|value| value.to_string()).collect();
             let members = Members::new(labels, vec![false; values as usize], of);
-            let mut left = PeopleLeft::of(counts.clone(), &members);
+            let asked = vec![l; values as usize];
+            let mut left = PeopleLeft::of(counts.clone(), &members, &asked);
             let mut found = left.packed(l);
             let groups = |found: &[Signature]| found.iter().map(|own| own.groups).sum::<u32>();
             let before = groups(&found);
@@ -289,7 +312,7 @@ mod tests {
             assert!(groups(&found) >= before);
             mended += u32::from(groups(&found) > before);
             more += groups(&found) - before;
-            let anew = PeopleLeft::of(left.counts.clone(), &members);
+            let anew = PeopleLeft::of(left.counts.clone(), &members, &asked);
             assert_eq!((left.rows, &left.pressure), (anew.rows, &anew.pressure));
             let mut all = left.counts.clone();
             for signature in &found {
