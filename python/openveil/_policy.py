@@ -34,6 +34,9 @@ class Policy:
     - ``merge`` and ``distinct``: secret columns whose values read alike (``"Flu"``, ``"flu "``) and
       are one value, or different ones; without a word such columns are refused;
     - ``model``: ``ov.l_diversity(5)`` and the others; ``combine`` and ``strata`` as in policies;
+    - ``protect="each"``: every one of several secret columns keeps the bound by itself, with an l of
+      its own if it says one (``secret={"pay": {"l": 3}, "illness": {}}``); ``link=True`` publishes a
+      person's values in one row instead of shuffling each column by itself;
     - ``persons``: the column that says whose a row is, if people have several rows; the promise is
       then about people; ``rows_are_people=True``: every row is another person's although an
       identifier repeats; the promise is then about rows; ``ties``: the column that says which rows
@@ -60,6 +63,8 @@ class Policy:
         distinct: str | Sequence[str] = (),
         model: Model | Mapping[str, Any] | None = None,
         combine: Sequence[str] | None = None,
+        protect: str | None = None,
+        link: bool | None = None,
         strata: Sequence[str] | str | None = None,
         reader: Mapping[str, Any] | None = None,
         history: Mapping[str, Any] | None = None,
@@ -105,6 +110,9 @@ class Policy:
             privacy = model.section if isinstance(model, Model) else dict(model)
         if combine is not None:
             privacy["combine"] = list(combine)
+        for key, said in [("protect", protect), ("link", link)]:
+            if said is not None:
+                privacy[key] = said
         if strata is not None:
             privacy["strata"] = [strata] if isinstance(strata, str) else list(strata)
         read = _section(input, "path")

@@ -143,3 +143,23 @@ def test_a_sample_is_left_out(folder: Path) -> None:
     release = ov.publish(policy=ours, without_sample=[sample])
     assert release.manifest["rows"] == 60
     assert not any("sample" in note for note in release.warnings)
+
+
+def test_several_secrets_and_floors() -> None:
+    """Each secret keeps its own bound, and known columns leave the house at their floor."""
+    release = ov.publish(
+        people(),
+        known={"age": {"floor": 10}},
+        secret={"job": {"l": 2}, "sex": {}},
+        identifier="name",
+        model=ov.l_diversity(2),
+        protect="each",
+        style="slice",
+        test_seed=1,
+    )
+    assert release.manifest["each"] == {"l": {"job": 2, "sex": 2}, "linked": False}
+    entry = next(own for own in release.manifest["columns"] if own["name"] == "age")
+    assert entry["floor"] == {"width": "10"}
+    assert all(age % 10 == 0 for age in release.table["age"])
+    with pytest.raises(ov.PolicyError, match="one at most"):
+        policy(protect="each", model=ov.l_diversity(2))._checked()

@@ -174,7 +174,10 @@ pub(super) fn at_best(job: &Job, schema: &TablePlans) -> Vec<Association> {
         .tables
         .iter()
         .filter_map(|table| table.guard.as_ref());
-    let guards = guards.filter(|guard| guard.view.strata_columns().len() == 0);
+    // Of several columns protected each by itself, no bound is known yet.
+    let guards = guards.filter(|guard| {
+        guard.view.strata_columns().len() == 0 && guard.view.secret().each().is_none()
+    });
     let bound = |guard: &super::schema::Guard| {
         let criteria = guard.model.bind(&guard.view).ok()?;
         let mut best = BestLinks::of_model(&guard.view, &criteria);

@@ -1,7 +1,6 @@
 //! Documents beside the tables for their reader: functions of the release and of public facts.
 
 use super::association;
-use super::job::Job;
 use super::release::Release;
 use super::schema::{RuleKeeper, RulePlan, TablePlan, TablePlans};
 use super::table::MadeTable;
@@ -15,7 +14,7 @@ use openveil_io::policy::persons::ROWS;
 use openveil_io::policy::{Persons, Policy};
 use openveil_io::release_dir::write::Manifest;
 use openveil_io::release_dir::write::manifest::{
-    DependencyEntry, Enforced, GuaranteeEntry, HistoryEntry, LearnedEntry, ModelEntry,
+    DependencyEntry, EachEntry, Enforced, GuaranteeEntry, HistoryEntry, LearnedEntry, ModelEntry,
     OmittedEntry, ParametersEntry, PersonsEntry, ReaderEntry, RuleEntry, SEEDED, StrataEntry,
     TableEntry, TrialsEntry, Utility, accepted,
 };
@@ -60,6 +59,10 @@ pub(super) fn manifest(release: &Release, files: Vec<Vec<String>>) -> Manifest {
             column: ROWS.to_owned(),
         }),
         ties: release.ties.as_ref().map(|ties| ties.entry().clone()),
+        each: policy.each().map(|each| EachEntry {
+            l: each.l.clone(),
+            linked: each.linked,
+        }),
         history: release
             .history
             .as_ref()
@@ -69,7 +72,8 @@ pub(super) fn manifest(release: &Release, files: Vec<Vec<String>>) -> Manifest {
             _ => None,
         },
         layout: match &tables[..] {
-            [only] if !several => only.layout(),
+            // Combinations of several columns are not published.
+            [only] if !several && policy.each().is_none() => only.layout(),
             _ => None,
         },
         files: files.into_iter().flatten().collect(),
@@ -107,10 +111,15 @@ pub(super) fn rule_entries(
     let entry = |(rule, guarantee): (&RulePlan, &Guarantee)| RuleEntry {
         given: loaded.table.names_of(rule.given),
         protect: loaded.table.names_of(rule.protect),
-        model: ModelEntry::of(
-            &rule.model,
-            loaded.table.view(rule.given, rule.protect).secret(),
-        ),
+        model: match schema.tables.first().and_then(|plan| plan.guard.as_ref()) {
+            Some(guard) if guard.view.secret().each().is_some() => {
+                ModelEntry::of(&rule.model, guard.view.secret())
+            }
+            _ => ModelEntry::of(
+                &rule.model,
+                loaded.table.view(rule.given, rule.protect).secret(),
+            ),
+        },
         by: match rule.keeper {
             RuleKeeper::Table(number) => schema.tables[number].name.clone(),
             RuleKeeper::Unreachable(_) => "unreachable".to_owned(),
@@ -157,12 +166,13 @@ fn dependencies(schema: &TablePlans, loaded: &Loaded) -> Vec<DependencyEntry> {
 }
 
 /// Sums and means over the anonymised tables, of which a single one has a bound on chances.
-pub(super) fn utility(
-    schema: &TablePlans,
-    tables: &[MadeTable],
-    job: &Job,
-    bound: Option<f64>,
-) -> Utility {
+pub(super) fn utility(release: &Release, bound: Option<f64>) -> Utility {
+    let Release {
+        job,
+        schema,
+        tables,
+        ..
+    } = release;
     let mut summaries = Vec::new();
     for (made, plan) in tables.iter().zip(&schema.tables) {
         if let (Some(view), Some(tally), Some(guard)) = (made.view(), made.tally(), &plan.guard) {
@@ -184,8 +194,8 @@ pub(super) fn utility(
         mean_extent: extents
             .map(|extent| (extent.column.clone(), extent.mean))
             .collect(),
-        association: association::shown(tables),
-        learned: association::learned(tables, job, bound),
+        association: association::shown(release.measured()),
+        learned: association::learned(release.measured(), job, bound),
     }
 }
 
@@ -349,7 +359,7 @@ fn style_notes(policy: &Policy, tables: &[MadeTable]) -> Vec<String> {
 /// in a group: a fact about the release, not a promise.
 fn combination_notes(view: &View, release: &release::Content) -> Vec<String> {
     let secret = view.secret();
-    if secret.columns().len() < 2 {
+    if secret.columns().len() < 2 || secret.each().is_some() {
         return Vec::new();
     }
     let highest = |part: usize| {

@@ -64,7 +64,7 @@ pub(super) fn owner(release: &Release, shown: &Utility) -> Result<Owner, Error> 
         test_seed: options.test_seed,
         query_errors: measured.query_errors,
         divergence: measured.divergence,
-        association: association::kept(tables, &shown.association, options.measure),
+        association: association::kept(release.measured(), &shown.association, options.measure),
         distributions: Vec::new(),
         correlations: correlations(release)?,
         certificate: release.is_certified().then(|| CERTIFICATE_NOTE.to_owned()),

@@ -41,6 +41,8 @@ pub struct Release {
     pub(super) schema: TablePlans,
     /// One for each table of the schema.
     pub(super) tables: Vec<MadeTable>,
+    /// The one table by protected column, where each is protected by itself.
+    by_column: Vec<MadeTable>,
     pub(super) clock: Clock,
     /// The guarantee of each rule, and of everything together.
     pub(super) guarantees: Vec<Guarantee>,
@@ -137,6 +139,10 @@ impl Release {
         };
         Self {
             orders: (0..count).map(order).collect(),
+            by_column: tables
+                .iter()
+                .flat_map(|made| made.by_column(&loaded))
+                .collect(),
             guarantee: TablePlans::together(&job.policy, &guarantees),
             guarantees,
             job,
@@ -356,7 +362,16 @@ impl Release {
     /// How useful it is, measured on what is published.
     pub(super) fn utility(&self) -> &Utility {
         self.utility
-            .get_or_init(|| manifest::utility(&self.schema, &self.tables, &self.job, self.bound()))
+            .get_or_init(|| manifest::utility(self, self.bound()))
+    }
+
+    /// The tables as links between columns are measured on them: by protected column.
+    pub(super) fn measured(&self) -> &[MadeTable] {
+        if self.by_column.is_empty() {
+            &self.tables
+        } else {
+            &self.by_column
+        }
     }
 
     /// Returns the bound of the guarantee about a single table.

@@ -9,7 +9,7 @@ use openveil_core::coins::{Coins, shuffle};
 use openveil_core::exact::Fraction;
 use openveil_core::release;
 use openveil_core::release::{Content, check};
-use openveil_core::table::{Column, ColumnSet, Groups, UnitLayout, View};
+use openveil_core::table::{Column, ColumnSet, Groups, Secret, UnitLayout, View};
 use openveil_io::load::{Loaded, explain};
 use openveil_io::policy::{Policy, Shape};
 use openveil_io::progress::{Observer, Stage};
@@ -133,6 +133,40 @@ impl MadeTable {
             }
             _ => None,
         }
+    }
+
+    /// The table as it is for each of several columns that are protected by themselves: how they go together is
+    /// not looked at. None where one column is protected, or all as one.
+    pub(super) fn by_column(&self, loaded: &Loaded) -> Vec<Self> {
+        let Self::Guarded(made) = self else {
+            return Vec::new();
+        };
+        let secret = made.view.secret();
+        let (Some(_), Some(members)) = (secret.each(), secret.members()) else {
+            return Vec::new();
+        };
+        let mut first = 0;
+        let columns = secret.columns().iter().enumerate().map(|(number, name)| {
+            let column = loaded
+                .table
+                .number(name)
+                .expect("a protected column is one");
+            let own = Secret::of(&loaded.table.columns()[column]);
+            let values = 0..secret.values() as u32;
+            let part_of: Vec<u32> = values
+                .map(|value| members.of(value)[number] - first)
+                .collect();
+            first += own.values() as u32;
+            let release = made.release.of_part(&part_of);
+            let view = made.view.with_secret(own).expect("the rows are the same");
+            Self::Guarded(Box::new(Guarded {
+                tally: Tally::of(&release, &view),
+                view,
+                release,
+                membership: Groups::with_capacity(0, 0),
+            }))
+        });
+        columns.collect()
     }
 
     /// Forgets who is in which group.

@@ -167,6 +167,17 @@ fn promises_are_those_that_were_agreed_on() {
         ..Case::of(close.clone())
     };
     let both = Model::all_of(vec![size.clone(), distinct.clone()]).unwrap();
+    let each = |linked: bool| {
+        let secret = |name: &str, exempt: bool| {
+            let secret = Secret::new(name, vec![0, 0, 1, 1, 2, 2], ["a", "b", "c"]);
+            secret.with_exempt(vec![exempt, false, false])
+        };
+        let secrets = [secret("job", false), secret("pay", true)];
+        Case {
+            secret: Secret::of_each(&secrets, &[2, 3], linked),
+            ..Case::of(ratio())
+        }
+    };
     for (what, case) in [
         ("the ratio", Case::of(ratio())),
         ("the ratio, what came out", Case::of(ratio()).highest(2, 5)),
@@ -174,6 +185,8 @@ fn promises_are_those_that_were_agreed_on() {
             "the ratio, an exempt value",
             Case::of(ratio()).exempt([true, false, false]),
         ),
+        ("several columns, each by itself", each(false)),
+        ("several columns, linked", each(true)),
         ("an unsafe algorithm", Case::of(ratio()).by("naive")),
         ("entropy", Case::of(entropy.clone())),
         (

@@ -25,7 +25,6 @@ pub(super) struct SentenceParts<'a> {
 
 impl<'a> SentenceParts<'a> {
     pub(super) fn of(secret: &'a Secret, keeper: Keeper<'a>) -> Self {
-        let exempt = secret.labels().into_iter().zip(secret.exempt());
         let chance = keeper.chance(secret);
         Self {
             adversary: keeper.profile().adversary,
@@ -36,10 +35,7 @@ impl<'a> SentenceParts<'a> {
             history: keeper.history(),
             ties: keeper.ties(),
             secret,
-            exempt: exempt
-                .filter(|(_, exempt)| **exempt)
-                .map(|(label, _)| label)
-                .collect(),
+            exempt: secret.exempt_labels(),
         }
     }
 
@@ -80,6 +76,14 @@ impl<'a> SentenceParts<'a> {
                 format!("having some value of `{one}` in any of the rows that count{exception}")
             }
             [one] => format!("value of `{one}`{exception}"),
+            several if self.secret.each().is_some() => {
+                let names: Vec<String> = several.iter().map(|name| format!("`{name}`")).collect();
+                let comma = if exception.is_empty() { "," } else { "" };
+                format!(
+                    "value of {}, each by itself{comma}{exception}",
+                    names.join(" or ")
+                )
+            }
             several => format!(
                 "combination of {} (not of each column by itself){exception}",
                 several.join(", ")
@@ -93,6 +97,7 @@ impl<'a> SentenceParts<'a> {
             + &self.strata_in_words()
             + &self.history_in_words()
             + &self.ties_in_words()
+            + &self.each_in_words()
             + &self.readers_in_words()
     }
 
@@ -135,6 +140,26 @@ impl<'a> SentenceParts<'a> {
                 "; rows with one value of `{id}` are tied, and have one value here: this holds for a reader who also knows which rows are tied, and how often every value occurs among ties of each size; assignments are those of values to ties"
             ),
         }
+    }
+
+    /// The promise about several columns, each by itself.
+    fn each_in_words(&self) -> String {
+        let Some(each) = self.secret.each() else {
+            return String::new();
+        };
+        let least = each.l.iter().min();
+        let stricter = self.secret.columns().iter().zip(&each.l);
+        let stricter = stricter.filter(|(_, l)| Some(*l) != least);
+        let stricter = stricter.map(|(name, l)| format!("; a value of `{name}` not above 1/{l}"));
+        let stricter: String = stricter.collect();
+        let linked = if each.linked {
+            "rows show which values go together, and whoever knows one of a person's learns the others"
+        } else {
+            "each column is shuffled by itself, and rows do not show which values go together"
+        };
+        format!(
+            "{stricter}; assignments are those of all columns' values together; {linked}; not covered: a reader who knows one of these values of a person, and concludes on the others"
+        )
     }
 
     /// The promises to readers who know more; those that take the groups as given stand

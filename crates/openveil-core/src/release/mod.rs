@@ -158,6 +158,25 @@ impl Content {
         Ok(self)
     }
 
+    /// What the release shows where only a part of every value is looked at: `part_of[value]`. Nothing is said of
+    /// columns of values, which are those of whole ones. O(n log n).
+    ///
+    /// # Panics
+    /// If a value has no part.
+    #[must_use]
+    pub fn of_part(&self, part_of: &[u32]) -> Self {
+        let parts = self.values.iter().map(|&value| part_of[value as usize]);
+        let mut values: Vec<u32> = parts.collect();
+        for group in 0..self.group_count() {
+            values[self.group_rows(group)].sort_unstable();
+        }
+        Self {
+            values,
+            units: Vec::new(),
+            ..self.clone()
+        }
+    }
+
     /// Number of groups.
     pub fn group_count(&self) -> usize {
         self.ends.len()

@@ -16,7 +16,7 @@ pub use column_set::{ColumnSet, MAX_COLUMNS};
 pub use domain::{Domain, Generalization};
 pub use groups::{Groups, NotAPartition, UnitColumns, UnitLayout};
 pub use histogram::Histogram;
-pub use secret::Secret;
+pub use secret::{ProtectedEach, Secret};
 pub use strata::Stratum;
 pub use view::View;
 pub use worlds::{Worlds, histograms};

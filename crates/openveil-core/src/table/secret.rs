@@ -15,8 +15,16 @@ pub struct Secret {
     exempt: Arc<[bool]>,
     relations: Option<Hierarchy>,
     members: Option<Arc<Members>>,
-    /// Whether the parts of a value are published apart.
-    is_apart: bool,
+    each: Option<ProtectedEach>,
+}
+
+/// Several columns of which each is protected by itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProtectedEach {
+    /// By column, the l by which it is protected.
+    pub l: Vec<u32>,
+    /// Whether rows show which values of the columns go together.
+    pub linked: bool,
 }
 
 /// The meaning of the codes.
@@ -52,7 +60,7 @@ impl Secret {
             exempt: column.exempt().into(),
             relations: column.relations().cloned(),
             members: column.shared_members(),
-            is_apart: false,
+            each: None,
         }
     }
 
@@ -63,7 +71,7 @@ impl Secret {
     ///
     /// # Panics
     /// If the columns differ in length, or there is not one l for each.
-    pub fn each(columns: &[Self], l: &[u32], linked: bool) -> Self {
+    pub fn of_each(columns: &[Self], l: &[u32], linked: bool) -> Self {
         assert_eq!(columns.len(), l.len(), "one l per column");
         let (all, tuples) = Self::combined(columns);
         // Members are numbered column by column.
@@ -83,7 +91,10 @@ impl Secret {
         let members = Members::new(labels, exempt, of_value.collect()).with_l(asked);
         Self {
             members: Some(Arc::new(members)),
-            is_apart: !linked && columns.len() > 1,
+            each: Some(ProtectedEach {
+                l: l.to_vec(),
+                linked,
+            }),
             ..all
         }
     }
@@ -126,7 +137,7 @@ impl Secret {
             codes: Arc::new(codes),
             relations: None,
             members: None,
-            is_apart: false,
+            each: None,
         };
         (combination, tuples.into_iter().collect())
     }
@@ -160,9 +171,14 @@ impl Secret {
         self.members.as_deref()
     }
 
+    /// How its columns are protected, if each is by itself.
+    pub fn each(&self) -> Option<&ProtectedEach> {
+        self.each.as_ref()
+    }
+
     /// Whether each column is published by itself, so that rows do not say which values go together.
     pub fn is_apart(&self) -> bool {
-        self.is_apart
+        self.each.as_ref().is_some_and(|each| !each.linked)
     }
 
     /// Returns these values, held by other people: `codes[row]` is a position in them.
@@ -248,5 +264,23 @@ impl Secret {
     /// Which values need no protection.
     pub fn exempt(&self) -> &[bool] {
         &self.exempt
+    }
+
+    /// The values that need no protection, as they are named: of columns that are protected each by itself,
+    /// `column = value`.
+    pub fn exempt_labels(&self) -> Vec<String> {
+        match (&self.each, &self.members) {
+            (Some(_), Some(members)) => {
+                let exempt = (0..).zip(members.exempt()).filter(|(_, exempt)| **exempt);
+                exempt
+                    .map(|(own, _)| members.label(own).to_owned())
+                    .collect()
+            }
+            _ => {
+                let values = self.labels().into_iter().zip(&*self.exempt);
+                let exempt = values.filter(|(_, exempt)| **exempt);
+                exempt.map(|(label, _)| label).collect()
+            }
+        }
     }
 }

@@ -27,7 +27,7 @@ use crate::policy::persons::ROWS;
 use crate::policy::{ColumnPolicy, Policy, Role, ValueType};
 use crate::source::{BytesRead, FirstSeen, RawColumn, RawTable};
 use crate::{Error, ErrorKind, Location};
-use openveil_core::table::{ColumnSet, Histogram, PeopleTable, View};
+use openveil_core::table::{ColumnSet, Histogram, PeopleTable, Secret, View};
 use openveil_rules::ColumnNames;
 use std::collections::HashMap;
 
@@ -227,6 +227,17 @@ impl Loaded {
             .view(self.with_role(policy, Role::QuasiIdentifier), secret)
             .with_other(other.collect())
             .expect("the columns are those of one table");
+        let view = match policy.each() {
+            None => view,
+            Some(each) => {
+                let columns = secret.iter().map(|number| &self.table.columns()[number]);
+                let secrets: Vec<Secret> = columns.map(Secret::of).collect();
+                let l = secrets.iter().map(|own| each.l[own.name()]);
+                let l: Vec<u32> = l.collect();
+                view.with_secret(Secret::of_each(&secrets, &l, each.linked))
+                    .expect("the columns are those of one table")
+            }
+        };
         if view.secret().exempt().iter().all(|&exempt| exempt) {
             Err(Error::new(
                 Location::file(&policy.path).column(view.secret().name()),

@@ -10,6 +10,7 @@ use openveil_core::model::{
     About, Failure, Ineligible, Informed, InvalidModel, Measured, Model, RatioDiversity,
 };
 use openveil_core::table::View;
+use std::cmp::Reverse;
 
 /// The measure of a model about the size of groups.
 const NUMBER_OF_ROWS: &str = "number of rows";
@@ -184,6 +185,9 @@ fn in_words(
             .of_kind(ErrorKind::Refused)
             .help(format!("{smaller}{exempt}. Never drop rows to fit: who is missing would tell"))
         }
+        openveil_core::Error::Unsatisfiable(_) if table.secret().each().is_some() => {
+            of_each(table, place)
+        }
         openveil_core::Error::Unsatisfiable(shortfall) => {
             let mut shortfall = *shortfall;
             let which = match shortfall.measured.value.take() {
@@ -265,6 +269,52 @@ fn of_parts(table: &View, refused: &[RefusedStratum], unit: &str) -> (Vec<String
         None => "in some of them no l is possible".to_owned(),
     };
     (parts, smaller)
+}
+
+/// Columns that are protected each by itself, and have a value that is too frequent: a line for each.
+fn of_each(table: &View, place: Location) -> Error {
+    let (secret, histogram) = (table.secret(), table.histogram());
+    let each = secret.each().expect("columns are protected each by itself");
+    let members = secret.members().expect("parts are members");
+    let mut people = vec![0u32; members.count()];
+    for (value, &count) in (0..).zip(histogram.counts()) {
+        let own = members.of(value).iter();
+        own.for_each(|&member| people[member as usize] += count);
+    }
+    let rows = histogram.rows();
+    let line = |(column, (name, &l)): (usize, (&String, &u32))| {
+        let of_column = (0..secret.values() as u32).map(|value| members.of(value)[column]);
+        let protected = of_column.filter(|&member| !members.exempt()[member as usize]);
+        let worst = protected.max_by_key(|&member| (people[member as usize], Reverse(member)))?;
+        let count = people[worst as usize];
+        let label = members.label(worst).strip_prefix(&format!("{name} = "))?;
+        let largest = match rows / count.max(1) {
+            0 | 1 => "no l of 2 or more is possible".to_owned(),
+            largest => format!("the largest possible is l = {largest}"),
+        };
+        let share = 100.0 * f64::from(count) / f64::from(rows);
+        (u64::from(count) * u64::from(l) > u64::from(rows)).then(|| {
+            format!(
+                "{name}: the value `{label}` stands in {count} of {rows} rows ({share:.1} %), and l = {l} allows {} of them at most; {largest}",
+                rows / l
+            )
+        })
+    };
+    let columns = secret.columns().iter().zip(&each.l).enumerate();
+    let parts: Vec<String> = columns.filter_map(line).collect();
+    let number = parts.len();
+    let problem = if number == 0 {
+        "no release can keep the bounds of all sensitive columns together".to_owned()
+    } else {
+        format!(
+            "{number} of {} sensitive columns cannot be published:",
+            secret.columns().len()
+        )
+    };
+    Error::new(place, problem)
+        .with_parts(parts)
+        .of_kind(ErrorKind::Refused)
+        .help("give such a column an `l` of its own, coarsen it, list values that need no protection as `exempt`, or give it the role `drop`. Never drop rows to fit: who is missing would tell")
 }
 
 /// Sizes of ties that cannot be published by themselves.

@@ -25,8 +25,10 @@ impl WrittenPolicy<'_> {
     pub(super) fn policy(&self, mut document: Document) -> Result<Policy, Error> {
         let decimal_comma = self.decimal_comma(&document.input)?;
         let (mut columns, mut wishes) = (BTreeMap::new(), BTreeMap::new());
+        let mut own_l = BTreeMap::new();
         for (name, mut section) in std::mem::take(&mut document.columns) {
             wishes.insert(name.clone(), Wish::take(&mut section));
+            own_l.extend(self.own_l(&name, &section)?.map(|l| (name.clone(), l)));
             let mut column = self.column(&name, section)?;
             column.decimal_comma = decimal_comma;
             columns.insert(name, column);
@@ -37,8 +39,12 @@ impl WrittenPolicy<'_> {
         };
         let rules = sections.rules(&document)?;
         let asked = document.privacy.as_ref().map(Spanned::span);
-        let (model, combine, mut strata) =
+        let place = asked.clone();
+        let place = place.map_or(Location::file(self.path), |span| self.start_of(&span));
+        let parameters = document.privacy.as_ref().map(|own| own.get_ref().clone());
+        let (mut model, combine, mut strata) =
             self.model(document.privacy, rules.as_ref(), &columns)?;
+        let each = self.each(parameters.as_ref(), &place, &own_l, &columns, &mut model)?;
         let persons = self.persons(document.persons, &mut columns, &mut strata)?;
         self.number_of_columns(&columns)?;
         let output = document.output.unwrap_or_default();
@@ -48,15 +54,12 @@ impl WrittenPolicy<'_> {
             rules: rules.as_ref(),
         };
         forms.apply(&mut columns, wishes, &output)?;
-        match (&rules, asked) {
-            (Some(rules), _) => {
+        match &rules {
+            Some(rules) => {
                 let mut rules = rules.rules.iter();
                 rules.try_for_each(|rule| forms.fits(&rule.model, &columns, rule.place.clone()))?;
             }
-            (None, asked) => {
-                let place = asked.map_or(Location::file(self.path), |span| self.start_of(&span));
-                forms.fits(&model, &columns, place)?;
-            }
+            None => forms.fits(&model, &columns, place)?,
         }
         let style = forms.style;
         let section = document.algorithm.unwrap_or_default();
@@ -87,6 +90,7 @@ impl WrittenPolicy<'_> {
                     persons.map(PublicationKind::Persons),
                     self.ties(document.ties, &columns)?
                         .map(PublicationKind::Ties),
+                    each.map(PublicationKind::Each),
                 ],
             )?,
             source: self.source(document.input)?,
@@ -126,7 +130,10 @@ impl WrittenPolicy<'_> {
         };
         let model = super::model::model(self, &section)?;
         let combine = self.combine(section.get_ref())?;
-        self.sensitive_columns(columns, &combine)?;
+        // Each by itself: which there are is looked at with `protect`.
+        if section.get_ref().get("protect").is_none() {
+            self.sensitive_columns(columns, &combine)?;
+        }
         self.relations(columns, &model)?;
         let place = self.place_of(&section.span(), "strata");
         let strata = strata::of_table(place, section.get_ref(), columns)?;
@@ -271,7 +278,7 @@ impl WrittenPolicy<'_> {
             _ => Err(self
                 .error(format!("the columns {} are all sensitive", sensitive.join(", ")))
                 .help(format!(
-                    "to protect them as one, say `combine = [{}]` under [privacy]; the guarantee then bounds the combination, not each column",
+                    "to protect each by itself, say `protect = \"each\"` under [privacy]; to protect them as one, `combine = [{}]`: the guarantee then bounds the combination, not each column",
                     sensitive.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ")
                 ))),
         }

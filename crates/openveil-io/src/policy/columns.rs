@@ -154,6 +154,23 @@ impl WrittenPolicy<'_> {
         })
     }
 
+    /// The l of a sensitive column, if it has one of its own.
+    pub(super) fn own_l(&self, name: &str, section: &ColumnSection) -> Result<Option<u32>, Error> {
+        let Some(l) = &section.l else { return Ok(None) };
+        let place = self.start_of(&l.span()).column(name);
+        match (*l.get_ref(), section.role) {
+            (l @ 2.., Some(Role::Sensitive)) => Ok(Some(l)),
+            (2.., _) => Err(Error::new(
+                place,
+                "`l` is for columns with the role `sensitive`",
+            )),
+            (l, _) => {
+                let problem = format!("`l = {l}` leaves nothing to protect");
+                Err(Error::new(place, problem).help("write 2 or more"))
+            }
+        }
+    }
+
     /// A number from which on, or up to which, all are one value.
     fn limit(
         &self,

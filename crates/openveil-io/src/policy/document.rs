@@ -85,6 +85,8 @@ pub(super) struct ColumnSection {
     pub(super) top: Option<Spanned<f64>>,
     /// Numbers up to here are one value.
     pub(super) bottom: Option<Spanned<f64>>,
+    /// The l by which the column is protected, where each is by itself.
+    pub(super) l: Option<Spanned<u32>>,
     /// The finest form in which its values are published.
     pub(super) floor: Option<Spanned<toml::Value>>,
     /// `range` or `values`.

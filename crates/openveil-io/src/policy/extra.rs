@@ -123,7 +123,7 @@ impl Extra {
 
     /// Why it does not go with a kind of publication; none where it does. **The table.**
     pub fn refused_with(self, kind: KindName) -> Option<Words> {
-        use KindName::{History, Persons, Rules, Ties};
+        use KindName::{Each, History, Persons, Rules, Ties};
         Some(match (self, kind) {
             (Self::Strata, History) => (
                 "[history] is not possible with `strata`: people may move from one to another",
@@ -295,6 +295,50 @@ impl Extra {
             (Self::Attack | Self::AttackPictures, Ties) => (
                 "has [ties]: the attacks are on rows that are unrelated",
                 "attack a release of a policy without [ties]",
+            ),
+            (Self::Combine, Each) => (
+                "`protect = \"each\"` is not possible with `combine`: columns are protected each by itself, or as one",
+                "leave one of the two out",
+            ),
+            (Self::Strata, Each) => (
+                "`protect = \"each\"` is not possible with `strata` so far",
+                "leave `strata` out",
+            ),
+            (Self::Informed | Self::InformedOfAll, Each) => (
+                "`protect = \"each\"` promises nothing to informed readers, who may know something of every column",
+                "leave `odds` out",
+            ),
+            (Self::OtherModel, Each) => (
+                "`protect = \"each\"` keeps ratio l-diversity only",
+                "write `model = \"l-diversity\"` and `l`, without `variant`",
+            ),
+            (Self::Certificate, Each) => (
+                "there are certificates for one value of a person: there is no `--certify` with `protect = \"each\"`",
+                "leave `--certify` out",
+            ),
+            (Self::Chunks, Each) => (
+                "`protect = \"each\"` is for tables in memory only",
+                "give it more `--memory`, or leave that out",
+            ),
+            (Self::Compare, Each) => (
+                "has `protect = \"each\"`: what is compared are releases of one sensitive column",
+                "compare with a policy that protects one column",
+            ),
+            (Self::Attack | Self::AttackPictures, Each) => (
+                "has `protect = \"each\"`: the attacks are on one sensitive column",
+                "attack a release of a policy that protects one column",
+            ),
+            (Self::AuditModel, Each) => (
+                "has `protect = \"each\"`: whether groups keep every column's bound is decided by `publish` only, so far",
+                "audit one column: `--qi … --sensitive …`",
+            ),
+            (Self::AuditUtility, Each) => (
+                "has `protect = \"each\"`: releases of several sensitive columns are not measured yet",
+                "leave `--measure` out",
+            ),
+            (Self::Measure, Each) => (
+                "`protect = \"each\"` is not possible with `--measure`, which is about one sensitive column",
+                "leave `--measure` out; `openveil query` with `--policy` shows estimates beside true counts",
             ),
             _ => return None,
         })

@@ -1,7 +1,7 @@
 //! Kinds of publications.
 
 use super::written::WrittenPolicy;
-use super::{Extra, HistoryPolicy, Persons, Policy, Rules, TiesPolicy};
+use super::{EachPolicy, Extra, HistoryPolicy, Persons, Policy, Rules, TiesPolicy};
 use crate::Error;
 
 /// A publication is of one kind.
@@ -17,6 +17,8 @@ pub enum PublicationKind {
     Persons(Persons),
     /// Rows that share their sensitive value.
     Ties(TiesPolicy),
+    /// Several sensitive columns, each protected by itself.
+    Each(EachPolicy),
 }
 
 /// The name of a kind of publication.
@@ -32,19 +34,22 @@ pub enum KindName {
     Persons,
     /// Rows that share their sensitive value.
     Ties,
+    /// Several sensitive columns, each protected by itself.
+    Each,
 }
 
 impl KindName {
     /// All kinds.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::Single,
         Self::Rules,
         Self::History,
         Self::Persons,
         Self::Ties,
+        Self::Each,
     ];
 
-    /// The section of a policy that makes the kind; of a single table, none does.
+    /// What makes a policy of the kind; of a single table, nothing does.
     pub fn section(self) -> &'static str {
         match self {
             Self::Single => "",
@@ -52,6 +57,7 @@ impl KindName {
             Self::History => "[history]",
             Self::Persons => "[persons]",
             Self::Ties => "[ties]",
+            Self::Each => "`protect = \"each\"`",
         }
     }
 
@@ -71,6 +77,7 @@ impl PublicationKind {
             Self::History(_) => KindName::History,
             Self::Persons(_) => KindName::Persons,
             Self::Ties(_) => KindName::Ties,
+            Self::Each(_) => KindName::Each,
         }
     }
 
@@ -80,7 +87,7 @@ impl PublicationKind {
     /// Two of them.
     pub(super) fn of(
         check: &WrittenPolicy<'_>,
-        sections: [Option<Self>; 4],
+        sections: [Option<Self>; 5],
     ) -> Result<Self, Error> {
         let mut given = sections.into_iter().flatten();
         let first = given.next().unwrap_or(Self::Single);
@@ -121,6 +128,14 @@ impl Policy {
     pub fn persons(&self) -> Option<&Persons> {
         match &self.kind {
             PublicationKind::Persons(persons) => Some(persons),
+            _ => None,
+        }
+    }
+
+    /// Returns how several sensitive columns are protected, if each is by itself.
+    pub fn each(&self) -> Option<&EachPolicy> {
+        match &self.kind {
+            PublicationKind::Each(each) => Some(each),
             _ => None,
         }
     }

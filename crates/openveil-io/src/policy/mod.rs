@@ -8,6 +8,7 @@ mod check;
 mod column;
 mod columns;
 mod document;
+mod each;
 pub mod errors;
 mod extra;
 mod floor;
@@ -31,6 +32,7 @@ pub use column::ColumnPolicy;
 pub use document::{
     DateCut, HierarchyBuilder, HierarchySection, Missing, Role, ValueType, Varying,
 };
+pub use each::EachPolicy;
 pub use extra::Extra;
 pub use floor::{Floor, Period, us_zip_area};
 pub use history::HistoryPolicy;
@@ -193,7 +195,7 @@ impl Policy {
     /// rows share their value.
     pub(crate) fn identity(&self) -> Option<&str> {
         match &self.kind {
-            PublicationKind::Single | PublicationKind::Rules(_) => None,
+            PublicationKind::Single | PublicationKind::Rules(_) | PublicationKind::Each(_) => None,
             PublicationKind::History(history) => Some(&history.person),
             PublicationKind::Persons(persons) => Some(&persons.id),
             PublicationKind::Ties(ties) => Some(&ties.id),

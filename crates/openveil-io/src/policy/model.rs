@@ -8,6 +8,9 @@ use openveil_core::model::{Model, Parameters, Requirement, Value};
 use std::ops::Range;
 use toml::Spanned;
 
+/// Keys of the section that no model takes.
+const OF_SECTION: [&str; 4] = ["strata", "combine", "protect", "link"];
+
 /// Makes the model of a `[privacy]` section.
 pub(super) fn model(
     check: &WrittenPolicy<'_>,
@@ -28,8 +31,9 @@ struct ParameterReader<'a> {
 
 impl ParameterReader<'_> {
     fn model(&self, mut section: Parameters) -> Result<Model, Error> {
-        section.take("combine");
-        section.take("strata");
+        OF_SECTION.into_iter().for_each(|key| {
+            section.take(key);
+        });
         let Some(all) = section.take("all") else {
             return Ok(self.requirement(section)?.into());
         };
@@ -54,8 +58,8 @@ impl ParameterReader<'_> {
 
     /// One of several models.
     fn inside(&self, parameters: Parameters) -> Result<Requirement, Error> {
-        let outside = ["all", "combine", "strata"];
-        if let Some(key) = parameters.names().find(|name| outside.contains(name)) {
+        let is_outside = |name: &&str| *name == "all" || OF_SECTION.contains(name);
+        if let Some(key) = parameters.names().find(is_outside) {
             return Err(self.error(&format!("`{key}` must not stand inside of `all`")));
         }
         self.requirement(parameters)
@@ -110,7 +114,7 @@ fn help_for_stranger(message: &str, given: &[String]) -> Option<String> {
     let mut quoted = listed.split('`').skip(1).step_by(2);
     let stranger = quoted.next().filter(|name| not_here(name).is_none())?;
     let own: Vec<&str> = quoted.collect();
-    if let Some(meant) = did_you_mean(stranger, ["strata", "combine"]) {
+    if let Some(meant) = did_you_mean(stranger, OF_SECTION) {
         return Some(format!("did you mean `{meant}`?"));
     }
     let is_given = |name: &&str| given.iter().any(|given| given == name);

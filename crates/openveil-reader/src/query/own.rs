@@ -19,7 +19,7 @@ impl Reader {
     /// no protection. O(rows).
     pub(crate) fn secret(&self, number: usize, exempt: &[String]) -> Secret {
         let table = &self.tables.folder().tables[number];
-        let columns = SecretColumns::of(&self.tables, table);
+        let columns = SecretColumns::of(&self.tables, table, None);
         let codes = columns.by_group(table);
         if columns.names.len() == 1 {
             return columns.secret(exempt.iter()).with_codes(codes);
@@ -30,9 +30,19 @@ impl Reader {
             let places: HashMap<&String, u32> = labels.iter().copied().zip(0..).collect();
             let of_value: Vec<u32> = texts.map(|text| places[text]).collect();
             let own = codes.iter().map(|&code| of_value[code as usize]).collect();
+            let is_exempt = |label: &&String| exempt.contains(&format!("{name} = {label}"));
+            let needs_none = labels.iter().map(is_exempt).collect();
             Secret::new(name.clone(), own, labels.into_iter().map(String::as_str))
+                .with_exempt(needs_none)
         };
         let parts: Vec<Secret> = columns.names.iter().enumerate().map(part).collect();
+        if let Some(each) = &self.tables.manifest().each {
+            let l = columns
+                .names
+                .iter()
+                .map(|name| each.l.get(name).copied().unwrap_or(2));
+            return Secret::of_each(&parts, &l.collect::<Vec<u32>>(), each.linked);
+        }
         let combined = Secret::combination(&parts);
         let labels = combined.labels();
         combined.with_exempt(labels.iter().map(|label| exempt.contains(label)).collect())

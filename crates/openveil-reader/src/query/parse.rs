@@ -13,6 +13,17 @@ pub struct Condition {
     pub position: usize,
 }
 
+impl Condition {
+    /// The condition that a column has a value.
+    pub(super) fn equal(column: &str, value: &str) -> Self {
+        Self {
+            column: column.to_owned(),
+            test: Test::Among(vec![value.to_owned()]),
+            position: 1,
+        }
+    }
+}
+
 /// Test that a value has to meet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Test {

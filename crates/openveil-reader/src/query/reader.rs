@@ -3,6 +3,7 @@
 use super::conditions::{Divided, drop_idle, matchers, notes};
 use super::fitted::{Fitted, refused, without};
 use super::matcher::Matcher;
+use super::parse::Condition;
 use super::tables::{TextTables, independent};
 use super::{
     Answer, Cell, Completed, CrossTable, Effort, FigureEntry, Regression, Request, Statistic,
@@ -16,16 +17,24 @@ use openveil_io::source::{FirstSeen, RawColumn};
 use openveil_io::spelling::or_meant;
 use openveil_io::{Error, Location};
 use openveil_rules::estimate::{Estimate, EstimateLimits, EstimateQuery, Sampler};
+use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
+
+/// The most cells of a table about several secret columns that are published apart.
+const MOST_CELLS_APART: usize = 10_000;
+
+/// Said of questions about several secret columns that are published apart.
+const APART: &str = "secret columns are shuffled apart inside of each group: the estimate takes them as independent there, and the interval is what is certain";
 
 /// A release that was read once and answers any number of questions.
 #[derive(Debug)]
 pub struct Reader {
     pub(super) tables: TextTables,
     effort: Effort,
-    /// Per table, the fit without and with columns for analysis.
-    fitted: Vec<[OnceLock<Option<Fitted>>; 2]>,
+    /// Per table, and in it per secret column that is published apart, the fit without and with columns for
+    /// analysis.
+    fitted: Vec<Vec<[OnceLock<Option<Fitted>>; 2]>>,
 }
 
 impl Reader {
@@ -35,7 +44,9 @@ impl Reader {
     /// Files that do not fit their manifest.
     pub fn open(release: impl Into<ReleasePlace>) -> Result<Self, Error> {
         let tables = TextTables::read(&release.into())?;
-        let fitted = tables.folder().tables.iter().map(|_| Default::default());
+        let secrets = tables.apart().count().max(1);
+        let of_table = |_| (0..secrets).map(|_| Default::default()).collect();
+        let fitted = tables.folder().tables.iter().map(of_table);
         Ok(Self {
             fitted: fitted.collect(),
             effort: Effort::default(),
@@ -49,15 +60,39 @@ impl Reader {
         self.effort = effort;
         self.fitted
             .iter_mut()
+            .flatten()
             .for_each(|own| *own = Default::default());
         self
     }
 
-    /// A table and its fit; none if it has no groups.
-    fn fitted(&self, number: usize, with_others: bool) -> Option<&Fitted> {
-        let own = &self.fitted[number][usize::from(with_others)];
-        own.get_or_init(|| Fitted::of(&self.tables, number, with_others, self.effort))
-            .as_ref()
+    /// A table and its fit, of the secret column that a question names if they are published apart; none if it
+    /// has no groups.
+    fn fitted<'a>(
+        &self,
+        number: usize,
+        with_others: bool,
+        names: impl Iterator<Item = &'a String> + Clone,
+    ) -> Option<&Fitted> {
+        let mut apart = self.tables.apart().enumerate();
+        let is_named = |(_, secret): &(usize, &String)| names.clone().any(|name| name == *secret);
+        let named = apart.find(is_named).map(|(secret, _)| secret);
+        let secret = named.unwrap_or(0);
+        let only = self.tables.apart().nth(secret);
+        let own = &self.fitted[number][secret][usize::from(with_others)];
+        own.get_or_init(|| {
+            let only = only.map(String::as_str);
+            Fitted::of(&self.tables, number, with_others, only, self.effort)
+        })
+        .as_ref()
+    }
+
+    /// The secret columns that a question names, of those that are published apart.
+    fn asked_apart<'a>(&'a self, names: impl Iterator<Item = &'a String>) -> Vec<&'a String> {
+        let names: HashSet<&String> = names.collect();
+        self.tables
+            .apart()
+            .filter(|own| names.contains(own))
+            .collect()
     }
 
     /// The table that has all of these columns, and its fit.
@@ -91,7 +126,7 @@ impl Reader {
         };
         let found = tables
             .filter(has_all)
-            .find_map(|(number, _)| self.fitted(number, with_others));
+            .find_map(|(number, _)| self.fitted(number, with_others, names.clone()));
         found.ok_or_else(|| {
             refused(
                 "no table with groups has all of these columns",
@@ -136,6 +171,10 @@ impl Reader {
             ));
         }
         let names = request.by.iter().chain(target).chain(matchers.keys());
+        let apart = self.asked_apart(names.clone());
+        if apart.len() > 1 {
+            return self.crosstab_apart(request, &parsed, divided.is_some());
+        }
         let fitted = self.table_with(names)?;
         let (cells, mut notes) = fitted.crosstab(request, &matchers, divided.is_some())?;
         notes.extend(divided.notes());
@@ -161,13 +200,84 @@ impl Reader {
         })
     }
 
+    /// Counts by columns of which several are secret and published apart: by what each group shows of each.
+    ///
+    /// # Errors
+    /// Another statistic; too many cells.
+    fn crosstab_apart(
+        &self,
+        request: &Request,
+        parsed: &[Condition],
+        is_divided: bool,
+    ) -> Result<CrossTable, Error> {
+        if request.statistic != Statistic::Count || self.release().tables.len() > 1 {
+            return Err(refused(
+                "the release shuffles these secret columns apart: there are counts of them together, and no means",
+                "ask about one of them at a time",
+            ));
+        }
+        let tables = &self.tables;
+        let texts = request.by.iter().map(|name| {
+            let number = tables.columns.number(name).expect("the columns were found");
+            let mut texts = tables.dictionaries[number].texts.clone();
+            let place = |text: &String| tables.scales[number].place(text);
+            texts.sort_by(|a, b| {
+                place(a)
+                    .partial_cmp(&place(b))
+                    .unwrap_or(Ordering::Equal)
+                    .then(a.cmp(b))
+            });
+            texts
+        });
+        let texts: Vec<Vec<String>> = texts.collect();
+        let cells = texts.iter().map(Vec::len).product::<usize>();
+        if cells > MOST_CELLS_APART {
+            return Err(refused(
+                format!("the table would have {cells} cells, more than {MOST_CELLS_APART}"),
+                "ask for columns with fewer values",
+            ));
+        }
+        let cell = |mut at: usize| {
+            let mut of = Vec::new();
+            let mut conditions: Vec<Condition> = parsed.to_vec();
+            for (name, texts) in request.by.iter().zip(&texts).rev() {
+                let text = &texts[at % texts.len()];
+                at /= texts.len();
+                conditions.push(Condition::equal(name, text));
+                of.push((name.clone(), serde_json::Value::String(text.clone())));
+            }
+            of.reverse();
+            let own = super::conditions::matchers(tables, &conditions)?;
+            let evenly = tables.evenly(0, &own);
+            let mut bounds = tables.certain_apart(0, &own);
+            if is_divided {
+                bounds[0] = 0.0;
+            }
+            let figure = FigureEntry::bounded(evenly, bounds);
+            Ok(Cell {
+                of,
+                figure: Some(figure),
+            })
+        };
+        Ok(CrossTable {
+            by: request.by.clone(),
+            statistic: "count".to_owned(),
+            conditions: request.conditions.clone(),
+            rows: self.people(),
+            cells: (0..cells).map(cell).collect::<Result<_, Error>>()?,
+            notes: vec![APART.to_owned()],
+        })
+    }
+
     /// A regression of the secret on known columns, such as `occupation ~ age + sex`.
     ///
     /// # Errors
     /// A formula that cannot be read, columns that the release does not have, more coefficients
     /// than groups, or no fit.
     pub fn regression(&self, formula: &str) -> Result<Regression, Error> {
-        self.first_fitted()?.regression(formula)
+        let target = formula.split('~').next().unwrap_or_default();
+        let target = target.trim().trim_matches(['`', '"']).to_owned();
+        self.first_fitted(&target)?.regression(formula)
     }
 
     /// Tables that the release may be of, for multiple imputation.
@@ -175,7 +285,8 @@ impl Reader {
     /// # Errors
     /// No fit.
     pub fn completed(&self, number: usize) -> Result<Vec<Completed>, Error> {
-        self.first_fitted()?.completed(number, self.effort.seed)
+        self.one_secret()?;
+        self.first_fitted("")?.completed(number, self.effort.seed)
     }
 
     /// For each row, the values that it may have with their weights.
@@ -183,12 +294,27 @@ impl Reader {
     /// # Errors
     /// No fit.
     pub fn weights(&self) -> Result<Weights, Error> {
-        self.first_fitted()?.weights()
+        self.one_secret()?;
+        self.first_fitted("")?.weights()
     }
 
-    /// The only table with groups.
-    fn first_fitted(&self) -> Result<&Fitted, Error> {
-        let mut all = (0..self.fitted.len()).filter_map(|number| self.fitted(number, false));
+    /// # Errors
+    /// Several secret columns that are published apart.
+    fn one_secret(&self) -> Result<(), Error> {
+        match self.tables.apart().count() {
+            0 | 1 => Ok(()),
+            _ => Err(refused(
+                "the release shuffles several secret columns apart, and does not say how their values go together",
+                "ask for counts and regressions of one of them at a time",
+            )),
+        }
+    }
+
+    /// The only table with groups; of several secret columns, the named one.
+    fn first_fitted(&self, secret: &str) -> Result<&Fitted, Error> {
+        let secret = [secret.to_owned()];
+        let fitted = |number| self.fitted(number, false, secret.iter());
+        let mut all = (0..self.fitted.len()).filter_map(fitted);
         match (all.next(), all.next()) {
             (Some(only), None) => Ok(only),
             (None, _) => Err(refused(
@@ -239,7 +365,7 @@ impl Reader {
         let mut notes = notes(tables, &matchers, &|name| divided.has(name));
         notes.extend(divided.notes());
         let (figure, why) = self.figure(&matchers, evenly, is_divided)?;
-        notes.extend(why.map(|why| without(&why)));
+        notes.extend(why.map(|why| if why == APART { why } else { without(&why) }));
         // What another table says is no truth about this release. Of a history, some rows are
         // nobody's.
         let history = tables.manifest().history.as_ref();
@@ -321,7 +447,7 @@ impl Reader {
         let mut names = self.release().tables[number].entry.columns.iter();
         let with_others =
             names.any(|name| matchers.contains_key(name) && self.tables.is_other(name));
-        self.fitted(number, with_others)
+        self.fitted(number, with_others, matchers.keys())
     }
 
     /// The count of one table, as [`Self::figure`].
@@ -332,6 +458,11 @@ impl Reader {
         evenly: f64,
         is_divided: bool,
     ) -> Result<(FigureEntry, Option<String>), Error> {
+        if self.asked_apart(matchers.keys()).len() > 1 {
+            let [least, most] = self.tables.certain_apart(number, matchers);
+            let bounds = [if is_divided { 0.0 } else { least }, most];
+            return Ok((FigureEntry::bounded(evenly, bounds), Some(APART.to_owned())));
+        }
         let Some(fitted) = self.fitted_for(number, matchers) else {
             let bounds = self.tables.open_bounds(number, matchers);
             return Ok((FigureEntry::bounded(evenly, bounds), None));

@@ -154,6 +154,22 @@ impl TextTables {
         count(&self.folder.tables[number], matchers)
     }
 
+    /// The least and the greatest count in one table, of columns of which nothing says how they go together.
+    pub(super) fn certain_apart(
+        &self,
+        number: usize,
+        matchers: &HashMap<String, Matcher<'_>>,
+    ) -> [f64; 2] {
+        certain(&self.folder.tables[number], matchers)
+    }
+
+    /// The secret columns that are published apart, each shuffled by itself; none where there is one, or where
+    /// rows show which values go together.
+    pub(super) fn apart(&self) -> impl Iterator<Item = &String> + Clone {
+        let each = self.manifest().each.as_ref().filter(|each| !each.linked);
+        each.into_iter().flat_map(|each| each.l.keys())
+    }
+
     /// Returns the form of the cells of a column.
     pub(super) fn cell_kind(&self, name: &str) -> CellKind {
         let mut columns = self.manifest().columns.iter();
@@ -254,39 +270,14 @@ impl TextNumbers {
 /// are spread evenly, and what does not stand in one row for a reason is independent
 /// inside of a group.
 fn count(table: &ReleasedTable, matchers: &HashMap<String, Matcher<'_>>) -> f64 {
-    let mut parts = vec![vec![1.0; table.main.rows]; table.together.len()];
-    let lines = table.values.as_ref().map_or(0, |values| values.lines.rows);
-    let mut secret = vec![1.0; lines];
-    for (raw, column) in table.columns() {
-        let Some(matcher) = matchers.get(&column.name) else {
-            continue;
-        };
-        let shares = column.values.iter().map(|cell| matcher.share_of(cell));
-        let shares: Vec<f64> = shares.collect();
-        let own = |names: &Vec<String>| names.contains(&column.name);
-        let part = table.together.iter().position(own);
-        let weights = match part.filter(|_| table.is_main(raw)) {
-            Some(part) => &mut parts[part],
-            None => &mut secret,
-        };
-        for (weight, &code) in weights.iter_mut().zip(&column.codes) {
-            *weight *= shares[code as usize];
-        }
-    }
+    let parts = met(table, matchers, &|share| share);
     let Some(groups) = &table.groups else {
         return parts.iter().flatten().sum(); // rows as they are: one part
     };
     let of_group = |(group, rows): (usize, &[u32])| {
         let size = rows.len() as f64;
-        let meet = |weights: &Vec<f64>| rows.iter().map(|&row| weights[row as usize]).sum::<f64>();
-        let values_meet = table.values.iter().map(|values| {
-            let lines = values.groups.rows.get(group).iter();
-            let counted =
-                |&line: &u32| f64::from(values.counts[line as usize]) * secret[line as usize];
-            lines.map(counted).sum::<f64>()
-        });
         // Multiplied first: whole numbers stay whole.
-        let meets = parts.iter().map(meet).chain(values_meet);
+        let meets = parts.iter().map(|part| part[group]);
         let count = meets.fold(size, |count, meet| count * meet / size);
         match table.people_share(group, rows.len()) {
             1.0 => count,
@@ -294,6 +285,75 @@ fn count(table: &ReleasedTable, matchers: &HashMap<String, Matcher<'_>>) -> f64 
         }
     };
     groups.rows.iter().enumerate().map(of_group).sum()
+}
+
+/// The least and the greatest number of rows that meet conditions on columns which do not stand in one row for
+/// a reason, group by group (Fréchet).
+fn certain(table: &ReleasedTable, matchers: &HashMap<String, Matcher<'_>>) -> [f64; 2] {
+    let least = met(table, matchers, &|share| f64::from(u8::from(share >= 1.0)));
+    let most = met(table, matchers, &|share| f64::from(u8::from(share > 0.0)));
+    let sizes = table.groups.iter().flat_map(|groups| groups.rows.iter());
+    let bounds = sizes.enumerate().map(|(group, rows)| {
+        let size = rows.len() as f64;
+        let others = least.iter().map(|part| part[group] - size).sum::<f64>();
+        let at_most = most.iter().map(|part| part[group]).fold(size, f64::min);
+        [(size + others).max(0.0), at_most]
+    });
+    bounds.fold([0.0, 0.0], |[low, high], own| [low + own[0], high + own[1]])
+}
+
+/// Per part of a table whose columns stand in one row for a reason, the rows of each group that meet the
+/// conditions; without groups, every row. `counts` says how much a row counts of which a share meets them.
+fn met(
+    table: &ReleasedTable,
+    matchers: &HashMap<String, Matcher<'_>>,
+    counts: &dyn Fn(f64) -> f64,
+) -> Vec<Vec<f64>> {
+    // Values of groups that stand in a file of their own are parts as they are together there.
+    let lines = table.values.as_ref().map_or(0, |values| values.lines.rows);
+    let is_of_lines = |part: &Vec<String>| {
+        let mut columns = table.columns();
+        columns.any(|(raw, column)| !table.is_main(raw) && part.contains(&column.name))
+    };
+    let are_lines: Vec<bool> = table.together.iter().map(is_of_lines).collect();
+    let rows_of = |&of_lines: &bool| if of_lines { lines } else { table.main.rows };
+    let mut weights: Vec<Vec<f64>> = are_lines
+        .iter()
+        .map(|own| vec![1.0; rows_of(own)])
+        .collect();
+    for (_, column) in table.columns() {
+        let Some(matcher) = matchers.get(&column.name) else {
+            continue;
+        };
+        let shares = column.values.iter().map(|cell| matcher.share_of(cell));
+        let shares: Vec<f64> = shares.collect();
+        let own = |names: &Vec<String>| names.contains(&column.name);
+        let part = table.together.iter().position(own);
+        let part = part.expect("every column stands with some");
+        for (weight, &code) in weights[part].iter_mut().zip(&column.codes) {
+            *weight *= shares[code as usize];
+        }
+    }
+    let Some(groups) = &table.groups else {
+        return weights;
+    };
+    let of_groups = |(weights, &of_lines): (Vec<f64>, &bool)| -> Vec<f64> {
+        match table.values.as_ref().filter(|_| of_lines) {
+            None => {
+                let met =
+                    |rows: &[u32]| rows.iter().map(|&row| counts(weights[row as usize])).sum();
+                groups.rows.iter().map(met).collect()
+            }
+            Some(values) => {
+                let counted = |&line: &u32| {
+                    f64::from(values.counts[line as usize]) * counts(weights[line as usize])
+                };
+                let met = |lines: &[u32]| lines.iter().map(counted).sum();
+                values.groups.rows.iter().map(met).collect()
+            }
+        }
+    };
+    weights.into_iter().zip(&are_lines).map(of_groups).collect()
 }
 
 /// Rows and values by group.

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 /// A policy of each kind, by the section that makes it.
-const KINDS: [(&str, &str); 5] = [
+const KINDS: [(&str, &str); 6] = [
     ("one table", ""),
     (
         "`[[rules]]`",
@@ -16,6 +16,7 @@ const KINDS: [(&str, &str); 5] = [
     ("`[history]`", HISTORY),
     ("`[persons]`", "[persons]\nid = \"name\"\n"),
     ("`[ties]`", "[ties]\nid = \"name\"\n"),
+    ("`protect = \"each\"`", "protect = \"each\"\n"),
 ];
 
 /// A table with one row per person, or for people with several a second row of some.
@@ -34,6 +35,17 @@ fn folder_of(section: &str, edit: impl Fn(String) -> String) -> tempfile::TempDi
     fs::write(folder.path().join("people.csv"), rows).unwrap();
     let mut policy = POLICY.replace("l = 3", "l = 2");
     policy = policy.replace("[privacy]", "weight = { role = \"drop\" }\n[privacy]");
+    if section.contains("each") {
+        policy = policy.replace(
+            "weight = { role = \"drop\"",
+            "weight = { role = \"sensitive\"",
+        );
+        let (before, privacy) = policy.split_once("[privacy]\n").unwrap();
+        policy = format!("{before}[privacy]\n{section}{privacy}");
+        let out = folder.path().join("policy.toml");
+        fs::write(out, edit(policy)).unwrap();
+        return folder;
+    }
     if section.contains("rules") {
         policy = policy.replace("\"quasi-identifier\"", "\"attribute\"");
         policy = policy.replace("\"sensitive\"", "\"attribute\"");

@@ -7,6 +7,7 @@ mod classes;
 mod compare;
 mod composition;
 mod correlations;
+mod each;
 mod errors;
 mod explain;
 #[cfg(target_os = "linux")]

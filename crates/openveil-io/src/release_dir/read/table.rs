@@ -201,7 +201,7 @@ impl ReleasedTable {
 }
 
 /// Returns the columns that one table's rows hold together: known columns that are not sliced,
-/// secret ones, and every sliced column by itself.
+/// secret ones, and every sliced column by itself; secret ones, too, where each is protected by itself.
 fn together(manifest: &Manifest, style: Style, entry: &TableEntry) -> Vec<Vec<String>> {
     let secrets: Vec<&String> = secret(manifest, entry).collect();
     let is_sliced = |name: &String| {
@@ -210,11 +210,19 @@ fn together(manifest: &Manifest, style: Style, entry: &TableEntry) -> Vec<Vec<St
     };
     let names = || entry.columns.iter();
     let secret = |name: &&String| secrets.contains(name);
-    let alone = |name: &&String| !secret(name) && is_sliced(name);
+    let is_apart = manifest.each.as_ref().is_some_and(|each| !each.linked);
+    let alone = |name: &&String| {
+        if secret(name) {
+            is_apart
+        } else {
+            is_sliced(name)
+        }
+    };
     let side_by_side = |name: &&String| !secret(name) && !is_sliced(name);
+    let linked = |name: &&String| secret(name) && !is_apart;
     let mut together = vec![
         names().filter(side_by_side).cloned().collect(),
-        names().filter(secret).cloned().collect(),
+        names().filter(linked).cloned().collect(),
     ];
     together.extend(names().filter(alone).map(|name| vec![name.clone()]));
     together.retain(|names: &Vec<String>| !names.is_empty());

@@ -81,7 +81,9 @@ impl<'a> TextColumns<'a> {
         let with_cells: Vec<(&Column, &Cells)> = known.chain(others).collect();
         // Where nothing else is shuffled, values that ascend tell nothing.
         let mut secret = None;
-        if style != Style::Anatomy && with_cells.iter().any(|(_, cells)| is_sliced(cells)) {
+        let is_apart = table.secret().is_apart();
+        let are_others_sliced = with_cells.iter().any(|(_, cells)| is_sliced(cells));
+        if style != Style::Anatomy && !is_apart && are_others_sliced {
             secret = Some(columns.slices.add(release.row_values()));
         }
         for shape in published {
@@ -92,6 +94,7 @@ impl<'a> TextColumns<'a> {
                 None if style == Style::Anatomy => {}
                 None => {
                     let codes = match secret {
+                        _ if is_apart => Codes::Slice(columns.slices.add(release.row_values())),
                         Some(slice) => Codes::Slice(slice),
                         None => Codes::InOrder(Cow::Borrowed(release.row_values())),
                     };
@@ -113,7 +116,10 @@ impl<'a> TextColumns<'a> {
     ) {
         let secret = |shape: &&Shape| table.secret().columns().contains(&shape.name);
         for shape in published.iter().filter(secret) {
-            let codes = Codes::InOrder(Cow::Borrowed(release.row_values()));
+            let codes = match table.secret().is_apart() {
+                true => Codes::Slice(self.slices.add(release.row_values())),
+                false => Codes::InOrder(Cow::Borrowed(release.row_values())),
+            };
             self.push(
                 &shape.name,
                 ColumnContents::Rows(codes, secret_values(table, shape)),
@@ -170,13 +176,33 @@ impl<'a> TextColumns<'a> {
         }
     }
 
-    /// The second table of the anatomy style: group, values and their counts.
+    /// The second table of the anatomy style: group, values and their counts. Of columns that are published
+    /// apart, a line for each row of the group, in which every column is shuffled by itself.
     pub(super) fn anatomy_values(
         table: &'a View,
         release: &'a Content,
         published: &[Shape],
         before: u64,
     ) -> Self {
+        let secret = |shape: &&Shape| table.secret().columns().contains(&shape.name);
+        if table.secret().is_apart() {
+            let rows = release.row_values();
+            let mut columns = Self {
+                names: Vec::new(),
+                contents: Vec::new(),
+                slices: Slices::default(),
+                ends: cumulative(release.group_sizes()),
+                before,
+            };
+            columns.push("group", ColumnContents::Group);
+            for shape in published.iter().filter(secret) {
+                let slice = Codes::Slice(columns.slices.add(rows));
+                let values = secret_values(table, shape);
+                columns.push(&shape.name, ColumnContents::Rows(slice, values));
+            }
+            columns.push("count", ColumnContents::Numbers(vec![1; rows.len()]));
+            return columns;
+        }
         let (mut values, mut counts, mut ends) = (Vec::new(), Vec::new(), Vec::new());
         for group in 0..release.group_count() {
             for (value, count) in release.value_counts(group) {
@@ -193,7 +219,6 @@ impl<'a> TextColumns<'a> {
             before,
         };
         columns.push("group", ColumnContents::Group);
-        let secret = |shape: &&Shape| table.secret().columns().contains(&shape.name);
         for shape in published.iter().filter(secret) {
             let codes = Codes::InOrder(Cow::Owned(values.clone()));
             columns.push(

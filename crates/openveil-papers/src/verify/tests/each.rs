@@ -35,7 +35,7 @@ fn secrets(people: &People) -> [Secret; 2] {
 }
 
 fn scenario_of(people: &People, l: [u32; 2]) -> Scenario {
-    let secret = Secret::each(&secrets(people), &l, false);
+    let secret = Secret::of_each(&secrets(people), &l, false);
     let ranks = (0..people.len() as u32).collect();
     let known = Column::new("q", ranks, Domain::integers(0..people.len() as i64));
     let table = View::new(vec![known], secret).unwrap();

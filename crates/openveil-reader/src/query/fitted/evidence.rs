@@ -38,8 +38,14 @@ pub(in crate::query) struct CodedTable {
 impl CodedTable {
     /// The table of this number; none if it has no groups. Columns for analysis, which nobody
     /// is taken to know, stand beside the known ones only where they are asked for: what is shown of
-    /// them is shuffled, and costs the fit precision. O(rows · columns).
-    pub(super) fn of(tables: &TextTables, number: usize, with_others: bool) -> Option<Self> {
+    /// them is shuffled, and costs the fit precision. Of several secret columns, all as one or `only` one.
+    /// O(rows · columns).
+    pub(super) fn of(
+        tables: &TextTables,
+        number: usize,
+        with_others: bool,
+        only: Option<&str>,
+    ) -> Option<Self> {
         let table = &tables.folder().tables[number];
         let groups = table.groups.as_ref()?;
         let mut end = 0;
@@ -75,14 +81,18 @@ impl CodedTable {
             texts.push(levels.values(scale));
             known.push(levels.column(&column.name));
         }
-        let secret = SecretColumns::of(tables, table);
+        let secret = SecretColumns::of(tables, table, only);
         let values = secret.by_group(table);
         let content = Content::from_parts(ends, values, cells).ok()?;
         let content = match secret.units(table) {
             None => content,
             Some(units) => content.with_units(units).ok()?,
         };
-        let mut evidence = of_algorithm(&content, &tables.manifest().algorithm);
+        let mut evidence = match only {
+            // Groups of many combinations: which values of one column a group has says how they go with people.
+            Some(_) => Evidence::new(&content),
+            None => of_algorithm(&content, &tables.manifest().algorithm),
+        };
         if (0..groups.rows.len())
             .any(|group| table.people_share(group, groups.rows.get(group).len()) < 1.0)
         {

@@ -69,9 +69,10 @@ impl Fitted {
         tables: &TextTables,
         number: usize,
         with_others: bool,
+        only: Option<&str>,
         effort: Effort,
     ) -> Option<Self> {
-        let coded = CodedTable::of(tables, number, with_others)?;
+        let coded = CodedTable::of(tables, number, with_others, only)?;
         let recipe = recipe::of(tables.folder());
         let lacks = recipe::lacks_parameters(tables.folder());
         let lacks_parameters = lacks.then(|| tables.manifest().algorithm.clone());

@@ -24,6 +24,11 @@ pub(super) fn of(folder: &ReleaseFolder) -> Result<Recipe, String> {
     if manifest.ties.is_some() {
         return Err("rows of the release are tied, and it does not say which".to_owned());
     }
+    if manifest.each.is_some() {
+        return Err(
+            "several columns are protected each by itself, and how their values go together is not known".to_owned(),
+        );
+    }
     if manifest.reader.is_some() {
         return Err(
             "the release was made for informed readers, and is not published again".to_owned(),

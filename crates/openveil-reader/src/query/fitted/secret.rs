@@ -24,11 +24,16 @@ pub(in crate::query) struct SecretColumns {
 }
 
 impl SecretColumns {
-    /// Reads the secret columns of a table. O(lines · columns · log).
-    pub(in crate::query) fn of(tables: &TextTables, table: &ReleasedTable) -> Self {
-        let own = table
-            .columns()
-            .filter(|(raw, column)| !table.is_main(raw) || table.is_secret(&column.name));
+    /// Reads the secret columns of a table, or one of them. O(lines · columns · log).
+    pub(in crate::query) fn of(
+        tables: &TextTables,
+        table: &ReleasedTable,
+        only: Option<&str>,
+    ) -> Self {
+        let own = table.columns().filter(|(raw, column)| {
+            let is_secret = !table.is_main(raw) || table.is_secret(&column.name);
+            is_secret && only.is_none_or(|only| only == column.name)
+        });
         let own: Vec<(&RawTable, &RawColumn)> = own.collect();
         let scales: Vec<Option<&Scale>> = own
             .iter()

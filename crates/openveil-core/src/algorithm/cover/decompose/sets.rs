@@ -10,6 +10,15 @@ const REPAIRS: usize = 4_096;
 /// Kinds of sets left over for which that is tried.
 const REPAIRED_KINDS: usize = 256;
 
+/// Sizes of groups are tried up to so many times the largest l.
+const LARGEST: u32 = 4;
+
+/// Different sets from which on their order is not looked at anew for every group.
+const MANY_SETS: usize = 1_024;
+
+/// Groups for which an order of many sets is kept.
+const ROUNDS: usize = 64;
+
 /// Groups of sets, one set per slot, in which no protected member is in more than 1 of l: by the most
 /// pressing member first, of l sets or a few more. `None` where that leaves somebody over.
 ///
@@ -17,9 +26,12 @@ const REPAIRED_KINDS: usize = 256;
 /// then stand in several sets. Where all have the same, sets of a group are disjoint. A set is as pressing as the
 /// most frequent of its protected members among those who are left, times its l.
 /// From l sets that go together and are most pressing, as many groups are made as a quarter of the
-/// least frequent of them allows, at least one; then pressures are looked at anew. Where people are
+/// least frequent of them allows, at least one; then pressures are looked at anew (of more than 1,024 sets after
+/// every 64th). Where people are
 /// left over, groups of one signature after the other are taken apart and made anew together with
-/// those, as long as that makes more of them. People still left over join groups of other sets.
+/// those, as long as that makes more of them. People still left over join groups of other sets. Where that
+/// does not place everybody, or members of different l leave no room in groups of this size, groups of one set more
+/// are tried.
 /// Depends on the histogram of sets only. The property is convex, so one set per slot is safe like
 /// one value per slot.
 ///
@@ -29,13 +41,27 @@ const REPAIRED_KINDS: usize = 256;
 pub(super) fn packed(histogram: &Histogram, members: &Members, l: u32) -> Option<Signatures> {
     let asked = (0..members.count() as u32).map(|member| members.l_of(member, l));
     let asked: Vec<u32> = asked.collect();
-    let l = members.largest_l(l);
-    let mut left = PeopleLeft::of(histogram.counts().to_vec(), members, &asked);
-    let mut found = left.packed(l);
-    left.repair(&mut found, l);
+    let least = members.largest_l(l);
+    let mut sizes = least..LARGEST * least;
+    sizes.find_map(|size| of_size(histogram, members, &asked, size))
+}
+
+/// As [`packed`], with groups of so many sets or a few more.
+fn of_size(
+    histogram: &Histogram,
+    members: &Members,
+    asked: &[u32],
+    size: u32,
+) -> Option<Signatures> {
+    let mut left = PeopleLeft::of(histogram.counts().to_vec(), members, asked);
+    if !left.may_fit(size) {
+        return None;
+    }
+    let mut found = left.packed(size);
+    left.repair(&mut found, size);
     for set in 0..left.counts.len() as u32 {
         while left.counts[set as usize] > 0 {
-            let joined = left.join(set, l, &mut found)?;
+            let joined = left.join(set, size, &mut found)?;
             left.take(set, joined);
         }
     }
@@ -79,8 +105,12 @@ impl<'a> PeopleLeft<'a> {
     /// Makes groups of l sets that go together as long as there are some.
     fn packed(&mut self, l: u32) -> Vec<Signature> {
         let mut found = Vec::new();
-        while self.rows >= l {
-            let Some(sets) = self.most_pressing(l as usize) else {
+        let mut order = self.by_pressure();
+        for round in 1.. {
+            if self.rows < l {
+                break;
+            }
+            let Some(sets) = self.most_pressing(&order, l as usize) else {
                 break;
             };
             let counts = sets.iter().map(|&set| self.counts[set as usize]);
@@ -90,8 +120,21 @@ impl<'a> PeopleLeft<'a> {
                 values: sets,
                 groups,
             });
+            if order.len() <= MANY_SETS || round % ROUNDS == 0 {
+                order = self.by_pressure();
+            }
         }
         found
+    }
+
+    /// Whether groups of so many sets have room for every member, as far as the member alone says.
+    fn may_fit(&self, size: u32) -> bool {
+        let pressures = self.pressure.iter().zip(self.asked);
+        pressures.into_iter().all(|(&pressure, &l)| {
+            let (people, room) = (pressure / u64::from(l), u64::from(size / l));
+            people * u64::from(size) <= room * u64::from(self.rows)
+                || size == l && people * u64::from(l) <= u64::from(self.rows)
+        })
     }
 
     /// Takes groups apart that can be made anew, together with who is left over, into more.
@@ -134,8 +177,8 @@ impl<'a> PeopleLeft<'a> {
         }
     }
 
-    /// Sets that go together, the most pressing first; none if there are not so many.
-    fn most_pressing(&self, number: usize) -> Option<Vec<u32>> {
+    /// The sets that are left, the most pressing first.
+    fn by_pressure(&self) -> Vec<u32> {
         let sets = (0..self.counts.len() as u32).filter(|&set| self.counts[set as usize] > 0);
         let mut sets: Vec<u32> = sets.collect();
         let pressing = |set: u32| {
@@ -146,9 +189,15 @@ impl<'a> PeopleLeft<'a> {
             let count = self.counts[set as usize];
             Reverse((pressing(set), count, Reverse(set)))
         });
+        sets
+    }
+
+    /// Sets that go together, the first of an order; none if there are not so many.
+    fn most_pressing(&self, order: &[u32], number: usize) -> Option<Vec<u32>> {
         let mut taken = vec![0; self.members.count()];
         let mut chosen = Vec::with_capacity(number);
-        for set in sets {
+        let left = order.iter().filter(|&&set| self.counts[set as usize] > 0);
+        for &set in left {
             let is_full = |member| !self.allows(member, taken[member as usize] + 1, number);
             if protected(self.members, set).any(is_full) {
                 continue;

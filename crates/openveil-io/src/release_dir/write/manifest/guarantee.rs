@@ -42,10 +42,8 @@ impl ModelEntry {
                 }
             }
         };
-        let labels = secret.labels().into_iter().zip(secret.exempt());
-        let exempt = labels.filter(|(_, exempt)| **exempt);
         Self {
-            exempt: exempt.map(|(label, _)| label).collect(),
+            exempt: secret.exempt_labels(),
             ..entry
         }
     }

@@ -20,7 +20,9 @@ pub use guarantee::{
 };
 pub use layout::{LayoutEntry, ParametersEntry, UnitEntry};
 pub use owner::Owner;
-pub use people::{FakesEntry, HistoryEntry, OmittedEntry, PersonsEntry, TieSizeEntry, TiesEntry};
+pub use people::{
+    EachEntry, FakesEntry, HistoryEntry, OmittedEntry, PersonsEntry, TieSizeEntry, TiesEntry,
+};
 pub use tables::{DependencyEntry, Enforced, RuleEntry, StrataEntry, StratumEntry, TableEntry};
 pub use utility::{
     Association, AssociationKept, LearnedColumn, LearnedEntry, LinkKept, QueryError, Strongest,
@@ -87,6 +89,9 @@ pub struct Manifest {
     /// Rows that share their sensitive value, if some do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ties: Option<TiesEntry>,
+    /// How several sensitive columns are protected, if each is by itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub each: Option<EachEntry>,
     /// Which release of a history it is, if it is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub history: Option<HistoryEntry>,

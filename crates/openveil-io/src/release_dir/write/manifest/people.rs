@@ -71,6 +71,16 @@ pub struct TiesEntry {
     pub sizes: Vec<TieSizeEntry>,
 }
 
+/// Several sensitive columns, each protected by itself.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EachEntry {
+    /// By column, the l by which it is protected.
+    pub l: BTreeMap<String, u32>,
+    /// Whether rows show which values of the columns go together; otherwise every column is shuffled inside of
+    /// each group by itself.
+    pub linked: bool,
+}
+
 /// Ties of one size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TieSizeEntry {

@@ -376,25 +376,31 @@ fn sets() -> impl Strategy<Value = (Vec<Vec<u32>>, Vec<u32>, u32)> {
 }
 
 proptest! {
-    /// The sets of a group share no member, and nobody is left over.
+    /// No member is in more sets of a group than allowed, and nobody is left over; with an l for each member, too.
     #[test]
-    fn sets_that_share_a_member_do_not_meet((sets, counts, l) in sets()) {
+    fn sets_that_share_a_member_hardly_meet((sets, counts, l) in sets(), own in prop::collection::vec(2u32..5, 9), has_own: bool) {
         let labels = (0..9).map(|value| value.to_string()).collect();
-        let members = Members::new(labels, vec![false; 9], sets.clone());
+        let mut members = Members::new(labels, vec![false; 9], sets.clone());
+        if has_own {
+            members = members.with_l(own);
+        }
         let histogram = Histogram::from_counts(counts.clone());
         let Some(found) = decompose_sets(&histogram, &members, l) else { return Ok(()) };
         let mut used = vec![0; counts.len()];
         for unit in found.units() {
             let slots = found.all_values(unit);
-            prop_assert!((l as usize..=2 * l as usize).contains(&slots.len()));
-            let mut seen = std::collections::BTreeSet::new();
+            let size = slots.len() as u32;
+            let mut seen = [0; 9];
             for slot in slots {
                 // One set per slot.
                 prop_assert_eq!(slot.len(), 1);
                 let (set, groups) = slot[0];
                 prop_assert_eq!(groups, unit.groups);
                 used[set as usize] += groups;
-                prop_assert!(sets[set as usize].iter().all(|&member| seen.insert(member)));
+                sets[set as usize].iter().for_each(|&member| seen[member as usize] += 1);
+            }
+            for (member, &sets) in (0..).zip(&seen) {
+                prop_assert!(sets * members.l_of(member, l) <= size);
             }
         }
         prop_assert_eq!(used, counts);

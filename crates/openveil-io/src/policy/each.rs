@@ -1,0 +1,111 @@
+//! The key `protect = "each"`: several sensitive columns, each protected by itself.
+
+use super::ColumnPolicy;
+use super::document::Role;
+use super::written::WrittenPolicy;
+use crate::{Error, Location};
+use openveil_core::model::{Model, Parameters, RatioDiversity, Value};
+use std::collections::BTreeMap;
+
+/// The most sensitive columns.
+const MOST: usize = 8;
+
+/// Several sensitive columns, each protected by itself.
+#[derive(Debug, Clone)]
+pub struct EachPolicy {
+    /// By column, the l by which it is protected.
+    pub l: BTreeMap<String, u32>,
+    /// Whether rows show which values of the columns go together.
+    pub linked: bool,
+}
+
+impl WrittenPolicy<'_> {
+    /// Reads the keys `protect` and `link`, and the l of each column, of which the least is that of the
+    /// model. [`Extra`](super::Extra) says what goes with them.
+    pub(super) fn each(
+        &self,
+        section: Option<&Parameters>,
+        place: &Location,
+        own_l: &BTreeMap<String, u32>,
+        columns: &BTreeMap<String, ColumnPolicy>,
+        model: &mut Model,
+    ) -> Result<Option<EachPolicy>, Error> {
+        let refuse = |problem: &str, help: &str| {
+            Err(Error::new(place.clone(), problem).help(help.to_owned()))
+        };
+        let get = |key: &str| section.and_then(|section| section.get(key));
+        match get("protect") {
+            Some(Value::Text(word)) if word == "each" => {}
+            Some(_) => {
+                return refuse(
+                    "`protect` under [privacy] is not \"each\"",
+                    "say `protect = \"each\"`, or leave it out",
+                );
+            }
+            None if get("link").is_some() => {
+                return refuse(
+                    "`link` under [privacy] is for several columns that are each protected",
+                    "say `protect = \"each\"`, or leave it out",
+                );
+            }
+            None => {
+                return match own_l.keys().next() {
+                    None => Ok(None),
+                    Some(name) => Err(Error::new(
+                        place.clone().column(name),
+                        "has an `l` of its own, which is for several columns that are each protected",
+                    )
+                    .help("say `protect = \"each\"` under [privacy], or say `l` there")),
+                };
+            }
+        }
+        let linked = match get("link") {
+            None => false,
+            Some(Value::Text(word)) if ["true", "false"].contains(&&**word) => word == "true",
+            Some(_) => {
+                return refuse(
+                    "`link` under [privacy] is neither true nor false",
+                    "say `link = true` where rows may show which values go together",
+                );
+            }
+        };
+        let secret = columns.iter();
+        let secret: Vec<&String> = secret
+            .filter(|(_, column)| column.role == Role::Sensitive)
+            .map(|(name, _)| name)
+            .collect();
+        match secret.len() {
+            0 | 1 => {
+                return refuse(
+                    "`protect = \"each\"` is for several sensitive columns, and the policy has one at most",
+                    "give another column `role = \"sensitive\"`, or leave `protect` out",
+                );
+            }
+            several if several > MOST => {
+                return refuse(
+                    &format!(
+                        "{several} columns are sensitive, and `protect = \"each\"` takes {MOST} at most"
+                    ),
+                    "give some of them the role `drop`",
+                );
+            }
+            _ => {}
+        }
+        // Other models are refused by the table of what goes with what.
+        let Some(asked) = model.ratio() else {
+            return Ok(Some(EachPolicy {
+                l: BTreeMap::new(),
+                linked,
+            }));
+        };
+        let l: BTreeMap<String, u32> = secret
+            .into_iter()
+            .map(|name| (name.clone(), own_l.get(name).copied().unwrap_or(asked.l())))
+            .collect();
+        let least = *l.values().min().expect("there are two at least");
+        *model = RatioDiversity::new(least)
+            .map_err(|cause| Error::new(place.clone(), cause.to_string()))?
+            .into();
+        Ok(Some(EachPolicy { l, linked }))
+    }
+}
