@@ -11,6 +11,7 @@ mod omitted;
 mod persons;
 mod refusal;
 mod spellings;
+pub mod tied;
 mod values;
 mod warnings;
 
@@ -309,6 +310,7 @@ fn accepted(
         .people()
         .try_for_each(|person| one_row_each(policy, person, &raw))?;
     omitted.repeated_identifiers = repeated_identifiers(policy, &raw)?;
+    omitted.tied = tied::pairs(policy, &raw);
     Ok((raw, omitted))
 }
 

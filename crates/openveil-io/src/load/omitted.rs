@@ -5,6 +5,8 @@ pub struct Omitted {
     pub identifiers: Vec<String>,
     /// Those of them that some rows share: the rows may be one person's.
     pub repeated_identifiers: Vec<String>,
+    /// Identifiers inside of which a sensitive column is nearly the same, each with that column.
+    pub tied: Vec<(String, String)>,
     /// Columns with the role `drop`.
     pub dropped: Vec<String>,
     /// Rows of the input.

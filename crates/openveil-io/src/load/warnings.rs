@@ -10,6 +10,7 @@ use openveil_core::table::{Column, Form, Generalization, PeopleTable};
 /// All warnings about a table that was read.
 pub(super) fn warnings(policy: &Policy, table: &PeopleTable, omitted: &Omitted) -> Vec<String> {
     let mut warnings = repeated_people(omitted);
+    warnings.extend(tied(omitted));
     warnings.extend(merged_missing(omitted));
     for column in table.columns() {
         let role = policy.columns[column.name()].role;
@@ -31,6 +32,16 @@ fn merged_missing(omitted: &Omitted) -> Vec<String> {
         )
     };
     omitted.merged.iter().map(warning).collect()
+}
+
+/// Rows that share their secret, and readers who know which: who intersects their groups learns more.
+fn tied(omitted: &Omitted) -> Vec<String> {
+    let warning = |(id, secret): &(String, String)| {
+        format!(
+            "rows with one value of `{id}` nearly always share their value of `{secret}`: a reader who knows which rows belong together intersects their groups, and may learn it. Say `id = {id:?}` under [ties]"
+        )
+    };
+    omitted.tied.iter().map(warning).collect()
 }
 
 fn repeated_people(omitted: &Omitted) -> Vec<String> {

@@ -293,8 +293,8 @@ impl Extra {
                 "compare with a policy without [ties]",
             ),
             (Self::Attack | Self::AttackPictures, Ties) => (
-                "has [ties]: the attacks are on rows that are unrelated",
-                "attack a release of a policy without [ties]",
+                "has [ties]: the other attacks are on rows that are unrelated",
+                "say `--ties`",
             ),
             (Self::Combine, Each) => (
                 "`protect = \"each\"` is not possible with `combine`: columns are protected each by itself, or as one",

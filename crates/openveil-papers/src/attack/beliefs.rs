@@ -72,6 +72,8 @@ pub struct PersonBeliefs {
     values: Vec<u32>,
     /// Their probabilities, which sum to 1 inside a kind.
     shares: Vec<f64>,
+    /// Groups that come into question for each kind.
+    groups: Vec<u64>,
     membership: Membership,
 }
 
@@ -89,7 +91,7 @@ impl PersonBeliefs {
             let next = kinds.len() as u32;
             let kind = *kinds.entry(counts).or_insert_with_key(|counts| {
                 let weights = counts.iter();
-                beliefs.push(weights.map(|&(value, count)| (value, f64::from(count))));
+                beliefs.push(1, weights.map(|&(value, count)| (value, f64::from(count))));
                 next
             });
             rows.iter()
@@ -138,12 +140,12 @@ impl PersonBeliefs {
         beliefs.kind_of = kind_of;
         for (found, &row) in found.into_iter().zip(&first_row) {
             match (found.weights.is_empty(), uncovered) {
-                (false, _) => beliefs.push(found.weights),
+                (false, _) => beliefs.push(found.groups, found.weights),
                 (true, Uncovered::Refused) => return Err(BeliefError::NotCovered { row }),
                 (true, Uncovered::NothingSaid) => {
                     let counts = (0..).zip(table.histogram().counts().to_vec());
                     let counts = counts.filter(|&(_, count)| count > 0);
-                    beliefs.push(counts.map(|(value, count)| (value, f64::from(count))));
+                    beliefs.push(0, counts.map(|(value, count)| (value, f64::from(count))));
                 }
             }
         }
@@ -172,6 +174,26 @@ impl PersonBeliefs {
         values.zip(self.shares[span].iter().copied())
     }
 
+    /// The number of groups that come into question for a person: none if the release says nothing.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    pub fn groups(&self, row: u32) -> u64 {
+        self.groups[self.kind_of[row as usize] as usize]
+    }
+
+    /// How many people are of each person's kind: they cannot be told apart. O(people).
+    pub fn people_alike(&self) -> Vec<u32> {
+        let mut people = vec![0; self.ends.len()];
+        self.kind_of
+            .iter()
+            .for_each(|&kind| people[kind as usize] += 1);
+        self.kind_of
+            .iter()
+            .map(|&kind| people[kind as usize])
+            .collect()
+    }
+
     /// People of whom the same is believed and who have the same quasi-identifiers.
     /// O(people · log).
     pub(super) fn alike(&self, table: &View) -> Groups {
@@ -189,12 +211,14 @@ impl PersonBeliefs {
             ends: Vec::new(),
             values: Vec::new(),
             shares: Vec::new(),
+            groups: Vec::new(),
             membership,
         }
     }
 
-    /// Adds a kind by the weights of its values, ascending.
-    fn push(&mut self, weights: impl IntoIterator<Item = (u32, f64)>) {
+    /// Adds a kind by its number of groups and the weights of its values, ascending.
+    fn push(&mut self, groups: u64, weights: impl IntoIterator<Item = (u32, f64)>) {
+        self.groups.push(groups);
         let start = self.shares.len();
         for (value, weight) in weights {
             self.values.push(value);

@@ -1,6 +1,6 @@
 //! The release of a policy, whether it is one table or several.
 
-use super::{AttackOptions, AttackReport, RulesReport, run, run_rules};
+use super::{AttackOptions, AttackReport, RulesReport, TiesReport, run, run_rules, run_ties};
 use openveil_io::policy::Policy;
 use openveil_io::progress::Observer;
 use openveil_io::release_dir::ReleasePlace;
@@ -14,6 +14,8 @@ pub enum AttackFindings {
     Single(Box<AttackReport>),
     /// On the tables that keep rules.
     Several(RulesReport),
+    /// On rows that share their value.
+    Ties(TiesReport),
 }
 
 impl AttackFindings {
@@ -22,6 +24,7 @@ impl AttackFindings {
         match self {
             Self::Single(report) => report.promise_broken,
             Self::Several(report) => report.promise_broken,
+            Self::Ties(report) => report.promise_broken,
         }
     }
 }
@@ -37,6 +40,14 @@ pub fn of_policy(
     options: &AttackOptions,
     observer: &dyn Observer,
 ) -> Result<AttackFindings, Error> {
+    if let Some(column) = &options.ties {
+        let [release] = releases else {
+            let problem = "`--ties` is about one release";
+            return Err(Error::new(Location::default(), problem).help("name one"));
+        };
+        let report = run_ties(policy, column.as_deref(), release, observer)?;
+        return Ok(AttackFindings::Ties(report));
+    }
     let Some(rules) = policy.rules() else {
         let report = run(policy, releases, options, observer)?;
         return Ok(AttackFindings::Single(Box::new(report)));

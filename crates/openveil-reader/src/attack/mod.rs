@@ -7,6 +7,7 @@ mod measured;
 mod pictures;
 mod report;
 mod rules;
+mod ties;
 
 pub use composition::Independent;
 pub use found::{AttackFindings, of_policy};
@@ -16,6 +17,7 @@ pub use report::{
     LearningEntry, Measurement, MembersKnown, MinimalityEntry, OwnerRows, Rerun, SimilarityEntry,
 };
 pub use rules::{RuleFound, RulesReport, run_rules};
+pub use ties::{TiesOfSize, TiesReport, run_ties};
 
 use crate::correlations::{self, KnownTable};
 use composition::Other;
@@ -59,6 +61,9 @@ pub struct AttackOptions {
     pub independent: usize,
     /// The public table that they know; that of the policy if not said.
     pub public: Option<PathBuf>,
+    /// Whether the reader knows which rows share their value, and by which column; by that of the policy's
+    /// [ties] if none is named. Nothing else is played then.
+    pub ties: Option<Option<String>>,
 }
 
 /// As the command has them: 200 people by the seed 0, and nothing more.
@@ -72,6 +77,7 @@ impl Default for AttackOptions {
             correlations: false,
             independent: 0,
             public: None,
+            ties: None,
         }
     }
 }

@@ -114,6 +114,52 @@ fn who_knows_households_learns_no_more() {
     assert!(apart.count() > 10, "the control finds nothing");
 }
 
+/// `attack --ties` plays that reader: without [ties] it finds people, with it nobody.
+#[test]
+fn the_attack_on_ties_finds_nobody_where_they_are_kept() {
+    let table = households(180);
+    let anatomy = "[output]\nstyle = \"anatomy\"\n";
+    let attacked = |folder: &Path, words: &[&str]| {
+        let attack = [
+            "attack",
+            "out",
+            "--policy",
+            "policy.toml",
+            "--json",
+            "--ties",
+        ];
+        let output = openveil(folder, &[&attack[..], words].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        json(&output.stdout)
+    };
+    let kept = folder_with(&table, &format!("{TIES}{anatomy}"));
+    published(kept.path());
+    let found = attacked(kept.path(), &[]);
+    assert_eq!(found["ties"], 120);
+    for key in ["certain", "fewer_than_a_row", "above_bound", "not_found"] {
+        assert_eq!(found[key], 0, "{found}");
+    }
+    let unrelated = POLICY
+        .replace("l = 3", "l = 4")
+        .replace("[columns]", "rows-are-people = true\n[columns]");
+    let folder = folder_with(&table, "");
+    let policy = format!("{unrelated}{anatomy}");
+    fs::write(folder.path().join("policy.toml"), policy).unwrap();
+    let output = openveil(folder.path(), &["publish", "policy.toml"]);
+    let warned = text(&output.stdout) + &text(&output.stderr);
+    assert!(warned.contains("share their value of `job`"), "{warned}");
+    let found = attacked(folder.path(), &["name"]);
+    assert!(found["fewer_than_a_row"].as_u64().unwrap() > 10, "{found}");
+    let said = complaint(
+        folder.path(),
+        &["attack", "out", "--policy", "policy.toml", "--ties"],
+    );
+    assert!(
+        said.contains("nothing says which rows belong together"),
+        "{said}"
+    );
+}
+
 #[test]
 fn every_style_keeps_ties() {
     for style in ["generalize", "slice", "anatomy"] {

@@ -49,6 +49,10 @@ pub(crate) struct AttackArguments {
     /// say how many people they make certain together.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     independent: Option<u32>,
+    /// Play a reader who knows which rows share their value, such as those of a household, and intersects their
+    /// groups; COLUMN says which, or the policy's [ties]. Nothing else is played then.
+    #[arg(long, value_name = "COLUMN", num_args = 0..=1, conflicts_with_all = ["correlations", "independent", "categories", "owner", "plots"])]
+    ties: Option<Option<String>>,
     /// Also write pictures of what was found into this folder: not for publication.
     #[arg(long, value_name = "DIR")]
     plots: Option<PathBuf>,
@@ -59,7 +63,9 @@ pub(crate) struct AttackArguments {
 
 pub(crate) fn run(arguments: AttackArguments) -> Result<Outcome, Error> {
     let policy = Policy::read_with(&arguments.policy, arguments.input.as_deref())?;
-    policy.allow(Extra::Attack)?;
+    if arguments.ties.is_none() {
+        policy.allow(Extra::Attack)?;
+    }
     if let Some(folder) = &arguments.plots {
         check_beside(folder)?;
         policy.allow(Extra::AttackPictures)?;
@@ -77,6 +83,7 @@ pub(crate) fn run(arguments: AttackArguments) -> Result<Outcome, Error> {
         (_, true) => print_json(&found)?,
         (AttackFindings::Several(report), false) => text::several(report),
         (AttackFindings::Single(report), false) => text::single(report),
+        (AttackFindings::Ties(report), false) => text::ties(report),
     }
     Ok(if found.promise_broken() {
         Outcome::PromiseBroken
@@ -105,6 +112,7 @@ impl AttackArguments {
             correlations: self.correlations,
             independent: self.independent.unwrap_or(0) as usize,
             public: self.public.clone(),
+            ties: self.ties.clone(),
         }
     }
 }

@@ -3,7 +3,9 @@
 use crate::table::{TextTable, counted, entry, percent, thousands};
 use openveil_io::printable;
 use openveil_reader::attack;
-use openveil_reader::attack::{AttackReport, LearningEntry, OwnerRows, Rerun, RulesReport};
+use openveil_reader::attack::{
+    AttackReport, LearningEntry, OwnerRows, Rerun, RulesReport, TiesReport,
+};
 
 /// Prints the findings for several tables that should keep rules together.
 pub(super) fn several(report: &RulesReport) {
@@ -45,6 +47,61 @@ pub(super) fn several(report: &RulesReport) {
     for rule in report.rules.iter().filter(|rule| !rule.rows.is_empty()) {
         let rows: Vec<String> = rule.rows.iter().map(u32::to_string).collect();
         say!("{}", entry("certain", &format!("rows {}", rows.join(", "))));
+    }
+}
+
+/// Prints the findings on rows that share their value.
+pub(super) fn ties(report: &TiesReport) {
+    let ties = counted(report.ties as u128, "tie");
+    say!(
+        "Intersected the groups of {ties} of two rows or more, by `{}`.\n",
+        printable(&report.column)
+    );
+    let mut table = TextTable::new([
+        "rows",
+        "ties",
+        "one value left",
+        "values left",
+        "highest chance",
+    ]);
+    for size in &report.sizes {
+        table.row([
+            size.rows.to_string(),
+            thousands(size.ties as u128),
+            format!(
+                "{} ({})",
+                thousands(size.certain as u128),
+                percent(size.certain as f64 / size.ties as f64)
+            ),
+            format!("{:.1}", size.mean_values),
+            format!("{:.3}", size.mean_highest_posterior),
+        ]);
+    }
+    say_on!("{}", table.render());
+    say!("");
+    let fewer = format!(
+        "{} of them have fewer values left than a row's own group shows at least",
+        thousands(report.fewer_than_a_row as u128)
+    );
+    say!("{}", entry("fewer", &fewer));
+    if let Some(bound) = report.bound {
+        let above = format!(
+            "{} have a value with a chance above {bound:.3}",
+            thousands(report.above_bound as u128)
+        );
+        say!("{}", entry("above", &above));
+    }
+    if report.not_found > 0 {
+        let ties = thousands(report.not_found as u128);
+        let words = format!("of {ties} ties no row can be found in the release for certain");
+        say!("{}", entry("not found", &words));
+    }
+    if report.differing > 0 {
+        let differing = format!(
+            "{} ties have rows with several values: nothing is concluded from one on the others",
+            thousands(report.differing as u128)
+        );
+        say!("{}", entry("differing", &differing));
     }
 }
 

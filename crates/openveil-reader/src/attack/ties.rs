@@ -1,0 +1,241 @@
+//! Rows that share their value, and a reader who knows which: their groups are intersected.
+
+use super::by_cells;
+use openveil_core::exact::{approximate, number, widen};
+use openveil_core::release::Cells;
+use openveil_io::policy::{Policy, PublicationKind, Role, TiesPolicy};
+use openveil_io::progress::{Observer, Stage};
+use openveil_io::release_dir::ReleasePlace;
+use openveil_io::release_dir::read::Released;
+use openveil_io::spelling::or_meant;
+use openveil_io::{Error, Location, load};
+use openveil_papers::attack::beliefs::{PersonBeliefs, Uncovered};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// The findings on rows that share their value.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TiesReport {
+    /// The column that says which rows belong together.
+    pub column: String,
+    /// Ties of two rows or more.
+    pub ties: usize,
+    /// Of these, the ones whose rows have several values, so that nothing is concluded from one on the others.
+    pub differing: usize,
+    /// Those of which no row can be found in the release for certain.
+    pub not_found: usize,
+    /// Those for which a single value is left.
+    pub certain: usize,
+    /// Those for which fewer values are left than one row's groups have at least.
+    pub fewer_than_a_row: usize,
+    /// By number of rows.
+    pub sizes: Vec<TiesOfSize>,
+    /// The highest chance that a value of a single row may have by the release's guarantee.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bound: Option<f64>,
+    /// Ties with a value above it.
+    pub above_bound: usize,
+    /// Whether the release promises something about ties that was found broken.
+    pub promise_broken: bool,
+}
+
+/// The findings on ties of one size.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TiesOfSize {
+    /// Rows of each.
+    pub rows: usize,
+    /// How many there are.
+    pub ties: usize,
+    /// Those for which a single value is left.
+    pub certain: usize,
+    /// Values left, on average.
+    pub mean_values: f64,
+    /// The highest chance of a value, on average: the chances of rows whose group is known, multiplied.
+    pub mean_highest_posterior: f64,
+}
+
+/// Plays a reader who knows which rows of the table belong together, by a column of it, and that they share
+/// their value.
+///
+/// # Errors
+/// Bad input; no such column; a release that is not of this table.
+pub fn run_ties(
+    policy: &Policy,
+    column: Option<&str>,
+    release: &ReleasePlace,
+    observer: &dyn Observer,
+) -> Result<TiesReport, Error> {
+    let is_promised = policy.ties().is_some();
+    let largest = policy.ties().and_then(|ties| ties.largest);
+    let policy = &with_ties(policy, column)?;
+    let column = &policy.ties().expect("the policy was given ties").id;
+    observer.begin(Stage::Read, policy.source.total_bytes());
+    let loaded = load::load(policy, &|bytes| observer.advance(bytes))?;
+    let table = &loaded.view(policy)?;
+    let tie_of = &loaded.person.as_ref().expect("the column was read").codes;
+    observer.begin(Stage::ReadBack, None);
+    let released = Released::read(release, table)?;
+    let manifest = released.folder.join("manifest.json");
+    let beliefs = by_cells(&released.release, table, &manifest, Uncovered::NothingSaid)?;
+    let beliefs = beliefs.map_err(|why| Error::new(Location::file(&manifest), why))?;
+    let promised = released.manifest.guarantee.max_posterior.as_deref();
+    let promised = promised.and_then(number::parse);
+    let bound = promised.map(|bound| approximate(&widen(bound)));
+    let mut rows_of: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    for (row, &tie) in (0..).zip(tie_of) {
+        rows_of.entry(tie).or_default().push(row);
+    }
+    let groups = 0..released.release.group_count();
+    let fewest = groups.map(|group| released.release.value_counts(group).count());
+    let fewest = fewest.min().unwrap_or(0);
+    let codes = table.secret().codes();
+    let reader = TyingReader {
+        alike: beliefs.people_alike(),
+        beliefs,
+    };
+    let are_exact = released
+        .release
+        .cells()
+        .iter()
+        .all(|cells| matches!(cells, Cells::Exact(_)));
+    let mut report = TiesReport {
+        column: column.clone(),
+        ties: 0,
+        differing: 0,
+        not_found: 0,
+        certain: 0,
+        fewer_than_a_row: 0,
+        sizes: Vec::new(),
+        bound,
+        above_bound: 0,
+        promise_broken: false,
+    };
+    let mut sizes: BTreeMap<usize, TiesOfSize> = BTreeMap::new();
+    for rows in rows_of.into_values().filter(|rows| rows.len() > 1) {
+        report.ties += 1;
+        if rows
+            .iter()
+            .any(|&row| codes[row as usize] != codes[rows[0] as usize])
+        {
+            report.differing += 1;
+            continue;
+        }
+        // Which rows of a larger tie were drawn shows where cells are exact.
+        let is_drawn = largest.is_some_and(|largest| rows.len() > largest as usize);
+        let left = reader
+            .left(&rows, is_drawn)
+            .filter(|_| are_exact || !is_drawn);
+        let Some(left) = left else {
+            report.not_found += 1;
+            continue;
+        };
+        let all: f64 = left.values().sum();
+        let highest = left.values().copied().fold(0.0, f64::max) / all;
+        let own = sizes.entry(rows.len()).or_insert(TiesOfSize {
+            rows: rows.len(),
+            ties: 0,
+            certain: 0,
+            mean_values: 0.0,
+            mean_highest_posterior: 0.0,
+        });
+        own.ties += 1;
+        own.certain += usize::from(left.len() == 1);
+        own.mean_values += left.len() as f64;
+        own.mean_highest_posterior += highest;
+        report.certain += usize::from(left.len() == 1);
+        let is_fewer = left.len() < fewest;
+        report.fewer_than_a_row += usize::from(is_fewer);
+        // Sums of chances are rounded.
+        report.above_bound += usize::from(bound.is_some_and(|bound| highest > bound + 1e-9));
+    }
+    report.sizes = sizes.into_values().map(TiesOfSize::averaged).collect();
+    report.promise_broken = is_promised && report.above_bound + report.fewer_than_a_row > 0;
+    Ok(report)
+}
+
+/// A reader who knows which rows belong together, and looks for them in the release.
+struct TyingReader {
+    beliefs: PersonBeliefs,
+    /// By row, how many cannot be told from it.
+    alike: Vec<u32>,
+}
+
+impl TyingReader {
+    /// The values that are left for a tie, with the product of the chances of rows whose group is known. A row
+    /// that may be in several groups rules out the values that none of them has, if it is in the release for
+    /// certain, which it is not where some were drawn. None if nothing is known of any row.
+    fn left(&self, rows: &[u32], is_drawn: bool) -> Option<BTreeMap<u32, f64>> {
+        let mut left: Option<BTreeMap<u32, f64>> = None;
+        for &row in rows {
+            let is_placed = self.beliefs.groups(row) == 1 && self.alike[row as usize] == 1;
+            if self.beliefs.groups(row) == 0 || is_drawn && !is_placed {
+                continue;
+            }
+            let chance = |(value, chance)| (value, if is_placed { chance } else { 1.0 });
+            let own: BTreeMap<u32, f64> = self.beliefs.of(row).map(chance).collect();
+            left = Some(match left {
+                None => own,
+                Some(mut left) => {
+                    left.retain(|value, chance| {
+                        *chance *= own.get(value).copied().unwrap_or(0.0);
+                        *chance > 0.0
+                    });
+                    left
+                }
+            });
+        }
+        left.filter(|left| !left.is_empty())
+    }
+}
+
+impl TiesOfSize {
+    fn averaged(mut self) -> Self {
+        let ties = self.ties as f64;
+        self.mean_values /= ties;
+        self.mean_highest_posterior /= ties;
+        self
+    }
+}
+
+/// The policy with the column as what ties rows, whatever else it says of it.
+fn with_ties(policy: &Policy, column: Option<&str>) -> Result<Policy, Error> {
+    let mut policy = policy.clone();
+    let id = match (column, policy.ties()) {
+        (Some(column), _) => column.to_owned(),
+        (None, Some(ties)) => ties.id.clone(),
+        (None, None) => {
+            let problem = "the policy has no [ties]: nothing says which rows belong together";
+            return Err(Error::new(Location::file(&policy.path), problem)
+                .help("name the column: `--ties hhid`"));
+        }
+    };
+    if !matches!(
+        policy.kind,
+        PublicationKind::Single | PublicationKind::Ties(_)
+    ) {
+        let section = policy.kind.name().section();
+        let problem =
+            format!("`--ties` is for releases of one table, and the policy has {section}");
+        return Err(Error::new(Location::file(&policy.path), problem).help("leave `--ties` out"));
+    }
+    let Some(described) = policy.columns.get_mut(&id) else {
+        let error = Error::new(
+            Location::file(&policy.path),
+            format!("`--ties {id}` names no column of the policy"),
+        );
+        let names = policy.columns.keys().map(String::as_str);
+        return Err(or_meant(error, &id, names, || {
+            "name the column that says which rows belong together".to_owned()
+        }));
+    };
+    if described.role.is_published() {
+        let role = described.role.name();
+        let problem = format!("`--ties {id}` names a column with the role `{role}`");
+        return Err(Error::new(Location::file(&policy.path), problem).help(
+            "name a column that is not published: one with the role `identifier` or `drop`",
+        ));
+    }
+    described.role = Role::Identifier;
+    policy.kind = PublicationKind::Ties(TiesPolicy { id, largest: None });
+    Ok(policy)
+}
