@@ -33,6 +33,7 @@ impl WrittenPolicy<'_> {
             column.decimal_comma = decimal_comma;
             columns.insert(name, column);
         }
+        self.all_decided(&columns)?;
         let sections = Sections {
             check: self,
             columns: &columns,
@@ -109,6 +110,33 @@ impl WrittenPolicy<'_> {
             out,
             output: self.output_format(&output)?,
         })
+    }
+
+    /// Refuses columns of which the owner has not said yet what they are.
+    fn all_decided(&self, columns: &BTreeMap<String, ColumnPolicy>) -> Result<(), Error> {
+        let undecided = columns.iter();
+        let undecided = undecided.filter(|(_, column)| column.role == Role::Undecided);
+        let names: Vec<String> = undecided.map(|(name, _)| format!("`{name}`")).collect();
+        let problem = match &names[..] {
+            [] => return Ok(()),
+            [only] => format!(
+                "the column {only} is `undecided`: nothing is published before you say what it is"
+            ),
+            several => format!(
+                "{} columns are `undecided`: nothing is published before you say what {} are",
+                several.len(),
+                several.join(", ")
+            ),
+        };
+        let word = format!("\"{}\"", Role::Undecided.name());
+        let line = self.text.lines().position(|line| line.contains(&word));
+        let place = Location::file(self.path);
+        let place = match line {
+            Some(line) => place.line(line as u64 + 1),
+            None => place,
+        };
+        let error = Error::new(place, problem);
+        Err(error.help("give each a role: `quasi-identifier` if others may know it of a person, `sensitive` if it must stay secret, `other` if it is neither, `drop` if nobody needs it"))
     }
 
     /// The model of the one table, or of the first rule, what is combined, and what fixes

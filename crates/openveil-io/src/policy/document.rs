@@ -114,6 +114,8 @@ pub enum Role {
     Other,
     /// Not needed; never leaves.
     Drop,
+    /// The owner has not said yet what it is. No policy with such a column is carried out.
+    Undecided,
 }
 
 impl Role {
@@ -129,12 +131,13 @@ impl Role {
             Self::Attribute => "attribute",
             Self::Other => "other",
             Self::Drop => "drop",
+            Self::Undecided => "undecided",
         }
     }
 
     /// Whether the column's values are published.
     pub fn is_published(self) -> bool {
-        !matches!(self, Self::Identifier | Self::Drop)
+        !matches!(self, Self::Identifier | Self::Drop | Self::Undecided)
     }
 }
 

@@ -152,7 +152,7 @@ impl Forms<'_> {
                 "has the role `other`, whose columns are published by value in every style",
                 "remove the key, or say `role = \"quasi-identifier\"`",
             )),
-            Role::Identifier | Role::Drop => Some((
+            Role::Identifier | Role::Drop | Role::Undecided => Some((
                 "is not published",
                 "remove the key, or give the column another role",
             )),

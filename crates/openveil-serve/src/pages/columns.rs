@@ -7,7 +7,8 @@ use openveil_tools::inspect::ColumnProfile;
 use toml::Value;
 
 /// Roles in the order in which they are offered; `attribute` where there are rules.
-pub(crate) const ROLES: [&str; 6] = [
+pub(crate) const ROLES: [&str; 7] = [
+    "undecided",
     "quasi-identifier",
     "sensitive",
     "other",

@@ -258,7 +258,8 @@ fn widest(
         Some((rank, index, possible))
     };
     let usable = columns.iter().enumerate().filter(|(_, column)| {
-        [Role::QuasiIdentifier.name(), Role::Other.name()].contains(&column.guessed_role)
+        let usable = [Role::QuasiIdentifier, Role::Other, Role::Undecided];
+        usable.iter().any(|role| role.name() == column.guessed_role)
     });
     let best = usable
         .filter_map(of)

@@ -14,6 +14,7 @@ pub use presets::Preset;
 pub use profile::ColumnProfile;
 pub use reading::Said;
 
+use openveil_io::load::tied::is_shared;
 use openveil_io::source::{
     BytesRead, RawColumn, RawTable, Source, Unusable, likely_delimiter, shown_delimiter,
 };
@@ -23,8 +24,9 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Texts that often stand for a missing value.
-const MISSING_TOKENS: [&str; 12] = [
-    "?", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL", "None", "k.A.", "#N/A", "#NULL!",
+const MISSING_TOKENS: [&str; 17] = [
+    "?", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL", "None", "k.A.", "#N/A", "#NULL!", ".",
+    "..", "<NA>", "NaT", "-",
 ];
 
 /// Rows of one person, on average, beyond which an identifier is not that of a person.
@@ -101,6 +103,7 @@ pub fn inspect(source: &Source, said: &Said, progress: BytesRead<'_>) -> Result<
     let decimal_comma = source.is_text() && columns.iter().any(|column| column.decimal_comma);
     notes.extend(empty_rows(&raw));
     notes.extend(oddities(&columns, raw.rows, decimal_comma));
+    notes.extend(shared(&columns, &raw, starter.as_ref()));
     notes.extend(missing_texts(&columns));
     notes.extend(slips(&columns, &raw));
     notes.extend(thousands(&columns, &raw));
@@ -283,13 +286,43 @@ fn oddities(columns: &[ColumnProfile], rows: usize, decimal_comma: bool) -> Vec<
         // A name that so many share is nobody's.
         let repeats = repeats && rows <= MOST_ROWS * column.distinct;
         if column.guessed_role == "identifier" && repeats {
-            notes.push(format!(
-                "`{name}` has {} values in {rows} rows: if rows of one are one person's, say `[persons] id = {name:?}` in the policy; if they are people who share the secret, as in a household, `[ties] id = {name:?}`; or bring the table to one row per person (`person = {name:?}` under [input] then checks it)",
-                column.distinct
-            ));
+            let (values, about) = (column.distinct, column.reason.as_str());
+            notes.push(if roles::is_household(about) {
+                format!(
+                    "`{name}` {about}: {values} in {rows} rows. A reader who knows who lives together intersects their groups: if they share the secret, say `[ties] id = {name:?}` in the policy; if they do not, `rows-are-people = true` under [input]"
+                )
+            } else {
+                format!(
+                    "`{name}` has {values} values in {rows} rows: if rows of one are one person's, say `[persons] id = {name:?}` in the policy; if they are people who share the secret, as in a household, `[ties] id = {name:?}`; or bring the table to one row per person (`person = {name:?}` under [input] then checks it)"
+                )
+            });
         }
     }
     notes
+}
+
+/// Columns inside of which the secret is nearly the same, whatever they are called.
+fn shared(columns: &[ColumnProfile], raw: &RawTable, starter: Option<&Choice>) -> Vec<String> {
+    let secret = starter.and_then(|choice| {
+        let mut own = raw.columns.iter();
+        own.find(|column| column.name == choice.sensitive)
+    });
+    let Some(secret) = secret else {
+        return Vec::new();
+    };
+    let is_code = |(column, own): &(&ColumnProfile, &RawColumn)| {
+        let repeats = column.distinct + column.missing < raw.rows && own.name != secret.name;
+        repeats && 10 * column.distinct > raw.rows && column.unusable.is_none()
+    };
+    let shared = columns.iter().zip(&raw.columns).filter(is_code);
+    let shared = shared.filter(|(_, own)| is_shared(own, secret, &|text| !is_missing(text)));
+    let note = |(column, _): (&ColumnProfile, &RawColumn)| {
+        format!(
+            "rows with one value of `{}` nearly always share their value of `{}`: if readers know which rows belong together, say `[ties] id = {:?}` in the policy",
+            column.name, secret.name, column.name
+        )
+    };
+    shared.map(note).collect()
 }
 
 /// Refuses a table of one column that seems to be several.

@@ -2,8 +2,8 @@
 
 use super::ColumnProfile;
 use super::words::{
-    ANY_OTHER, DATES, DESIGN, IDENTIFIERS, KNOWN, NUMBERS, PAPERS, PERSONS_NAMES, SAFE_HARBOR,
-    SECRET, parts, speaks_of,
+    ANY_OTHER, DATES, DESIGN, HOUSEHOLDS, IDENTIFIERS, KNOWN, NUMBERS, PAPERS, PERSONS_NAMES,
+    SAFE_HARBOR, SAMPLE_UNITS, SECRET, parts, speaks_of,
 };
 use openveil_io::policy::Role;
 use openveil_io::source::RawColumn;
@@ -24,24 +24,20 @@ const LOOKED_AT: usize = 200;
 /// at diagnosis` is an age, `date of arrest` is about an arrest.
 pub(super) const FACTS: [&str; 6] = ["age", "sex", "birth", "origin", "family", "education"];
 
+/// The reason for a guess: a number of households.
+const HOUSEHOLD: &str = "numbers households: the rows of one are people who may share the secret";
+
+/// Whether a reason says that a column numbers households.
+pub(super) fn is_household(reason: &str) -> bool {
+    reason == HOUSEHOLD
+}
+
 /// A guess, and the reason for it.
 type Guess = (Role, String);
 
 /// Guesses what every column is.
 pub(super) fn guess(columns: &mut [ColumnProfile], raw: &[RawColumn], rows: usize) {
     let names: Vec<Vec<String>> = columns.iter().map(words).collect();
-    // Where much is about secrets, what nobody can name is one more rather than a fact that
-    // neighbours know.
-    let about = |subjects| {
-        let speaking = names
-            .iter()
-            .filter(|parts| speaks_of(parts, subjects).is_some());
-        speaking.count()
-    };
-    let measured = columns.iter().zip(&names).filter(|(column, parts)| {
-        column.value_type == "number" && speaks_of(parts, &SECRET).is_none()
-    });
-    let is_about_secrets = about(&SECRET) + measured.count() >= about(&KNOWN);
     for ((column, raw), parts) in columns.iter_mut().zip(raw).zip(&names) {
         if column.unusable.is_some() {
             continue;
@@ -51,7 +47,6 @@ pub(super) fn guess(columns: &mut [ColumnProfile], raw: &[RawColumn], rows: usiz
             raw,
             parts,
             rows,
-            is_about_secrets,
         };
         let (role, reason) = looked.guess();
         column.safe_harbor = safe_harbor(column.value_type, parts, role);
@@ -86,15 +81,16 @@ struct LookedAtColumn<'a> {
     raw: &'a RawColumn,
     parts: &'a [String],
     rows: usize,
-    is_about_secrets: bool,
 }
 
 impl LookedAtColumn<'_> {
     fn guess(&self) -> Guess {
         self.without_information()
+            .or_else(|| self.tied())
             .or_else(|| self.person())
             .or_else(|| self.free_text())
             .or_else(|| self.named())
+            .or_else(|| self.by_values())
             .unwrap_or_else(|| self.by_content())
     }
 
@@ -308,6 +304,36 @@ impl LookedAtColumn<'_> {
         })
     }
 
+    /// Numbers of households and the like, and of the units of a survey's sample.
+    fn tied(&self) -> Option<Guess> {
+        let is_code = !self.is_measured() && self.column.value_type != "date";
+        let repeats = self.column.distinct + self.column.missing < self.rows;
+        let is_of = |subjects| speaks_of(self.parts, subjects).is_some();
+        if is_of(&SAMPLE_UNITS) && is_code {
+            let reason = "numbers units of a survey's sample: for errors of estimates, and not for readers who look for people";
+            return Some((Role::Other, reason.to_owned()));
+        }
+        // A household's size, income or type is a fact of it, and has few values or another word.
+        let says_more = [
+            "size",
+            "income",
+            "type",
+            "head",
+            "members",
+            "status",
+            "kind",
+            "persons",
+            "stand",
+            "weight",
+            "groesse",
+            "einkommen",
+        ];
+        let is_fact = self.parts.iter().any(|part| says_more.contains(&&**part));
+        let many = 4 * self.column.distinct > self.rows / 3 && !self.is_few();
+        (is_of(&HOUSEHOLDS) && is_code && repeats && many && !is_fact)
+            .then(|| (Role::Identifier, HOUSEHOLD.to_owned()))
+    }
+
     fn named(&self) -> Option<Guess> {
         let about = |subjects| speaks_of(self.parts, subjects);
         if self.column.value_type == "date" {
@@ -315,6 +341,9 @@ impl LookedAtColumn<'_> {
         }
         if self.parts.iter().any(|part| part == "id") {
             return Some(self.code());
+        }
+        if let Some(guess) = self.grade() {
+            return Some(guess);
         }
         // A `group` may be one of anything: the first word says of what.
         let first = &self.parts[..self.parts.len().min(1)];
@@ -329,6 +358,29 @@ impl LookedAtColumn<'_> {
         }
         let what = about(&KNOWN)?;
         Some((Role::QuasiIdentifier, format!("its name speaks of {what}")))
+    }
+
+    /// A grade is a year of school or a mark: its values tell.
+    fn grade(&self) -> Option<Guess> {
+        if !self.parts.iter().any(|part| part == "grade") || self.parts.len() > 2 {
+            return None;
+        }
+        let present = || {
+            self.raw
+                .values
+                .iter()
+                .filter(|text| !super::is_missing(text))
+        };
+        let is_year = present().all(|text| text.parse::<u8>().is_ok_and(|year| year <= 13));
+        let is_letter = present()
+            .all(|text| text.starts_with(|c: char| "ABCDEF".contains(c)) && text.len() <= 2);
+        if is_year {
+            return Some((
+                Role::QuasiIdentifier,
+                "a year of school, by its values".to_owned(),
+            ));
+        }
+        is_letter.then(|| (Role::Sensitive, "a mark, by its values".to_owned()))
     }
 
     /// Guesses the role of a code, by how many there are and what it is of.
@@ -349,18 +401,45 @@ impl LookedAtColumn<'_> {
         }
     }
 
+    /// By values that show what they are, whatever the name says.
+    fn by_values(&self) -> Option<Guess> {
+        const SEXES: [&str; 14] = [
+            "f",
+            "m",
+            "w",
+            "female",
+            "male",
+            "woman",
+            "man",
+            "frau",
+            "mann",
+            "weiblich",
+            "maennlich",
+            "männlich",
+            "h",
+            "femme",
+        ];
+        let mut values = self
+            .raw
+            .values
+            .iter()
+            .filter(|text| !super::is_missing(text));
+        let are_sexes =
+            self.column.distinct == 2 && values.all(|text| SEXES.contains(&&*text.to_lowercase()));
+        are_sexes.then(|| (Role::QuasiIdentifier, "its values are sexes".to_owned()))
+    }
+
+    /// A guess where the name says nothing: none is made where it would decide what is published.
     fn by_content(&self) -> Guess {
+        let undecided = |why: &str| (Role::Undecided, why.to_owned());
         let is_wide = self.column.distinct > MANY;
         match self.column.value_type {
-            "number" => (Role::Sensitive, "is measured, and its name does not say what: probably nobody else knows it".to_owned()),
-            "integer" if is_wide => (Role::Sensitive, "counts or measures something its name does not say: probably nobody else knows it".to_owned()),
             "text" if 2 * self.column.distinct > self.rows && self.rows > MANY => {
                 (Role::Drop, "nearly every row has another text".to_owned())
             }
-            _ if self.is_about_secrets => {
-                (Role::Sensitive, "its name says nothing, and most of the table is about what people keep to themselves".to_owned())
-            }
-            _ => (Role::QuasiIdentifier, "its name says nothing: counted as known, to be careful".to_owned()),
+            "number" => undecided("is measured, and its name does not say what"),
+            "integer" if is_wide => undecided("counts or measures something its name does not say"),
+            _ => undecided("its name says nothing"),
         }
     }
 }

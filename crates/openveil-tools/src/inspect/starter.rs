@@ -33,7 +33,10 @@ pub(super) fn tried(
         ..source.clone()
     };
     let text = policy(&inspection, choice, &as_written, preset);
-    let mut policy = Policy::parse(&text, Path::new(""))?;
+    // What the owner has to decide is left out for the trial.
+    let undecided = format!("role = \"{}\"", Role::Undecided.name());
+    let trial = text.replace(&undecided, &format!("role = \"{}\"", Role::Drop.name()));
+    let mut policy = Policy::parse(&trial, Path::new(""))?;
     // The table that was looked at, wherever the policy will be.
     policy.source = source;
     // The owner decides; whether the table can be published does not depend on it.
@@ -98,6 +101,7 @@ const COLUMNS: &str = "
 #        other             neither: for analysis; published by value, not protected
 #        identifier        names a person; never published
 #        drop              not needed; never published
+#        undecided         say one of the others: nothing is published before you do
 # Types: integer, number, date, text
 [columns]
 ";
@@ -271,9 +275,10 @@ impl ColumnLine<'_> {
             "sensitive" => (
                 Role::Drop,
                 format!(
-                    "sensitive too: {reason}. A table protects one column; several take [[rules]], or `combine`"
+                    "sensitive too: {reason}. Several columns are protected by `protect = \"each\"`, `combine` or [[rules]]"
                 ),
             ),
+            "undecided" => (Role::Undecided, format!("DECIDE: {reason}")),
             _ => (Role::Drop, reason),
         }
     }

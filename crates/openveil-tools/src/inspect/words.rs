@@ -69,6 +69,20 @@ pub(super) const PAPERS: [WordSubject; 1] = [about(
      krankenkasse* akte* dossier* insurance sample specimen lab secu nir",
 )];
 
+/// Numbers of households, families and the like: whose rows live together.
+pub(super) const HOUSEHOLDS: [WordSubject; 1] = [about(
+    "a household",
+    "hh hhid hhnr hhno hhnum hhn idhh idhog household* haushalt* family famid familie* menage menages foyer* logement* hogar* \
+     vivienda* familia* famiglia* nucleo* familiare agregado* domicilio* gezin* huishoud* dwelling* famnr fid",
+)];
+
+/// Units of a survey's sample: numbers of its design.
+pub(super) const SAMPLE_UNITS: [WordSubject; 1] = [about(
+    "a unit of a survey's sample",
+    "psu psuid ssu cluster* clustid klumpen* grappe* conglomerado* grappolo* upm segmento* ea eaid enumeration* sampling* stratum strata \
+     samplepoint",
+)];
+
 /// Subjects that others may know of somebody.
 pub(super) const KNOWN: [WordSubject; 12] = [
     about(
@@ -81,7 +95,7 @@ pub(super) const KNOWN: [WordSubject; 12] = [
     ),
     about(
         "birth",
-        "birth birthd* birthy* birthp* birthm* born dob yob geb* naissance* nacimiento* nascita* \
+        "birth birthd* birthy* birthp* birthm* born dob yob geb* geburt* gebdat* naissance* nacimiento* nascita* \
          nascimento* anniversary sign",
     ),
     about(
@@ -94,36 +108,36 @@ pub(super) const KNOWN: [WordSubject; 12] = [
     ),
     about(
         "origin",
-        "race racef racegr* raceeth* raceth* drace racial ethn* hispan* black white nwhite asian \
+        "race racef racegr* raceeth* raceth* drace racial ethn* ethnic* hispan* black white nwhite asian \
          nation* citizen* immig* minorit* migra* foreign* herkunft* staatsang* nacionalidad* cittadinanza* \
          nationalite* language* lang sprache mothertongue",
     ),
     about(
         "family",
-        "marital* married* marr* spous* husband* wife* familienstand* zivilstand* etatcivil \
-         matrimon* civil famil* household* hhsize child* kid* kinder* enfants hijos figli \
+        "marital* married* marr* marri* spous* husband* wife* familienstand* zivilstand* etatcivil \
+         matrimon* civil famil* fam household* hhsize child* childr* kid* kinder* enfants hijos figli \
          kinderen sibling* dkids dykids depend* divorce* widow* single parents",
     ),
     about(
         "education",
-        "edu* educ* school* yschool degree* college* universit* bildung* schul* abschluss* estud* \
+        "edu* educat* educ* school* yschool degree* college* universit* bildung* schul* abschluss* estud* \
          titolo* opleiding* diplom* ed edu escol* studi* grad hsgrad yrseduc",
     ),
     about(
         "work",
-        "occ* job jobtitle job* profession* beruf* metier* oficio lavoro beroep* profissao* \
+        "occ* occup* job jobtitle job* profession* beruf* metier* oficio lavoro beroep* profissao* \
          emp employ* empl* work* wrk* industry* branche* sector* union* selfemp* tenure* title \
          position company* employer* department* abteilung* bluecol* retired rank team veteran*",
     ),
-    about("looks", "height* groesse* taille altura* eye* hair* ht"),
+    about("looks", "height* groesse* taille altura* eye* hair*"),
     about(
         "a date or time",
         "date* datum* fecha* data year* jahr* annee* ano anno jaar month* monat* mois mes day \
-         weekday timestamp* admi* visit* entry yr yr* arrival*",
+         weekday timestamp* admis* admit* visit* entry yr yr* arrival*",
     ),
     about(
         "home",
-        "home homeowner* house* rent* own* car cars vehicle* wohn*",
+        "home homeowner* house* rent* rental* own* owner* car cars vehicle* wohn*",
     ),
     about(
         "an institution",
@@ -135,39 +149,39 @@ pub(super) const KNOWN: [WordSubject; 12] = [
 pub(super) const SECRET: [WordSubject; 12] = [
     about(
         "health",
-        "diag* *diagnose *diagnosen dx disease* ill* icd* symptom* hiv aids cancer* tumor* tumour* \
+        "diag* diagn* *diagnose *diagnosen dx disease* ill* illn* icd* symptom* hiv aids cancer* tumor* tumour* \
          infect* iinfct rinfct std krank* *krankheit *krankung befund* maladie* enfermedad* malattia* \
-         ziekte* doenca* health* gesund* sante salud salute medic* medik* *medikament arznei* meds \
-         drug* dose* dosage* therap* surger* operat* treatment* pregnan* abort* menopaus* hormon* \
-         blood* blut* bp sbp dbp trestbps chol* glucose* insulin* cd hemoglobin* creatin* platelet* \
+         ziekte* doenca* health* gesund* sante salud salute medic* medicat* medik* *medikament arznei* meds \
+         drug* dose* dosis dosag* dosage* therap* surger* operat* treatment* pregnan* abort* menopaus* hormon* \
+         blood* blut* bp sbp dbp trestbps chol* cholest* glucose* insulin* cd hemoglobin* creatin* platelet* \
          albumin* bilirubin* heart* stroke* diabet* asthma* hypert* thyro* goitre* lung* kidney* \
-         liver* pain* abdpain lesion* rash itch* fever* cough* mental* psych* depress* anxi* suicid* \
+         liver* pain* abdpain lesion* rash itch* fever* cough* mental* psych* depress* anxi* anxiet* suicid* \
          stress* disab* handicap* behinder* injur* hospitaliz* icu vaccin* covid* gestation* parity \
          bwt birthw* biops* lymph* nodes stage ecg mri scan lab mutation* gene allel* hla transplant* \
          reject* limit sick* complic*",
     ),
     about(
         "income and means",
-        "income* inc rinc famincr faminc* *rinc* salar* wage* lwage earn* pay payment* lohn* *lohn \
+        "income* inc rinc famincr faminc* *rinc* salar* wage* lwage earn* earning* pay payment* lohn* *lohn \
          gehalt* monatsgehalt jahresgehalt bruttogehalt nettogehalt einkomm* *einkommen salaire* revenu* sueldo* ingreso* reddito* stipend* loon inkomen* renda \
          wealth* asset* vermoegen* debt* loan* credit* default* balance* mortgage* bankrupt* tax* \
-         networth* capital* expend* spend* price* benefit* welfare* pension* poverty* poor ui \
+         networth* capital* expend* spend* price* benefit* welfare* pension* poverty* poor \
          bonus* interest* installment* savings* gift* donat* amount* amt* delinq* collect*",
     ),
     about(
         "crime",
-        "crim* arrest* convict* offens* offenc* sentenc* prison* jail* felon* charge* recid* \
+        "crim* crimin* arrest* convict* offens* offenc* sentenc* prison* jail* felon* charge* recid* \
          prior* victim* guilt* straf* delito* reato* parole* probation* weapon* violen* gang* \
          execut* citation* search*",
     ),
     about(
         "addiction",
-        "smok* cigar* tobacco* rauch* alco* alk* drink* drunk* heroin* cocain* marij* cannab* \
+        "smok* cigar* tobacco* rauch* alcohol* alkohol* alk drink* drunk* heroin* cocain* marij* cannab* \
          opioid* substance* addict* anysub* daysany* gambl*",
     ),
     about(
         "sexual life",
-        "sexual* sexrisk* orient* npartner* partner* condom* affair* intercourse contracep* \
+        "sexual* sexrisk* orient* npartner* partner* condom condoms condomuse affair* intercourse contracep* \
          vagina*",
     ),
     about(
@@ -177,25 +191,25 @@ pub(super) const SECRET: [WordSubject; 12] = [
     ),
     about(
         "opinion",
-        "vot* rate party* partei* parti partido* polit* ideo* opinion* attitud* meinung* trust* happy* \
+        "vot* party* partei* parti partido* polit* ideol* opinion* attitud* meinung* trust* happy* \
          happiness* satisf* satis* lifesat* support* approv* favo* agree* pid* *racis* fear* \
          conserv* liberal* stance* belief* immigattitude",
     ),
     about(
         "achievement",
-        "score* gpa grade grades test* exam* iq mark* note noten punkt* rating* performance* nota \
+        "score* gpa grades test* exam* iq mark* note noten punkt* rating* performance* nota \
          voto sat act ability* aptitude* skill* math* reading writing verbal*",
     ),
     about(
         "an outcome",
         "result* outcome* discharg* entlass* disposition* todesursache* *ursache death* dead died \
          surviv* surv rectime survtime futime status* fustat event* relaps* response* target* num y \
-         cens* days follow* mortal*",
+         censor* cens days follow* mortal*",
     ),
     about("a measure of the body", "bmi weight gewicht* poids peso"),
     about(
         "personality",
-        "extra* agreeab* conscien* neurot* open* critic* calm* sympath* reserv* anxious \
+        "extrav* agreeab* conscien* neurot* open* critic* calm* sympath* reserv* anxious \
          dependable disorgan* uncreat* upset* self*",
     ),
     about(
@@ -266,7 +280,7 @@ pub(super) const SAFE_HARBOR: [WordSubject; 18] = [
     about(AGES, "age alter edad eta leeftijd idade pan"),
     about(
         DATES,
-        "birth* dob born date* dt admi* discharge* death* datum* geburt* geb naissance* \
+        "birth* dob born date* dt admi* admis* admit* discharge* death* datum* geburt* geb naissance* \
          nacimiento* nascita* aufnahme* entlass*",
     ),
     about(
@@ -340,11 +354,33 @@ fn is_in(word: &str, parts: &[String]) -> bool {
     match (word.strip_prefix('*'), word.strip_suffix('*')) {
         (Some(rest), _) if rest.ends_with('*') => joined().contains(rest.trim_end_matches('*')),
         (Some(end), _) => parts.iter().any(|part| part.ends_with(end)),
-        (None, Some(stem)) => parts.iter().any(|part| part.starts_with(stem)),
+        (None, Some(stem)) => parts.iter().any(|part| is_of_stem(part, stem)),
         (None, None) => {
             parts.iter().any(|part| part == word) || word.len() > 4 && joined() == *word
         }
     }
+}
+
+/// Letters of a stem from which on any word that begins with it is one of its words.
+const LONG_STEM: usize = 5;
+
+/// Endings of words, in the languages above. A word that begins with a short stem and ends otherwise is another
+/// word: `ill` is no part of `illinois`.
+const ENDINGS: &str = "s es ed er ers en ern e n t d y a o os as i is ia ie ies ied ing ings ion ions ional al als ally \
+     ity ness nesses ful ment ments ance ence ant ent ents able ible ive ic ical ics ist ists ism or ors ry ery ary age ages \
+     ship hood ly th ung ungen heit heiten keit lich isch schaft haft innen in ier ieren ite ites eur euse aire ique iques ez ado \
+     ada ados idad dad ista ismo mente ment miento zione zioni tore tura ta to te ti tion tions ation ations ated ate ating \
+     ator isation ization cao coes dade eiro eira isme heid baar atie us um itis osis oses emia oma sart sarten art arten \
+     type code grp group class cat status num nr no id yr year date dat name level lev stufe klasse gruppe jahr tag monat ort land \
+     wert zahl grad ious iosity ar ars ous ure ures eth etics ene enes ol olism ette ettes er ery ology ological ologist iatric \
+     iatry ics ization isations itation italized italised spital sum stoff wert steller stand weg wege zeit";
+
+fn is_of_stem(part: &str, stem: &str) -> bool {
+    let Some(rest) = part.strip_prefix(stem) else {
+        return false;
+    };
+    let is_ending = || ENDINGS.split_whitespace().any(|ending| ending == rest);
+    rest.is_empty() || stem.len() >= LONG_STEM || is_ending()
 }
 
 #[cfg(test)]
@@ -390,6 +426,9 @@ mod tests {
             ("Monatsgehalt", "income and means"),
             ("smoker", "addiction"),
             ("village", ""),
+            ("condominium", ""),
+            ("illinois", ""),
+            ("ui", ""),
         ] {
             assert_eq!(secret(name).unwrap_or(""), what, "{name}");
         }

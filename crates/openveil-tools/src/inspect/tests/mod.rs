@@ -322,7 +322,9 @@ fn a_starter_policy_always_publishes() {
         assert!(text.contains(expected), "{expected}: {text}");
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("t.csv"), &table).unwrap();
-        let policy = Policy::parse(&text, &folder.path().join("p.toml")).unwrap();
+        // Once the owner has decided.
+        let decided = text.replace("role = \"undecided\"", "role = \"drop\"");
+        let policy = Policy::parse(&decided, &folder.path().join("p.toml")).unwrap();
         let options = openveil_publication::Options {
             test_seed: Some(1),
             ..Default::default()

@@ -72,6 +72,113 @@ fn numbers_of_many_are_identifiers() {
     );
 }
 
+/// Numbers of households in seven languages, by their names and because they repeat; what is a fact of a
+/// household is none.
+#[test]
+fn households_and_units_of_samples_are_recognised() {
+    let names = [
+        "hhid",
+        "HH_ID",
+        "famid",
+        "Haushaltsnummer",
+        "num_menage",
+        "hogar_id",
+        "id_famiglia",
+        "agregado",
+        "gezin_nr",
+        "hhsize",
+        "psu",
+        "cluster_id",
+        "klumpen",
+        "age",
+        "faith",
+    ];
+    let row = |row: usize| {
+        let house = row / 3;
+        let number = 1_000 + 7 * house;
+        let mut cells = vec![number.to_string(); 9];
+        let unit = (house / 15).to_string();
+        let faith = ["a", "b", "c", "d"][house * 5 % 4].to_owned();
+        cells.extend([
+            "3".to_owned(),
+            unit.clone(),
+            unit.clone(),
+            unit,
+            (20 + row * 7 % 50).to_string(),
+            faith,
+        ]);
+        cells.join(",") + "\n"
+    };
+    let text: String = (0..600).map(row).collect();
+    let found = inspected(&format!("{}\n{text}", names.join(",")));
+    let role = |name: &str| {
+        found
+            .columns
+            .iter()
+            .find(|own| own.name == name)
+            .unwrap()
+            .guessed_role
+    };
+    for name in &names[..9] {
+        assert_eq!(role(name), "identifier", "{name}");
+    }
+    for name in ["psu", "cluster_id", "klumpen"] {
+        assert_eq!(role(name), "other", "{name}");
+    }
+    assert_eq!(role("faith"), "sensitive");
+    let note = found
+        .notes
+        .iter()
+        .find(|note| note.contains("`hhid`"))
+        .unwrap();
+    assert!(note.contains("[ties] id = \"hhid\""), "{note}");
+    assert!(
+        found
+            .notes
+            .iter()
+            .any(|note| note.contains("nearly always share their value of `faith`"))
+    );
+}
+
+/// What its name does not say is for the owner to decide, and nothing is published before.
+#[test]
+fn a_column_that_says_nothing_is_undecided() {
+    let row = |row: usize| {
+        format!(
+            "{},{},{},{},{}\n",
+            row % 7,
+            row * 37 % 90,
+            row % 3,
+            20 + row % 50,
+            ["x", "y", "z", "v"][row % 4]
+        )
+    };
+    let text: String = (0..400).map(row).collect();
+    let found = inspected(&format!("q7_a,v012,condominium,age,illness\n{text}"));
+    let roles: Vec<&str> = found.columns.iter().map(|own| own.guessed_role).collect();
+    assert_eq!(
+        roles,
+        [
+            "undecided",
+            "undecided",
+            "undecided",
+            "quasi-identifier",
+            "sensitive"
+        ]
+    );
+    let years = |of: &dyn Fn(usize) -> String| {
+        let rows: String = (0..300)
+            .map(|row| format!("{},{}\n", of(row), row % 5))
+            .collect();
+        inspected(&format!("grade,s\n{rows}")).columns[0].guessed_role
+    };
+    assert_eq!(years(&|row| (1 + row % 12).to_string()), "quasi-identifier");
+    assert_eq!(
+        years(&|row| ["A", "B-", "C", "D"][row % 4].to_owned()),
+        "sensitive"
+    );
+}
+
 #[test]
 fn places_are_safe_harbors_in_other_languages_too() {
     let names = "Postleitzahl,Post Code,Gemeinde,Strasse,ville,IBAN,Hauptdiagnose";

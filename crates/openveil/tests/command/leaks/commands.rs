@@ -19,7 +19,7 @@ pub enum Shows {
 use Shows::{Nothing, Table, Values};
 
 /// In this order: later ones read what earlier ones wrote.
-pub const COMMANDS: [(&str, Shows); 39] = [
+pub const COMMANDS: [(&str, Shows); 41] = [
     ("inspect people.csv -vvv --policy new.toml --json", Table),
     (
         "inspect people.csv -vvv --delimiter , --encoding utf-8 --trim --preset hipaa-safe-harbor",
@@ -74,6 +74,11 @@ pub const COMMANDS: [(&str, Shows); 39] = [
     (
         "attack out --policy policy.toml -vvv --input people.csv --categories categories.csv --seed 7310462985 \
          --correlations --public people.csv --independent 2",
+        Nothing,
+    ),
+    ("attack out --policy policy.toml -vvv --ties name", Nothing),
+    (
+        "attack out --policy policy.toml -vvv --ties name --json",
         Nothing,
     ),
     (
