@@ -85,6 +85,7 @@ def to_columns(table: _openveil.Table) -> dict[str, list[Any]]:
         "integer": int,
         "number": float,
         "date": datetime.date.fromisoformat,
+        "boolean": lambda text: text == "true",
         "list": members,
     }
     columns: dict[str, list[Any]] = {}
@@ -205,6 +206,8 @@ def _as_texts(values: list[Any]) -> tuple[str, list[str]]:
     if values and all(isinstance(value, datetime.date) for value in values):
         # Of points in time the day counts, as in tables of Arrow.
         return "date", [value.isoformat()[:10] for value in values]
+    if values and all(isinstance(value, bool) for value in values):
+        return "boolean", [_as_text(value) for value in values]
     if any(isinstance(value, (bool, str)) for value in values) or not values:
         return "text", [_as_text(value) for value in values]
     if all(isinstance(value, numbers.Integral) for value in values):

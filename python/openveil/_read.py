@@ -278,7 +278,7 @@ def _adbc(connection: Any) -> Any:
 
 
 #: What columns are in a database, by the types of policies.
-_SQL = {"integer": "bigint", "number": "double precision", "date": "date", "text": "text"}
+_SQL = {"integer": "bigint", "number": "double precision", "date": "date", "boolean": "boolean", "text": "text"}
 
 #: How parameters are marked, by PEP 249.
 _MARKS = {"qmark": "?", "format": "%s", "pyformat": "%s"}

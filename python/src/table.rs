@@ -4,8 +4,8 @@ use crate::capsule;
 use crate::errors::input;
 use arrow_array::types::{Date32Type, Float64Type, Int64Type};
 use arrow_array::{
-    Array, ArrayRef, ArrowPrimitiveType, DictionaryArray, Int32Array, PrimitiveArray, RecordBatch,
-    StringArray,
+    Array, ArrayRef, ArrowPrimitiveType, BooleanArray, DictionaryArray, Int32Array, PrimitiveArray,
+    RecordBatch, StringArray,
 };
 use arrow_schema::{ArrowError, DataType, Field, Schema};
 use jiff::civil::Date;
@@ -175,6 +175,17 @@ fn typed(kind: &str, texts: &[Option<&str>], codes: &[u32]) -> Result<ArrayRef, 
     match kind {
         "integer" => parsed::<Int64Type>(texts, codes, |text| text.parse().ok()),
         "number" => parsed::<Float64Type>(texts, codes, |text| text.parse().ok()),
+        "boolean" => {
+            let of_rows = codes
+                .iter()
+                .map(|&code| texts[code as usize].map(|text| text.parse()));
+            let values = of_rows
+                .map(Option::transpose)
+                .collect::<Result<BooleanArray, _>>();
+            let array =
+                values.map_err(|_| ArrowError::ParseError("neither true nor false".to_owned()))?;
+            Ok(Arc::new(array))
+        }
         "date" => parsed::<Date32Type>(texts, codes, day),
         _ => {
             let of_rows = codes.iter().map(|&code| texts[code as usize]);
@@ -197,6 +208,7 @@ fn type_name(data_type: &DataType) -> &'static str {
         number if number.is_floating() => "number",
         DataType::Decimal32(..) | DataType::Decimal64(..) | DataType::Decimal128(..) => "number",
         DataType::Date32 | DataType::Date64 | DataType::Timestamp(..) => "date",
+        DataType::Boolean => "boolean",
         DataType::List(_) => "list",
         _ => "text",
     }

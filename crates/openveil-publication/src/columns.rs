@@ -127,13 +127,8 @@ fn covers(tables: &[MadeTable], name: &str) -> BTreeMap<String, Vec<String>> {
 
 /// The type of a column's published values, if it is not text.
 fn value_type(column: &ColumnPolicy) -> Option<String> {
-    let name = match column.published_type() {
-        ValueType::Text => return None,
-        ValueType::Integer => "integer",
-        ValueType::Number => "number",
-        ValueType::Date => "date",
-    };
-    Some(name.to_owned())
+    let published = column.published_type();
+    (published != ValueType::Text).then(|| published.name().to_owned())
 }
 
 /// The order of texts that have one: as in the policy, or that of bins.

@@ -129,6 +129,7 @@ fn rerun_on_adult(data: &Path, algorithm: &str, sample: usize) -> (usize, usize)
         correlations: false,
         independent: 0,
         public: None,
+        ties: None,
         owner: false,
     };
     let report = attack::run(&policy, &[out.path().join("out").into()], &options, &Nobody).unwrap();

@@ -51,7 +51,7 @@ fn numbers(policy: &Policy, name: &str, read: &ReadValues) -> Result<Vec<Option<
         LoadedValue::Integer(_) | LoadedValue::Number(_) | LoadedValue::Missing => {
             Ok(number(value))
         }
-        LoadedValue::Date(_) | LoadedValue::Text(_) => Err(Error::new(
+        LoadedValue::Date(_) | LoadedValue::Boolean(_) | LoadedValue::Text(_) => Err(Error::new(
             Location::file(&policy.path).column(name),
             "`bins` and `quantiles` are for numbers",
         )

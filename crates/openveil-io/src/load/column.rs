@@ -23,6 +23,7 @@ pub(super) fn column(
 ) -> Result<(Column, Vec<u32>), Error> {
     let read_as = &policy::ColumnPolicy {
         decimal_comma: column.decimal_comma && policy.source.is_text(),
+        is_zoned: !policy.source.is_text(),
         ..column.clone()
     };
     let column = read_as;

@@ -5,6 +5,7 @@ use super::missing::{MISSING_LABEL, is_missing};
 use crate::policy::{ColumnPolicy, Floor, Policy, ValueType};
 use crate::source::{RawColumn, RawTable};
 use crate::{Error, Location};
+use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::fmt::temporal::Pieces;
 use rayon::prelude::*;
@@ -28,6 +29,7 @@ pub(super) enum LoadedValue {
     Integer(i64),
     Number(f64),
     Date(Date),
+    Boolean(bool),
     Text(String),
 }
 
@@ -43,7 +45,12 @@ impl LoadedValue {
             ValueType::Text => Ok(Self::Text(text.to_owned())),
             ValueType::Integer => as_written(column, text, integer).map(Self::Integer),
             ValueType::Number => as_written(column, text, number).map(Self::Number),
-            ValueType::Date => date(text, column.date_format.as_deref()).map(Self::Date),
+            ValueType::Date => date(column, text).map(Self::Date),
+            ValueType::Boolean => match text.to_ascii_lowercase().as_str() {
+                "true" => Ok(Self::Boolean(true)),
+                "false" => Ok(Self::Boolean(false)),
+                _ => Err(format!("`{text}` is neither `true` nor `false`")),
+            },
         }
     }
 
@@ -70,6 +77,7 @@ impl LoadedValue {
             Self::Integer(number) => number.to_string(),
             Self::Number(number) => number.to_string(),
             Self::Date(date) => date.to_string(),
+            Self::Boolean(is) => is.to_string(),
             Self::Text(text) => text.clone(),
         }
     }
@@ -79,6 +87,7 @@ impl LoadedValue {
             (Self::Integer(a), Self::Integer(b)) => a.cmp(b),
             (Self::Number(a), Self::Number(b)) => a.total_cmp(b),
             (Self::Date(a), Self::Date(b)) => a.cmp(b),
+            (Self::Boolean(a), Self::Boolean(b)) => a.cmp(b),
             (Self::Text(a), Self::Text(b)) => a.cmp(b),
             // Missing values come first; no column has values of two types.
             (a, b) => (*a != Self::Missing).cmp(&(*b != Self::Missing)),
@@ -166,7 +175,22 @@ fn integer(text: &str) -> Result<i64, String> {
         })
 }
 
-fn date(text: &str, format: Option<&str>) -> Result<Date, String> {
+/// The day of a text. A moment of which only the time in UTC is known is on one day or another: `timezone` says
+/// whose clock counts.
+fn date(column: &ColumnPolicy, text: &str) -> Result<Date, String> {
+    match (column.date_format.as_deref(), &column.timezone) {
+        (None, Some(zone)) if text.parse::<Timestamp>().is_ok() => {
+            let moment: Timestamp = text.parse().expect("it was read before");
+            Ok(moment.to_zoned(zone.clone()).date())
+        }
+        (None, None) if column.is_zoned && text.ends_with('Z') => Err(format!(
+            "`{text}` is a moment, and on which day it is depends on the time zone"
+        )),
+        (format, _) => plain_date(text, format),
+    }
+}
+
+fn plain_date(text: &str, format: Option<&str>) -> Result<Date, String> {
     match format {
         None => iso_date(text).ok_or_else(|| format!("`{text}` is not a date like 2020-03-14")),
         Some(format) => written_date(text, format)
@@ -235,7 +259,7 @@ impl ReadValues {
             labels: distinct.iter().map(LoadedValue::label).collect(),
             values: distinct,
             ranks,
-            ordered: column.value_type != ValueType::Text
+            ordered: column.value_type.is_ordered()
                 && !matches!(column.floor, Some(Floor::Level(_))),
         })
     }
@@ -276,6 +300,9 @@ fn bad_value(place: Location, problem: String, column: &ColumnPolicy) -> Error {
         ),
         ValueType::Date if column.date_format.as_deref().is_some_and(|own| own.contains("%Y")) => error.help(
             "correct the value, list it under [input] as `missing_values = [...]`, or correct `format`: `%Y` is a year of four digits; `%y` has two, of which 69 to 99 are read as 1969 to 1999 and others as 2000 to 2068",
+        ),
+        ValueType::Date if column.is_zoned && column.timezone.is_none() => error.help(
+            "say whose clock counts under [input], for example `timezone = \"America/New_York\"` or `timezone = \"UTC\"`",
         ),
         ValueType::Date => error.help(
             "say how dates are written, for example `format = \"%d.%m.%Y\"` (without it, 2020-03-14 and 2020-03-14T09:30:00Z are dates), or list the value under [input] as `missing_values = [...]`",

@@ -1,7 +1,7 @@
 //! Unchecked sections become a policy, or an error that says what to do.
 
 use super::ReadRows;
-use super::document::{Document, OutputSection, Role, ValueType};
+use super::document::{Document, OutputSection, Role};
 use super::forms::{Forms, Wish};
 use super::rules::{Rules, Sections};
 use super::written::WrittenPolicy;
@@ -24,6 +24,7 @@ use toml::Spanned;
 impl WrittenPolicy<'_> {
     pub(super) fn policy(&self, mut document: Document) -> Result<Policy, Error> {
         let decimal_comma = self.decimal_comma(&document.input)?;
+        let timezone = self.timezone(&document.input)?;
         let (mut columns, mut wishes) = (BTreeMap::new(), BTreeMap::new());
         let mut own_l = BTreeMap::new();
         for (name, mut section) in std::mem::take(&mut document.columns) {
@@ -31,6 +32,7 @@ impl WrittenPolicy<'_> {
             own_l.extend(self.own_l(&name, &section)?.map(|l| (name.clone(), l)));
             let mut column = self.column(&name, section)?;
             column.decimal_comma = decimal_comma;
+            column.timezone.clone_from(&timezone);
             columns.insert(name, column);
         }
         self.all_decided(&columns)?;
@@ -335,7 +337,7 @@ impl WrittenPolicy<'_> {
         for (name, column) in sensitive {
             let place = Location::file(self.path).column(name);
             let refuse = |problem: &str, help: &str| Err(Error::new(place, problem).help(help));
-            let has_order = column.order.is_some() || column.value_type != ValueType::Text;
+            let has_order = column.order.is_some() || column.value_type.is_ordered();
             match (&column.order, &column.hierarchy) {
                 (Some(_), _) if !ordered => {
                     let problem =

@@ -1,6 +1,7 @@
 //! A column, as a policy says of it.
 
 use super::{Alike, Coarsening, Floor, HierarchyBuilder, HierarchySection, Role, ValueType};
+use jiff::tz::TimeZone;
 use openveil_core::table::Form;
 
 /// The role of a column and how its values are read.
@@ -35,6 +36,10 @@ pub struct ColumnPolicy {
     pub floor: Option<Floor>,
     /// Whether its numbers are written like `1.234,5` where the input is text.
     pub decimal_comma: bool,
+    /// The zone whose clock says on which day a moment is.
+    pub timezone: Option<TimeZone>,
+    /// Whether its texts are moments in UTC, as files with types have them.
+    pub is_zoned: bool,
     /// Whether the values of a person's rows are published as a set.
     pub is_set: bool,
     /// Whether its intervals are published as two columns, the least and the greatest
@@ -59,6 +64,8 @@ impl ColumnPolicy {
             bottom: None,
             floor: None,
             decimal_comma: false,
+            timezone: None,
+            is_zoned: false,
             is_set: false,
             form: None,
             bounds: false,

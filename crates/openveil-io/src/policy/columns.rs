@@ -149,6 +149,8 @@ impl WrittenPolicy<'_> {
             bottom,
             floor,
             decimal_comma: false,
+            timezone: None,
+            is_zoned: false,
             form: None,
             bounds: false,
         })
@@ -190,7 +192,7 @@ impl WrittenPolicy<'_> {
                 format!("`{key} = {limit}` is none of the column's numbers"),
                 "write a number of the column's type",
             ),
-            ValueType::Text | ValueType::Date => refuse(
+            ValueType::Text | ValueType::Date | ValueType::Boolean => refuse(
                 format!("`{key}` is for numbers"),
                 "say `type = \"integer\"` or `type = \"number\"`",
             ),

@@ -32,6 +32,8 @@ pub(super) struct InputSection {
     pub(super) encoding: Option<Spanned<String>>,
     /// `.` or `,`.
     pub(super) decimal: Option<Spanned<String>>,
+    /// Whose clock says on which day a moment is.
+    pub(super) timezone: Option<Spanned<String>>,
     /// Which sheet of a workbook.
     pub(super) sheet: Option<String>,
     /// The column that tells people apart: no two rows are one person's.
@@ -154,6 +156,26 @@ pub enum ValueType {
     Number,
     /// A calendar date.
     Date,
+    /// `true` or `false`.
+    Boolean,
+}
+
+impl ValueType {
+    /// Whether its values have an order of their own.
+    pub fn is_ordered(self) -> bool {
+        !matches!(self, Self::Text | Self::Boolean)
+    }
+
+    /// Returns its name in policies.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Integer => "integer",
+            Self::Number => "number",
+            Self::Date => "date",
+            Self::Boolean => "boolean",
+        }
+    }
 }
 
 /// Where a generalisation tree comes from.

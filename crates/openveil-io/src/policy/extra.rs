@@ -312,6 +312,10 @@ impl Extra {
                 "`protect = \"each\"` keeps ratio l-diversity only",
                 "write `model = \"l-diversity\"` and `l`, without `variant`",
             ),
+            (Self::OtherAlgorithm, Each) => (
+                "`protect = \"each\"` is kept by `cover` and by what `auto` chooses",
+                "leave the algorithm out",
+            ),
             (Self::Certificate, Each) => (
                 "there are certificates for one value of a person: there is no `--certify` with `protect = \"each\"`",
                 "leave `--certify` out",

@@ -110,8 +110,9 @@ impl Floor {
             Self::Width(width) => value.parse().is_ok_and(|number| is_multiple(number, width)),
             Self::Period(Period::Year) => value.parse::<i16>().is_ok(),
             Self::Period(period) => {
-                let part = value.rsplit_once('-').map_or("", |(_, part)| part);
-                part.len() == 2 && part.starts_with('Q') == (*period == Period::Quarter)
+                let (year, part) = value.rsplit_once('-').unwrap_or(("", ""));
+                let is_period = year.parse::<i16>().is_ok() && part.len() == 2;
+                is_period && part.starts_with('Q') == (*period == Period::Quarter)
             }
             Self::Characters(kept) => value.chars().count() <= *kept,
             Self::UsZip3 => value.len() == 3,
@@ -202,6 +203,13 @@ impl WrittenPolicy<'_> {
                         );
                     }
                 }
+            }
+            ValueType::Boolean => return none("floor of `true` and `false`", "leave it out"),
+            _ if given.as_str() == Some(Floor::US_ZIP_3) => {
+                return none(
+                    "floor of this type",
+                    "say `type = \"text\"`: ZIP codes may begin with zeros",
+                );
             }
             ValueType::Integer => match count {
                 Some(width) => Floor::Width(width.to_string()),

@@ -1,7 +1,7 @@
 //! How each column is published: by its style, or in a form of its own.
 
 use super::ColumnPolicy;
-use super::document::{ColumnSection, OutputSection, Role, ValueType};
+use super::document::{ColumnSection, OutputSection, Role};
 use super::rules::Rules;
 use super::written::WrittenPolicy;
 use crate::spelling;
@@ -173,7 +173,7 @@ impl Forms<'_> {
             let help = "remove `cells`, or the `hierarchy`";
             return Some(("has a `hierarchy`, whose labels are its cells", help));
         }
-        if column.published_type() == ValueType::Text {
+        if !column.published_type().is_ordered() {
             let help = "remove `cells`; if the values are numbers or dates, say `type = \"integer\"`, `\"number\"` or `\"date\"`";
             return Some(("holds text", help));
         }

@@ -6,6 +6,8 @@ use super::{ColumnPolicy, resolve};
 use crate::Error;
 use crate::source::{Encoding, Format, Source, delimiter};
 use crate::spelling::or_meant;
+use jiff::fmt::temporal::Pieces;
+use jiff::tz::{Offset, TimeZone};
 use std::collections::{BTreeMap, HashSet};
 use toml::Spanned;
 
@@ -83,6 +85,25 @@ impl WrittenPolicy<'_> {
                 .at_place(self.start_of(&sign.span()))
                 .help("it is what stands before the digits after the whole number")),
         }
+    }
+
+    /// The zone whose clock says on which day a moment is: a name, or an offset like `-05:00`.
+    pub(super) fn timezone(&self, input: &InputSection) -> Result<Option<TimeZone>, Error> {
+        let Some(name) = &input.timezone else {
+            return Ok(None);
+        };
+        let moment = format!("2000-01-01T00:00{}", name.get_ref());
+        let offset = Pieces::parse(&moment)
+            .ok()
+            .and_then(|own| own.to_numeric_offset());
+        let offset = offset.map(Offset::to_time_zone);
+        let zone = offset.or_else(|| TimeZone::get(name.get_ref()).ok());
+        zone.map(Some).ok_or_else(|| {
+            let problem = format!("`timezone = {:?}` under [input] is no time zone that this machine knows", name.get_ref());
+            self.error(problem)
+                .at_place(self.start_of(&name.span()))
+                .help("write a name like \"America/New_York\" (the machine's tzdata has them), \"UTC\", or an offset like \"-05:00\"")
+        })
     }
 
     /// The column that tells people apart.

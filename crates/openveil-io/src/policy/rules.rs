@@ -1,6 +1,6 @@
 //! Several rules at once: what must not be inferred from what.
 
-use super::document::{DependencySection, Document, Role, ValueType};
+use super::document::{DependencySection, Document, Role};
 use super::written::WrittenPolicy;
 use super::{Coarsening, ColumnPolicy, model, strata};
 use crate::spelling::or_meant;
@@ -314,7 +314,7 @@ impl Sections<'_> {
                 column.coarsening,
                 Some(Coarsening::Bins(_) | Coarsening::Quantiles(_))
             );
-            let ordered = column.order.is_some() || column.value_type != ValueType::Text || binned;
+            let ordered = column.order.is_some() || column.value_type.is_ordered() || binned;
             if *ground == GroundDistance::Ordered && !ordered {
                 let problem = format!(
                     "`{}` holds text, which has no order to measure a distance with",

@@ -168,18 +168,29 @@ impl ColumnStore<'_> {
                 |ms| ms,
                 |ms, text| push_date(text, ms.div_euclid(86_400_000)),
             ),
-            DataType::Timestamp(TimeUnit::Second, _) => {
-                self.instants::<TimestampSecondType>(array, SignedDuration::from_secs)
-            }
-            DataType::Timestamp(TimeUnit::Millisecond, _) => {
-                self.instants::<TimestampMillisecondType>(array, SignedDuration::from_millis)
-            }
-            DataType::Timestamp(TimeUnit::Microsecond, _) => {
-                self.instants::<TimestampMicrosecondType>(array, SignedDuration::from_micros)
-            }
-            DataType::Timestamp(TimeUnit::Nanosecond, _) => {
-                self.instants::<TimestampNanosecondType>(array, SignedDuration::from_nanos)
-            }
+            DataType::Timestamp(TimeUnit::Second, zone) => self.instants::<TimestampSecondType>(
+                array,
+                SignedDuration::from_secs,
+                zone.is_some(),
+            ),
+            DataType::Timestamp(TimeUnit::Millisecond, zone) => self
+                .instants::<TimestampMillisecondType>(
+                    array,
+                    SignedDuration::from_millis,
+                    zone.is_some(),
+                ),
+            DataType::Timestamp(TimeUnit::Microsecond, zone) => self
+                .instants::<TimestampMicrosecondType>(
+                    array,
+                    SignedDuration::from_micros,
+                    zone.is_some(),
+                ),
+            DataType::Timestamp(TimeUnit::Nanosecond, zone) => self
+                .instants::<TimestampNanosecondType>(
+                    array,
+                    SignedDuration::from_nanos,
+                    zone.is_some(),
+                ),
             DataType::Decimal32(_, scale) => {
                 self.decimals::<Decimal32Type>(array, *scale, i128::from)
             }
@@ -272,11 +283,12 @@ impl ColumnStore<'_> {
         &mut self,
         array: &ArrayRef,
         since_1970: fn(i64) -> SignedDuration,
+        is_moment: bool,
     ) {
         self.of_key(
             array.as_primitive::<T>(),
             |ticks| ticks,
-            |ticks, text| push_instant(text, ticks, since_1970(ticks)),
+            |ticks, text| push_instant(text, ticks, since_1970(ticks), is_moment),
         );
     }
 

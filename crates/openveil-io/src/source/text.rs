@@ -1,6 +1,6 @@
 //! Values of typed files as text.
 
-use jiff::civil::Date;
+use jiff::civil::{Date, Time};
 use jiff::tz::Offset;
 use jiff::{SignedDuration, Span, Timestamp};
 use std::fmt::{Display, Write};
@@ -24,12 +24,28 @@ pub(super) fn push_date(text: &mut String, days: i64) {
     }
 }
 
-/// A point in time as date and time in UTC; as its number of ticks where no calendar has
-/// it, like a date.
-pub(super) fn push_instant(text: &mut String, ticks: i64, since_1970: SignedDuration) {
+/// A point in time as date and time, with a `Z` where it is a moment in UTC and not what some clock showed;
+/// as its number of ticks where no calendar has it, like a date.
+pub(super) fn push_instant(
+    text: &mut String,
+    ticks: i64,
+    since_1970: SignedDuration,
+    is_moment: bool,
+) {
     match Timestamp::from_duration(since_1970) {
-        Ok(timestamp) => display(&Offset::UTC.to_datetime(timestamp), text),
+        Ok(timestamp) => {
+            display(&Offset::UTC.to_datetime(timestamp), text);
+            text.push_str(if is_moment { "Z" } else { "" });
+        }
         Err(_) => display(&ticks, text),
+    }
+}
+
+/// A time of day; a number of ticks where no clock has it.
+pub(super) fn push_time(text: &mut String, ticks: i64, since_midnight: SignedDuration) {
+    match Time::midnight().checked_add(since_midnight) {
+        Ok(time) if !since_midnight.is_negative() => display(&time, text),
+        _ => display(&ticks, text),
     }
 }
 

@@ -45,7 +45,10 @@ impl RunningCheck<'_> {
         let checks = [
             (is_role, "role"),
             (
-                matches!(value_type, None | Some("integer" | "number" | "date")),
+                matches!(
+                    value_type,
+                    None | Some("integer" | "number" | "date" | "boolean")
+                ),
                 "type",
             ),
             (value_type.is_none() || !has_order, "order"),
@@ -56,7 +59,7 @@ impl RunningCheck<'_> {
                 "type",
             ),
             (
-                kind != CellKind::Set || value_type.is_none() && !has_order,
+                kind != CellKind::Set || matches!(value_type, None | Some("boolean")) && !has_order,
                 "type",
             ),
             (
@@ -121,6 +124,10 @@ impl RunningCheck<'_> {
             }
         }
         let is_finer = |text: &&&str| match &entry.floor {
+            Some(floor) if entry.sets => match members(text) {
+                Some(mut members) => members.any(|member| !floor.allows(member)),
+                None => !floor.allows(text) && **text != MISSING_LABEL,
+            },
             Some(floor) if **text != MISSING_LABEL => ends_of(text).any(|end| !floor.allows(end)),
             _ => false,
         };

@@ -87,6 +87,10 @@ impl RunningCheck<'_> {
         if manifest.chosen_by.as_deref() != Some(Auto.name()) || manifest.history.is_some() {
             return;
         }
+        if manifest.each.is_some() {
+            // It was chosen by combinations, which files do not show where columns are shuffled apart.
+            return self.leaves("which algorithm `auto` had to choose");
+        }
         let known = self.known().count();
         let Some(inside) = self.inside().filter(|_| known <= MAX_QUASI_IDENTIFIERS) else {
             return self.leaves("which algorithm `auto` had to choose");

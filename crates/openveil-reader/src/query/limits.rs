@@ -40,9 +40,14 @@ pub(super) fn beyond_limits(
                 "all numbers of `{name}` from {top} on are published as {top}"
             ));
         }
-        if let Some(least) = limit(&entry.bottom).filter(|&least| divides(Side::UpTo, least)) {
+        let standing = scale.standing;
+        let up_to =
+            limit(&entry.bottom).map(|least| (least, standing.stands_for(least, least).high));
+        if let Some((least, last)) = up_to
+            && (divides(Side::UpTo, least) || divides(Side::UpTo, last))
+        {
             say(format!(
-                "all numbers of `{name}` up to {least} are published as {least}"
+                "all numbers of `{name}` up to {last} are published as {least}"
             ));
         }
     }
@@ -62,8 +67,15 @@ pub(super) fn cut_floors(
             let share = matcher.share_of_value(cell);
             share > 0.0 && share < 1.0
         };
-        (width > 0.0 && shown.texts.iter().any(is_cut)).then(|| format!(
-            "numbers of `{name}` are published as multiples of {width}, each of which stands for those up to the next: the condition cuts some, of which a part is counted"
+        let why = if shown.texts.iter().any(is_cut) {
+            "the condition cuts some, of which a part is counted"
+        } else if matcher.names_some() {
+            "a number that is named counts for all of these"
+        } else {
+            return None;
+        };
+        (width > 0.0).then(|| format!(
+            "numbers of `{name}` are published as multiples of {width}, each of which stands for those up to the next: {why}"
         ))
     };
     columns.filter_map(note).collect()
@@ -77,8 +89,8 @@ pub(super) struct StandingNumbers {
     pub(super) width: f64,
     /// Whether they are whole, so that the last one below the next multiple is one less.
     is_whole: bool,
-    top: Option<f64>,
-    bottom: Option<f64>,
+    pub(super) top: Option<f64>,
+    pub(super) bottom: Option<f64>,
 }
 
 impl StandingNumbers {
@@ -96,29 +108,49 @@ impl StandingNumbers {
         }
     }
 
-    /// The greatest number that a number stands for, but for a limit.
-    pub(super) fn last(self, number: f64) -> f64 {
-        match self.is_whole && self.width > 0.0 {
-            true => number + self.width - 1.0,
-            false => number + self.width,
+    /// The numbers for which published ones stand, from one to another; without end beyond a limit.
+    pub(super) fn stands_for(self, low: f64, high: f64) -> Bin {
+        let has_width = self.width > 0.0;
+        let last = match (self.is_whole, has_width) {
+            (_, false) => high,
+            (true, true) => high + self.width - 1.0,
+            (false, true) => high + self.width,
+        };
+        let is = |limit: Option<f64>, place: f64| limit == Some(place);
+        Bin {
+            low: if is(self.bottom, low) {
+                f64::NEG_INFINITY
+            } else {
+                low
+            },
+            high: if is(self.top, high) {
+                f64::INFINITY
+            } else {
+                last
+            },
+            is_open: has_width && !self.is_whole,
         }
     }
 
-    /// The numbers below and above an interval for which its ends stand.
-    pub(super) fn beyond(self, low: f64, high: f64) -> [Option<Bin>; 2] {
-        let bin = |low, high| Bin {
-            low,
-            high,
-            is_open: false,
-        };
-        [
-            self.bottom
-                .filter(|&own| own == low)
-                .map(|own| bin(f64::NEG_INFINITY, own)),
-            self.top
-                .filter(|&own| own == high)
-                .map(|own| bin(own, f64::INFINITY)),
-        ]
+    /// Said of means and quantiles of the column.
+    pub(super) fn note(self, name: &str) -> Option<String> {
+        let floor = (self.width > 0.0).then(|| {
+            format!(
+                "multiples of {}, each of which stands for those up to the next",
+                self.width
+            )
+        });
+        let limits = self
+            .top
+            .or(self.bottom)
+            .map(|_| "limits, which stand for all beyond them".to_owned());
+        let found: Vec<String> = floor.into_iter().chain(limits).collect();
+        (!found.is_empty()).then(|| {
+            format!(
+                "the figures are of the published numbers of `{name}`: {}. Those of the numbers behind them are not known so exactly",
+                found.join("; ")
+            )
+        })
     }
 }
 

@@ -72,6 +72,7 @@ impl<'a> Matcher<'a> {
             wrong(condition.position, problem)
         };
         let value = |text: &String| match scale.place(text) {
+            _ if scale.is_finer(text) => Err(misfit(text)),
             None if !scale.takes_any_text() && text != MISSING_LABEL => Err(misfit(text)),
             place => Ok((text.clone(), place)),
         };
@@ -145,11 +146,27 @@ impl<'a> Matcher<'a> {
         match bin {
             Some(bin) if self.names_allow(text) => bin.share(&self.above, &self.below),
             Some(_) => 0.0,
-            None => match self.scale.place(text).filter(|_| self.stands_for_more()) {
-                Some(place) if self.names_allow(text) => self.share_standing(place, place),
+            None => match self.scale.place(text) {
+                Some(place) if self.names_beyond(place) => 0.5,
+                Some(place) if self.stands_for_more() && self.names_allow(text) => {
+                    self.share_standing(place, place)
+                }
                 _ => f64::from(u8::from(self.matches(text))),
             },
         }
+    }
+
+    /// Whether a condition names numbers for which a limit stands: how many rows have them is not published.
+    fn names_beyond(&self, place: f64) -> bool {
+        let bin = self.scale.standing.stands_for(place, place);
+        let is_limited = !(bin.high - bin.low).is_finite();
+        let mut named = self
+            .among
+            .iter()
+            .flatten()
+            .chain(&self.not)
+            .filter_map(|own| own.1);
+        is_limited && named.any(|own| bin.low <= own && own <= bin.high)
     }
 
     /// Whether bounds may cut the numbers that a published number stands for.
@@ -162,31 +179,36 @@ impl<'a> Matcher<'a> {
     }
 
     /// The share of the numbers for which published ones stand, from one to another, that are inside of the
-    /// bounds. Of numbers beyond a limit nobody knows how far they go: where bounds cut them, neither
-    /// all nor nothing is counted.
+    /// bounds. It is 1 or 0 only where all of them are, or none is; beyond a limit nobody knows how far they go.
     fn share_standing(&self, low: f64, high: f64) -> f64 {
-        let standing = self.scale.standing;
-        let last = standing.last(high);
-        let share = match self.scale.kind {
-            TextComparison::Whole => self.share_of_steps(low, last),
-            _ if low == last => f64::from(u8::from(self.is_inside(low))),
-            _ => Bin {
-                low,
-                high: last,
-                is_open: standing.width > 0.0,
-            }
-            .share(&self.above, &self.below),
+        let bin = self.scale.standing.stands_for(low, high);
+        let is_finite = (bin.high - bin.low).is_finite();
+        if matches!(self.scale.kind, TextComparison::Whole) && is_finite {
+            return self.share_of_steps(bin.low, bin.high);
+        }
+        if bin.low == bin.high {
+            return f64::from(u8::from(self.is_inside(bin.low)));
+        }
+        let first = self
+            .above
+            .iter()
+            .map(|bound| bound.0)
+            .fold(bin.low, f64::max);
+        let last = self
+            .below
+            .iter()
+            .map(|bound| bound.0)
+            .fold(bin.high, f64::min);
+        let starts = |&(bound, is_in): &(f64, bool)| bound < bin.low || is_in && bound == bin.low;
+        let ends = |&(bound, is_in): &(f64, bool)| {
+            bound > bin.high || (is_in || bin.is_open) && bound == bin.high
         };
-        let beyond = standing.beyond(low, high).into_iter().flatten();
-        let shares = beyond.map(|bin| bin.share(&self.above, &self.below));
-        let (least, most) = shares.fold((share, share), |(least, most), own| {
-            (least.min(own), most.max(own))
-        });
-        match low == high {
-            _ if least == most => share,
-            // Half of those that one number stands for, as of a bin without an end.
-            true => most,
-            false => share.clamp(0.01, 0.99),
+        let are_all = self.above.iter().all(starts) && self.below.iter().all(ends);
+        let is_last = first == last && self.is_inside(first) && (first < bin.high || !bin.is_open);
+        match (are_all, first < last || is_last) {
+            (true, _) => 1.0,
+            (_, false) => 0.0,
+            _ => bin.share(&self.above, &self.below).clamp(0.01, 0.99),
         }
     }
 
@@ -240,6 +262,11 @@ impl<'a> Matcher<'a> {
             // A bin that is named has no place.
             named.any(|(_, place)| place.is_some_and(|own| bin.low <= own && own <= bin.high))
         })
+    }
+
+    /// Whether a condition names values.
+    pub(super) fn names_some(&self) -> bool {
+        !self.among.is_empty() || !self.not.is_empty()
     }
 
     /// Whether nothing is asked of the column.
@@ -297,7 +324,8 @@ impl<'a> Matcher<'a> {
     pub(super) fn share_between(&self, low: f64, high: f64) -> f64 {
         let has_names = !self.among.is_empty() || !self.not.is_empty();
         let width = self.scale.standing.width;
-        let is_limited = self.scale.standing.beyond(low, high) != [None, None];
+        let bin = self.scale.standing.stands_for(low, high);
+        let is_limited = !(bin.high - bin.low).is_finite();
         if self.stands_for_more() && !has_names && (width > 0.0 || is_limited) {
             return self.share_standing(low, high);
         }

@@ -177,6 +177,7 @@ impl Reader {
         }
         let fitted = self.table_with(names)?;
         let (cells, mut notes) = fitted.crosstab(request, &matchers, divided.is_some())?;
+        notes.extend(target.and_then(|name| self.tables.scale(name)?.standing.note(name)));
         notes.extend(divided.notes());
         notes.extend(divided.beyond.into_values().flatten());
         let taken = request.by.iter().filter(|name| Cell::key(name) != **name);
@@ -217,6 +218,18 @@ impl Reader {
             ));
         }
         let tables = &self.tables;
+        if let Some(name) = request
+            .by
+            .iter()
+            .find(|name| tables.cell_kind(name).is_range())
+        {
+            return Err(refused(
+                format!(
+                    "`{name}` is published as ranges, and several secret columns are shuffled apart: there is no table of them together"
+                ),
+                "ask about one secret column at a time",
+            ));
+        }
         let texts = request.by.iter().map(|name| {
             let number = tables.columns.number(name).expect("the columns were found");
             let mut texts = tables.dictionaries[number].texts.clone();

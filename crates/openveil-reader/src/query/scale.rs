@@ -10,7 +10,7 @@ use openveil_io::policy::{Floor, Period};
 use openveil_io::release_dir::read::members;
 use openveil_io::release_dir::write::manifest::{CellKind, ColumnEntry, PREFIXES};
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The most values that a label in a set is spelled out to.
 const MOST_SPELLED: f64 = 100_000.0;
@@ -26,6 +26,10 @@ pub(super) struct Scale {
     covers: BTreeMap<String, Vec<String>>,
     /// Whether cells are labels of a tree.
     has_labels: bool,
+    /// The finest form in which values are published.
+    floor: Option<Floor>,
+    /// Where that is a level of a hierarchy, its labels in the release.
+    labels: BTreeSet<String>,
     /// Whether values are months or quarters, and labels their years.
     has_periods: bool,
     /// Whether cells are sets of such labels.
@@ -151,6 +155,8 @@ impl Scale {
             covers: column.covers.clone(),
             has_labels: matches!(column.cells, Some(CellKind::Label | CellKind::Labels)),
             standing: StandingNumbers::of(column),
+            floor: column.floor.clone(),
+            labels: BTreeSet::new(),
             has_periods: period.is_some(),
             has_sets_of_labels: column.cells == Some(CellKind::Labels),
             beginnings: None,
@@ -180,6 +186,14 @@ impl Scale {
         if column.rule.as_deref() == Some(PREFIXES) {
             let values = cells.iter().filter(|cell| !cell.ends_with(ROOT));
             scale.beginnings = Some(values.cloned().collect());
+        }
+        if matches!(scale.floor, Some(Floor::Level(_))) {
+            let texts = cells.iter().flat_map(|cell| match members(cell) {
+                Some(members) => members.map(str::to_owned).collect(),
+                None => vec![cell.clone()],
+            });
+            let covered = column.covers.values().flatten().cloned();
+            scale.labels = texts.chain(covered).collect();
         }
         scale.spell_out(cells);
         // The ends of a rule's intervals are nobody's values.
@@ -249,6 +263,29 @@ impl Scale {
         }
     }
 
+    /// Whether a text is finer than what the column publishes, so that no condition can be about it.
+    pub(super) fn is_finer(&self, text: &str) -> bool {
+        if text == MISSING_LABEL || self.covers.contains_key(text) {
+            return false;
+        }
+        match &self.floor {
+            // What is beyond a limit is told as such.
+            Some(Floor::Width(_)) => self.place(text).is_some_and(|place| {
+                let limited = [self.standing.top, self.standing.bottom];
+                let is_beyond = limited[0].is_some_and(|top| place > top)
+                    || limited[1].is_some_and(|bottom| place < bottom);
+                !is_beyond && (place / self.standing.width).fract().abs() > 1e-9
+            }),
+            Some(Floor::Level(_)) => !self.labels.contains(text),
+            Some(Floor::Period(Period::Year)) | None => false,
+            Some(floor) if self.has_labels => {
+                let is_label = text.ends_with(ROOT) || self.has_periods && !text.contains('-');
+                !is_label && !floor.allows(text)
+            }
+            Some(floor) => !floor.allows(text),
+        }
+    }
+
     /// The text of a place.
     pub(super) fn text(&self, place: f64) -> String {
         match &self.kind {
@@ -270,15 +307,30 @@ impl Scale {
 
     /// The texts of two places that can be counted, and of what lies between.
     pub(super) fn texts(&self, low: f64, high: f64) -> impl Iterator<Item = String> {
-        (low as i64..=high as i64).map(|place| self.text(place as f64))
+        let step = (self.standing.width as usize).max(1);
+        (low as i64..=high as i64)
+            .step_by(step)
+            .map(|place| self.text(place as f64))
     }
 
     pub(super) fn name(&self) -> &'static str {
         match self.kind {
+            _ if matches!(self.floor, Some(Floor::Level(_))) => {
+                "one of the labels that are published"
+            }
+            _ if matches!(self.floor, Some(Floor::Characters(_) | Floor::UsZip3)) => {
+                "as short as the column's values are published"
+            }
             TextComparison::Text | TextComparison::Sets(false) => "text",
             TextComparison::Sets(true) => "a number",
             TextComparison::Order(_) if self.has_periods => "a period like 2020-03 or 2020-Q1",
             TextComparison::Order(_) => "one of the values of its order",
+            TextComparison::Whole if self.standing.width > 0.0 => {
+                "a multiple of the column's floor"
+            }
+            TextComparison::Real(_) if self.standing.width > 0.0 => {
+                "a multiple of the column's floor"
+            }
             TextComparison::Whole => "a whole number",
             TextComparison::Real(_) => "a number",
             TextComparison::Day => "a date like 2020-03-14",

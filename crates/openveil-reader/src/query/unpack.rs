@@ -4,7 +4,7 @@ use super::Reader;
 use super::scale::{CoveredValues, Scale, TextComparison};
 use arrow_array::builder::{ListBuilder, StringBuilder};
 use arrow_array::{
-    Array, ArrayRef, Date32Array, Float64Array, Int64Array, RecordBatch, StringArray,
+    Array, ArrayRef, BooleanArray, Date32Array, Float64Array, Int64Array, RecordBatch, StringArray,
 };
 use arrow_schema::{DataType, Field, Schema};
 use openveil_io::load::MISSING_LABEL;
@@ -154,6 +154,7 @@ impl<'a> Unpack<'a> {
             _ if self.entry.sets => self.texts(cells == CellsGiven::Unpacked),
             Some("integer") => UnpackedValues::Whole(self.typed(&|text| text.parse().ok())?),
             Some("number") => UnpackedValues::Real(self.typed(&|text| text.parse().ok())?),
+            Some("boolean") => UnpackedValues::Booleans(self.typed(&|text| text.parse().ok())?),
             Some("date") => UnpackedValues::Days(self.typed(&|text| day(self.scale, text))?),
             _ => self.texts(cells == CellsGiven::Unpacked),
         };
@@ -260,6 +261,7 @@ enum UnpackedValues<'a> {
     Texts(Vec<Option<&'a str>>),
     Whole(Vec<Option<i64>>),
     Real(Vec<Option<f64>>),
+    Booleans(Vec<Option<bool>>),
     Days(Vec<Option<i32>>),
     Lists(Vec<Vec<String>>),
 }
@@ -281,6 +283,7 @@ impl<'a> Unpacked<'a> {
             UnpackedValues::Texts(known) => (DataType::Utf8, misses(known)),
             UnpackedValues::Whole(known) => (DataType::Int64, misses(known)),
             UnpackedValues::Real(known) => (DataType::Float64, misses(known)),
+            UnpackedValues::Booleans(known) => (DataType::Boolean, misses(known)),
             UnpackedValues::Days(known) => (DataType::Date32, misses(known)),
             UnpackedValues::Lists(_) => {
                 let members = Field::new_list_field(DataType::Utf8, true);
@@ -307,6 +310,7 @@ impl<'a> Unpacked<'a> {
             UnpackedValues::Texts(known) => of::<StringArray, _>(codes, known),
             UnpackedValues::Whole(known) => of::<Int64Array, _>(codes, known),
             UnpackedValues::Real(known) => of::<Float64Array, _>(codes, known),
+            UnpackedValues::Booleans(known) => of::<BooleanArray, _>(codes, known),
             UnpackedValues::Days(known) => of::<Date32Array, _>(codes, known),
             UnpackedValues::Lists(known) => {
                 let mut lists = ListBuilder::new(StringBuilder::new());

@@ -17,7 +17,7 @@ pub(crate) const ROLES: [&str; 7] = [
     "attribute",
 ];
 
-const TYPES: [&str; 4] = ["text", "integer", "number", "date"];
+const TYPES: [&str; 5] = ["text", "integer", "number", "date", "boolean"];
 
 pub(crate) fn page(seen: &PageSources<'_>) -> Markup {
     let body = match &seen.state.table {

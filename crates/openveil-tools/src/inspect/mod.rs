@@ -29,6 +29,9 @@ const MISSING_TOKENS: [&str; 17] = [
     "..", "<NA>", "NaT", "-",
 ];
 
+/// The problem of a column whose bytes are no text.
+const NOT_TEXT: &str = "is not UTF-8 text";
+
 /// Rows of one person, on average, beyond which an identifier is not that of a person.
 const MOST_ROWS: usize = 100;
 
@@ -76,13 +79,26 @@ pub struct Inspected {
 /// A file that cannot be read or is malformed.
 pub fn inspect(source: &Source, said: &Said, progress: BytesRead<'_>) -> Result<Inspected, Error> {
     let (source, mut notes) = reading::settled(source.clone(), said)?;
-    let unusable = source.unusable()?;
-    let why = |name: &str| unusable.iter().find(|column| column.column == name);
-    let choose = |names: &[String]| {
-        several_fields(&source, names)?;
-        Ok(names.iter().map(|name| why(name).is_none()).collect())
+    let mut unusable = source.unusable()?;
+    let raw = loop {
+        let choose = |names: &[String]| {
+            several_fields(&source, names)?;
+            let is_usable = |name: &String| !unusable.iter().any(|own| own.column == *name);
+            Ok(names.iter().map(is_usable).collect())
+        };
+        match source.read(&choose, progress) {
+            Ok(raw) => break raw,
+            // A column of bytes, which may be text by its type.
+            Err(error) => match (error.problem(), &error.location().column) {
+                (NOT_TEXT, Some(column)) => unusable.push(Unusable {
+                    column: column.clone(),
+                    reason: "holds bytes that are no text".to_owned(),
+                }),
+                _ => return Err(error),
+            },
+        }
     };
-    let raw = source.read(&choose, progress)?;
+    let why = |name: &str| unusable.iter().find(|column| column.column == name);
     let columns = raw.columns.par_iter();
     let mut columns: Vec<ColumnProfile> = columns
         .map(|column| match why(&column.name) {
@@ -92,6 +108,8 @@ pub fn inspect(source: &Source, said: &Said, progress: BytesRead<'_>) -> Result<
         .collect();
     one_decimal_sign(&mut columns, &raw.columns, &mut notes);
     for column in &mut columns {
+        // In a text, the day that is written counts.
+        column.are_moments &= !source.is_text();
         let label = source
             .memory
             .as_ref()
@@ -273,6 +291,11 @@ fn oddities(columns: &[ColumnProfile], rows: usize, decimal_comma: bool) -> Vec<
             ));
         } else if let Some(format) = column.date_format {
             notes.push(format!("dates of `{name}` are written as `{format}`"));
+        }
+        if column.are_moments {
+            notes.push(format!(
+                "`{name}` holds moments in UTC: on which day one is depends on whose clock counts. Say `timezone` under [input]"
+            ));
         }
         if column
             .date_format

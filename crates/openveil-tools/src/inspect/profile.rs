@@ -49,6 +49,9 @@ pub struct ColumnProfile {
     /// Which of the identifiers of HIPAA's Safe Harbor it is, if it is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub safe_harbor: Option<&'static str>,
+    /// Whether all values are moments in UTC: on which day one is depends on the zone.
+    #[serde(skip)]
+    pub(super) are_moments: bool,
     /// Whether all values are written like ZIP codes of the United States.
     #[serde(skip)]
     pub(super) is_us_zip: bool,
@@ -77,6 +80,7 @@ pub(super) fn unread(column: &Unusable) -> ColumnProfile {
         guessed_role: Role::Drop.name(),
         reason: column.reason.clone(),
         safe_harbor: None,
+        are_moments: false,
         is_us_zip: false,
         unusable: Some(column.reason.clone()),
     }
@@ -120,7 +124,7 @@ pub(super) fn profile(column: &RawColumn) -> ColumnProfile {
     ColumnProfile {
         name: column.name.clone(),
         label: None,
-        value_type: type_name(written.value_type),
+        value_type: written.value_type.name(),
         date_format: written.date_format,
         is_ambiguous: written.is_ambiguous,
         decimal_comma: written.decimal_comma,
@@ -138,6 +142,8 @@ pub(super) fn profile(column: &RawColumn) -> ColumnProfile {
         guessed_role: Role::Drop.name(),
         reason: String::new(),
         safe_harbor: None,
+        are_moments: written.value_type == ValueType::Date
+            && present().all(|(text, _)| text.ends_with('Z')),
         is_us_zip: is_us_zip(column),
         unusable: None,
     }
@@ -151,13 +157,4 @@ fn is_us_zip(column: &RawColumn) -> bool {
         .filter(|text| !is_missing(text))
         .peekable();
     present.peek().is_some() && present.all(|text| text.len() >= 5 && us_zip_area(text).is_some())
-}
-
-fn type_name(value_type: ValueType) -> &'static str {
-    match value_type {
-        ValueType::Text => "text",
-        ValueType::Integer => "integer",
-        ValueType::Number => "number",
-        ValueType::Date => "date",
-    }
 }

@@ -3,6 +3,7 @@
 use super::choice::{Choice, published_known};
 use super::presets::{Preset, PresetRule};
 use super::{ColumnProfile, Inspected, Inspection};
+use jiff::tz::TimeZone;
 use openveil_io::misleads;
 use openveil_io::policy::{Policy, Role};
 use openveil_io::source::{Source, shown_delimiter};
@@ -37,6 +38,9 @@ pub(super) fn tried(
     let undecided = format!("role = \"{}\"", Role::Undecided.name());
     let trial = text.replace(&undecided, &format!("role = \"{}\"", Role::Drop.name()));
     let mut policy = Policy::parse(&trial, Path::new(""))?;
+    // Whose clock counts is for the owner to say.
+    let columns = policy.columns.values_mut();
+    columns.for_each(|column| column.timezone = column.timezone.take().or(Some(TimeZone::UTC)));
     // The table that was looked at, wherever the policy will be.
     policy.source = source;
     // The owner decides; whether the table can be published does not depend on it.
@@ -166,6 +170,9 @@ fn push_input(text: &mut String, inspection: &Inspection, choice: &Choice, sourc
     }
     if source.trim {
         text.push_str("trim = true\n");
+    }
+    if inspection.columns.iter().any(|column| column.are_moments) {
+        text.push_str("# DECIDE: dates are moments in UTC, and nothing is published before you say whose clock counts.\n# timezone = \"America/New_York\"\n");
     }
     let tokens = inspection
         .columns

@@ -44,6 +44,9 @@ pub(super) fn guess(column: &RawColumn) -> WrittenType {
         return WrittenType::plain(ValueType::Text);
     }
     let all = |fits: &dyn Fn(&str) -> bool| present().all(fits);
+    if all(&|text| ["true", "false"].contains(&&*text.to_ascii_lowercase())) {
+        return WrittenType::plain(ValueType::Boolean);
+    }
     if all(&is_whole) {
         return WrittenType::plain(ValueType::Integer);
     }

@@ -42,4 +42,5 @@ mod told;
 #[cfg(target_os = "linux")]
 mod trace;
 mod trials;
+mod types;
 mod verify;

@@ -119,7 +119,7 @@ fn sensitive_columns_are_one_or_explicitly_combined() {
         "{message}"
     );
     assert!(
-        message.contains("say `combine = [\"job\", \"note\"]`"),
+        message.contains("`combine = [\"job\", \"note\"]`"),
         "{message}"
     );
     let combined = two.replace("l = 6", "l = 6\ncombine = [\"job\", \"note\"]");

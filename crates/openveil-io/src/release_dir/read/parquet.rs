@@ -25,7 +25,7 @@ pub(super) fn check(path: &Path, most: usize) -> Result<(), Error> {
         None => Ok(()),
         Some(field) => Err(Error::new(
             Location::file(path).column(&field.path().string()),
-            "is none of text, lists of texts, numbers and dates, as the columns of a release are",
+            "is none of text, lists of texts, numbers, dates and truth values, as the columns of a release are",
         )),
     }
 }
@@ -35,7 +35,7 @@ fn is_released(field: &ColumnDescriptor) -> bool {
     let logical = field.logical_type_ref();
     let is_value = match field.physical_type() {
         Physical::BYTE_ARRAY => matches!(logical, Some(LogicalType::String)),
-        Physical::INT64 | Physical::DOUBLE => logical.is_none(),
+        Physical::INT64 | Physical::DOUBLE | Physical::BOOLEAN => logical.is_none(),
         Physical::INT32 => matches!(logical, Some(LogicalType::Date)),
         _ => false,
     };

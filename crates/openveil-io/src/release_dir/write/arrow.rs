@@ -10,7 +10,7 @@ use crate::source::Batches;
 use crate::{Error, Location};
 use arrow_array::builder::{StringBuilder, StringViewBuilder};
 use arrow_array::types::{Date32Type, Float64Type, Int64Type};
-use arrow_array::{ArrayRef, ArrowPrimitiveType, PrimitiveArray, RecordBatch};
+use arrow_array::{ArrayRef, ArrowPrimitiveType, BooleanArray, PrimitiveArray, RecordBatch};
 use arrow_ipc::CompressionType;
 use arrow_ipc::writer::{FileWriter, IpcWriteOptions};
 use arrow_schema::{ArrowError, DataType, Field, Schema};
@@ -150,6 +150,7 @@ enum Storage {
     Text(Texts),
     Integers(Vec<Option<i64>>),
     Numbers(Vec<Option<f64>>),
+    Booleans(Vec<Option<bool>>),
     Dates(Vec<Option<i32>>),
     Counts,
 }
@@ -164,6 +165,7 @@ impl Storage {
                     Typed::Text => Self::Text(texts),
                     Typed::Integers(known) => Self::Integers(known),
                     Typed::Numbers(known) => Self::Numbers(known),
+                    Typed::Booleans(known) => Self::Booleans(known),
                     Typed::Dates(known) => Self::Dates(known),
                 }
             }
@@ -179,6 +181,7 @@ impl Storage {
             Self::Text(Texts::Views) => (DataType::Utf8View, false),
             Self::Integers(known) => (DataType::Int64, misses(known)),
             Self::Numbers(known) => (DataType::Float64, misses(known)),
+            Self::Booleans(known) => (DataType::Boolean, misses(known)),
             Self::Dates(known) => (DataType::Date32, misses(known)),
             Self::Counts => (DataType::Int64, false),
         };
@@ -276,6 +279,10 @@ fn of_codes(codes: impl Iterator<Item = u32>, values: &CodeTexts<'_>, kind: &Sto
         Storage::Integers(known) => primitive::<Int64Type>(codes, known),
         Storage::Numbers(known) => primitive::<Float64Type>(codes, known),
         Storage::Dates(known) => primitive::<Date32Type>(codes, known),
+        Storage::Booleans(known) => {
+            let values = codes.map(|code| known[code as usize]);
+            Arc::new(values.collect::<BooleanArray>())
+        }
         Storage::Text(_) | Storage::Counts => {
             let mut texts = TextColumn::of(kind);
             codes.for_each(|code| texts.push(values.labels[code as usize]));

@@ -10,7 +10,9 @@ use openveil_core::coins::Coins;
 use openveil_core::release::Cells;
 use openveil_core::table::{Column, Form};
 use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical, ZstdLevel};
-use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, Int32Type, Int64Type};
+use parquet::data_type::{
+    BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int32Type, Int64Type,
+};
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{
@@ -142,6 +144,7 @@ fn field(name: &str, content: &ColumnContents<'_>) -> Result<Arc<Type>, ParquetE
                 ValueType::Text => text,
                 ValueType::Integer => (Physical::INT64, None),
                 ValueType::Number => (Physical::DOUBLE, None),
+                ValueType::Boolean => (Physical::BOOLEAN, None),
                 ValueType::Date => (Physical::INT32, Some(LogicalType::Date)),
             };
             (of_type, is_optional(values))
@@ -286,6 +289,7 @@ fn write_values(
     match typed(values).map_err(ParquetError::General)? {
         Typed::Integers(known) => write_as::<Int64Type>(column, codes, &known),
         Typed::Numbers(known) => write_as::<DoubleType>(column, codes, &known),
+        Typed::Booleans(known) => write_as::<BoolType>(column, codes, &known),
         Typed::Dates(known) => write_as::<Int32Type>(column, codes, &known),
         Typed::Text => {
             let labels = values.labels.iter();

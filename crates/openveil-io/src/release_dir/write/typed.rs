@@ -12,6 +12,7 @@ pub(super) enum Typed {
     Text,
     Integers(Vec<Option<i64>>),
     Numbers(Vec<Option<f64>>),
+    Booleans(Vec<Option<bool>>),
     /// Days since 1970-01-01.
     Dates(Vec<Option<i32>>),
 }
@@ -25,6 +26,7 @@ pub(super) fn typed(values: &CodeTexts<'_>) -> Result<Typed, String> {
         ValueType::Text => Typed::Text,
         ValueType::Integer => Typed::Integers(parsed(values, |label| label.parse().ok())?),
         ValueType::Number => Typed::Numbers(parsed(values, |label| label.parse().ok())?),
+        ValueType::Boolean => Typed::Booleans(parsed(values, |label| label.parse().ok())?),
         ValueType::Date => Typed::Dates(parsed(values, day)?),
     })
 }

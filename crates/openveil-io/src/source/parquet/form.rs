@@ -1,6 +1,6 @@
 //! How the values of a column become text.
 
-use super::super::text::{display, push_date, push_decimal, push_instant};
+use super::super::text::{display, push_date, push_decimal, push_instant, push_time};
 use super::FileForm;
 use jiff::SignedDuration;
 use parquet::basic::{LogicalType, TimeUnit, Type};
@@ -17,8 +17,14 @@ pub(super) enum TextForm {
     Decimal(i32),
     /// Days since 1970-01-01.
     Date,
-    /// Ticks since 1970.
-    Timestamp(TimeUnit),
+    /// Ticks since 1970; whether they are a moment in UTC, or what some clock showed.
+    Timestamp(TimeUnit, bool),
+    /// Ticks since midnight.
+    Time(TimeUnit),
+    /// Numbers of 16 bits.
+    Half,
+    /// Nanoseconds of a Julian day, as older programs write moments.
+    Julian,
     /// Lists of texts, as the sets `{a|b}`.
     List,
 }
@@ -44,8 +50,12 @@ pub(super) fn form(field: &ColumnDescriptor, style: FileForm) -> Result<TextForm
         (Type::BOOLEAN | Type::FLOAT | Type::DOUBLE, _) => Ok(TextForm::Plain),
         (Type::INT32, Some(LogicalType::Date)) => Ok(TextForm::Date),
         (Type::INT64, Some(LogicalType::Timestamp(timestamp))) => {
-            Ok(TextForm::Timestamp(timestamp.unit))
+            let is_moment = timestamp.is_adjusted_to_u_t_c;
+            Ok(TextForm::Timestamp(timestamp.unit, is_moment))
         }
+        (Type::INT32 | Type::INT64, Some(LogicalType::Time(time))) => Ok(TextForm::Time(time.unit)),
+        (Type::FIXED_LEN_BYTE_ARRAY, Some(LogicalType::Float16)) => Ok(TextForm::Half),
+        (Type::INT96, _) => Ok(TextForm::Julian),
         (Type::INT32 | Type::INT64, Some(LogicalType::Decimal(decimal))) => {
             Ok(TextForm::Decimal(decimal.scale))
         }
@@ -73,9 +83,18 @@ pub(super) fn form(field: &ColumnDescriptor, style: FileForm) -> Result<TextForm
 pub(super) fn push_number(text: &mut String, number: i64, form: TextForm) {
     match form {
         TextForm::Date => push_date(text, number),
-        TextForm::Timestamp(unit) => push_instant(text, number, since_1970(number, unit)),
+        TextForm::Timestamp(unit, is_moment) => {
+            push_instant(text, number, since_1970(number, unit), is_moment);
+        }
+        TextForm::Time(unit) => push_time(text, number, since_1970(number, unit)),
         TextForm::Decimal(scale) => push_decimal(text, i128::from(number), scale),
-        TextForm::Plain | TextForm::Unsigned | TextForm::List => display(&number, text),
+        TextForm::Plain
+        | TextForm::Unsigned
+        | TextForm::List
+        | TextForm::Half
+        | TextForm::Julian => {
+            display(&number, text);
+        }
     }
 }
 
@@ -85,6 +104,21 @@ fn since_1970(ticks: i64, unit: TimeUnit) -> SignedDuration {
         TimeUnit::MICROS => SignedDuration::from_micros(ticks),
         TimeUnit::NANOS => SignedDuration::from_nanos(ticks),
     }
+}
+
+/// A number of 16 bits, the lowest byte first: a sign, five bits of exponent, ten of fraction (IEEE 754).
+pub(super) fn half(bytes: &[u8]) -> Option<f32> {
+    let bits = u16::from_le_bytes(bytes.try_into().ok()?);
+    let sign = if bits >> 15 == 1 { -1.0 } else { 1.0 };
+    let (exponent, fraction) = (i32::from(bits >> 10 & 0x1f), f32::from(bits & 0x3ff));
+    Some(
+        sign * match exponent {
+            0 => fraction * 2f32.powi(-24),
+            0x1f if fraction == 0.0 => f32::INFINITY,
+            0x1f => f32::NAN,
+            _ => (1.0 + fraction / 1024.0) * 2f32.powi(exponent - 15),
+        },
+    )
 }
 
 /// A signed number of at most 16 bytes, the highest first.

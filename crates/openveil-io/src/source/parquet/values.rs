@@ -1,10 +1,11 @@
 //! Values on their way into a column.
 
-use super::super::text::{DROP, display, push_decimal};
+use super::super::text::{DROP, display, push_decimal, push_instant};
 use super::super::{FirstSeen, RawColumn, blanks};
-use super::form::{TextForm, big_endian, push_number};
+use super::form::{TextForm, big_endian, half, push_number};
 use super::{guarded, unreadable};
 use crate::{Error, Location};
+use jiff::SignedDuration;
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, ByteArrayType, DataType};
 use parquet::schema::types::ColumnDescriptor;
@@ -43,6 +44,20 @@ impl Store<'_> {
                 self.texts(reader, rows, move |&number, text| match form {
                     TextForm::Unsigned => display(&(number as u64), text),
                     _ => push_number(text, number, form),
+                })
+            }
+            (ColumnReader::FixedLenByteArrayColumnReader(reader), TextForm::Half) => {
+                self.texts(reader, rows, |value, text| {
+                    if let Some(number) = half(value.data()) {
+                        display(&number, text);
+                    }
+                })
+            }
+            (ColumnReader::Int96ColumnReader(reader), TextForm::Julian) => {
+                self.texts(reader, rows, |value, text| {
+                    let nanoseconds = value.to_nanos();
+                    let since_1970 = SignedDuration::from_nanos(nanoseconds);
+                    push_instant(text, nanoseconds, since_1970, true);
                 })
             }
             (ColumnReader::FixedLenByteArrayColumnReader(reader), TextForm::Decimal(scale)) => self

@@ -106,13 +106,9 @@ fn parquet_columns_that_cannot_be_read_are_named() {
     let unusable = source.unusable().unwrap();
     let found: Vec<(&str, &str)> = unusable.iter().map(|c| (&*c.column, &*c.reason)).collect();
     let nested = "is nested; only flat columns can be read";
-    let stamp = "has the type INT96, which has no text form here";
-    assert_eq!(found, [("stamp", stamp), ("visits", nested)]);
+    assert_eq!(found, [("visits", nested)]);
     let message = read(&source).unwrap_err().to_string();
-    assert!(
-        message.contains("t.parquet, column `stamp`: has the type INT96"),
-        "{message}"
-    );
+    assert!(message.contains("column `visits`: is nested"), "{message}");
     assert!(message.contains("the role `drop`"), "{message}");
     let (_folder, csv) = file("t.csv", b"a\n1\n");
     assert_eq!(Source::new(csv).unusable().unwrap(), []);
@@ -147,7 +143,7 @@ fn parquet_columns_become_text() {
             [
                 "2020-01-01",
                 "12.50",
-                "2020-01-01T00:00:00",
+                "2020-01-01T00:00:00Z",
                 "18446744073709551615",
                 "1.5",
                 "true",
@@ -156,7 +152,7 @@ fn parquet_columns_become_text() {
             [
                 "1969-12-31",
                 "-0.05",
-                "1970-01-01T00:00:00",
+                "1970-01-01T00:00:00Z",
                 "7",
                 "32",
                 "false",

@@ -224,9 +224,9 @@ impl ShownValues {
         let is_counted = !matches!(scale.kind, TextComparison::Real(_));
         let has_steps = is_counted && high - low <= MOST_STEPS;
         let places: Vec<f64> = if has_steps && low <= high {
-            (low as i64..=high as i64)
-                .map(|place| place as f64)
-                .collect()
+            let step = (scale.standing.width as usize).max(1);
+            let steps = (low as i64..=high as i64).step_by(step);
+            steps.map(|place| place as f64).collect()
         } else {
             ends
         };
@@ -239,7 +239,7 @@ impl ShownValues {
         let mut before = f64::NEG_INFINITY;
         for &place in &places {
             let is_first = before == f64::NEG_INFINITY;
-            let is_gap = !is_counted || place - before > 1.0;
+            let is_gap = !is_counted || place - before > scale.standing.width.max(1.0);
             if is_first && hides_all {
                 levels.push(outside(before, place, place));
             } else if !is_first && (is_wide || hides_all) && is_gap {

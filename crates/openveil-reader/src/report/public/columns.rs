@@ -65,10 +65,10 @@ impl PublicFacts<'_> {
             .top
             .as_ref()
             .map(|top| format!("{top} stands for all from {top} on"));
-        let bottom = column
-            .bottom
-            .as_ref()
-            .map(|least| format!("{least} stands for all up to {least}"));
+        let bottom = column.bottom.as_ref().map(|least| match &column.floor {
+            Some(_) => format!("{least} stands for all below its next multiple"),
+            None => format!("{least} stands for all up to {least}"),
+        });
         let said: Vec<String> = bottom.into_iter().chain(top).collect();
         (!said.is_empty()).then(|| said.join(", "))
     }

@@ -262,7 +262,7 @@ fn columns_that_cannot_be_read_are_listed() {
         ("word", "text"),
         ("born", "text"),
         ("seen", "integer"),
-        ("stamp", "unusable"),
+        ("stamp", "date"),
         ("visits", "unusable"),
     ];
     assert_eq!(types, expected);

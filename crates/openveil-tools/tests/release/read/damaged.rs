@@ -85,6 +85,7 @@ impl Made {
             correlations: false,
             independent: 0,
             public: None,
+            ties: None,
             sample: 2,
             seed: 1,
             categories: None,
