@@ -45,7 +45,7 @@ pub(super) const IDENTIFIERS: [WordSubject; 8] = [
     ),
     about(
         "a number of a person or record",
-        "id ids pid uid uuid guid ident* kennung* caseid obs nr no num number nummer numero person* \
+        "serialno sporder nord numind indiv indid nquest nohouse* respid id ids pid uid uuid guid ident* kennung* caseid obs nr no num number nummer numero person* \
          subject* respondent* participant* patient* recordid bib key code",
     ),
 ];
@@ -79,7 +79,7 @@ pub(super) const HOUSEHOLDS: [WordSubject; 1] = [about(
 /// Units of a survey's sample: numbers of its design.
 pub(super) const SAMPLE_UNITS: [WordSubject; 1] = [about(
     "a unit of a survey's sample",
-    "psu psuid ssu cluster* clustid klumpen* grappe* conglomerado* grappolo* upm segmento* ea eaid enumeration* sampling* stratum strata \
+    "sdmvpsu sdmvstra sdmvstr psu psuid ssu cluster* clustid klumpen* grappe* conglomerado* grappolo* upm segmento* ea eaid enumeration* sampling* stratum strata \
      samplepoint",
 )];
 
@@ -87,7 +87,7 @@ pub(super) const SAMPLE_UNITS: [WordSubject; 1] = [about(
 pub(super) const KNOWN: [WordSubject; 12] = [
     about(
         "age",
-        "age* alter altersgruppe* edad* eta leeftijd* idade* aetas",
+        "agep ages ageyr agegrp lebensalter anni age* alter altersgruppe* edad* eta leeftijd* idade* aetas",
     ),
     about(
         "sex",
@@ -95,12 +95,12 @@ pub(super) const KNOWN: [WordSubject; 12] = [
     ),
     about(
         "birth",
-        "birth birthd* birthy* birthp* birthm* born dob yob geb* geburt* gebdat* naissance* nacimiento* nascita* \
+        "gebjaar gebjahr geboorte* anasc annasc yrbirth birthyr nascimento birth birthd* birthy* birthp* birthm* born dob yob geb* geburt* gebdat* naissance* nacimiento* nascita* \
          nascimento* anniversary sign",
     ),
     about(
         "a place",
-        "zip* postal* postcode* postcode plz postleitzahl* city town* stadt* ort wohnort* ville \
+        "st puma division zone zona lga area areas ireg munic* milieu residenza wohnung* cep bairro estado uf regiao comuna parish provincie woonplaats embarked cabin zip* postal* postcode* postcode plz postleitzahl* city town* stadt* ort wohnort* ville \
          ciudad* citta* comune commune* municip* gemeinde* landkreis* lsoa msoa state* county* \
          region* bundesland* provinc* district* distrito kreis canton* kanton* country* land pays \
          postnummer postnr flur* pais paese place* residen* location* precinct* neighbo* borough urban* rural* smsa lat lon \
@@ -108,24 +108,24 @@ pub(super) const KNOWN: [WordSubject; 12] = [
     ),
     about(
         "origin",
-        "race racef racegr* raceeth* raceth* drace racial ethn* ethnic* hispan* black white nwhite asian \
+        "hisp hispanic rac raca race nonwhite muttersprache* nacional* pobp ancestr* race racef racegr* raceeth* raceth* drace racial ethn* ethnic* hispan* black white nwhite asian \
          nation* citizen* immig* minorit* migra* foreign* herkunft* staatsang* nacionalidad* cittadinanza* \
          nationalite* language* lang sprache mothertongue",
     ),
     about(
         "family",
-        "marital* married* marr* marri* spous* husband* wife* familienstand* zivilstand* etatcivil \
+        "sibsp parch aantalki aantalhh burgstat burgerlijk* staciv statociv estciv mstat marst maritl hhsiz numdep ndep dependents nchild nadults lien parent* mother* father* medu fedu guardian famsize pstatus partner partners sposat* conjuge conyuge kidslt youngkids oldkids relat relate relhh marital* married* marr* marri* spous* husband* wife* familienstand* zivilstand* etatcivil \
          matrimon* civil famil* fam household* hhsize child* childr* kid* kinder* enfants hijos figli \
          kinderen sibling* dkids dykids depend* divorce* widow* single parents",
     ),
     about(
         "education",
-        "edu* educat* educ* school* yschool degree* college* universit* bildung* schul* abschluss* estud* \
+        "schl hieduc isced* oplcat titstu* grado instruc* niveau* etude* klasse* schulform* eduyrs edu* educat* educ* school* yschool degree* college* universit* bildung* schul* abschluss* estud* \
          titolo* opleiding* diplom* ed edu escol* studi* grad hsgrad yrseduc",
     ),
     about(
         "work",
-        "occ* occup* job jobtitle job* profession* beruf* metier* oficio lavoro beroep* profissao* \
+        "exper exper* tenur* trade services construc* profserv *occ isco* nace naics sic cow workclass jobrole joblevel overtime* hours hrs uhrs* wkhp wkw belbezig* business* department pclass class occ* occup* job jobtitle job* profession* beruf* metier* oficio lavoro beroep* profissao* \
          emp employ* empl* work* wrk* industry* branche* sector* union* selfemp* tenure* title \
          position company* employer* department* abteilung* bluecol* retired rank team veteran*",
     ),
@@ -137,7 +137,7 @@ pub(super) const KNOWN: [WordSubject; 12] = [
     ),
     about(
         "home",
-        "home homeowner* house* rent* rental* own* owner* car cars vehicle* wohn*",
+        "woning* woonvorm* condominium* condo apartment* dwelling* vivienda home homeowner* house* rent* rental* own* owner* car cars vehicle* wohn*",
     ),
     about(
         "an institution",
@@ -149,7 +149,7 @@ pub(super) const KNOWN: [WordSubject; 12] = [
 pub(super) const SECRET: [WordSubject; 12] = [
     about(
         "health",
-        "diag* diagn* *diagnose *diagnosen dx disease* ill* illn* icd* symptom* hiv aids cancer* tumor* tumour* \
+        "ecog karno* fehltag* foerder* behind* allerg* surgery absence* diag* diagn* *diagnose *diagnosen dx disease* ill* illn* icd* symptom* hiv aids cancer* tumor* tumour* \
          infect* iinfct rinfct std krank* *krankheit *krankung befund* maladie* enfermedad* malattia* \
          ziekte* doenca* health* gesund* sante salud salute medic* medicat* medik* *medikament arznei* meds \
          drug* dose* dosis dosag* dosage* therap* surger* operat* treatment* pregnan* abort* menopaus* hormon* \
@@ -162,7 +162,7 @@ pub(super) const SECRET: [WordSubject; 12] = [
     ),
     about(
         "income and means",
-        "income* inc rinc famincr faminc* *rinc* salar* wage* lwage earn* earning* pay payment* lohn* *lohn \
+        "wagp pincp hincp bruto* netto* brutoink* nettoink* inkomen* fare valor* gasto* salario* hourlyrate monthlyrate dailyrate monthlyincome percentsalary* befrei* lernmittel* income* inc rinc famincr faminc* *rinc* salar* wage* lwage earn* earning* pay payment* lohn* *lohn \
          gehalt* monatsgehalt jahresgehalt bruttogehalt nettogehalt einkomm* *einkommen salaire* revenu* sueldo* ingreso* reddito* stipend* loon inkomen* renda \
          wealth* asset* vermoegen* debt* loan* credit* default* balance* mortgage* bankrupt* tax* \
          networth* capital* expend* spend* price* benefit* welfare* pension* poverty* poor \
@@ -181,7 +181,7 @@ pub(super) const SECRET: [WordSubject; 12] = [
     ),
     about(
         "sexual life",
-        "sexual* sexrisk* orient* npartner* partner* condom condoms condomuse affair* intercourse contracep* \
+        "sexual* sexrisk* orient* npartner* condom condoms condomuse affair* intercourse contracep* \
          vagina*",
     ),
     about(
@@ -202,7 +202,7 @@ pub(super) const SECRET: [WordSubject; 12] = [
     ),
     about(
         "an outcome",
-        "result* outcome* discharg* entlass* disposition* todesursache* *ursache death* dead died \
+        "deny denied denial morte muerte obito dropout* attrition result* outcome* discharg* entlass* disposition* todesursache* *ursache death* dead died \
          surviv* surv rectime survtime futime status* fustat event* relaps* response* target* num y \
          censor* cens days follow* mortal*",
     ),
@@ -210,7 +210,7 @@ pub(super) const SECRET: [WordSubject; 12] = [
     about(
         "personality",
         "extrav* agreeab* conscien* neurot* open* critic* calm* sympath* reserv* anxious \
-         dependable disorgan* uncreat* upset* self*",
+         dependable disorgan* uncreat* upset* selfesteem*",
     ),
     about(
         "household troubles",
@@ -227,7 +227,7 @@ pub(super) const DESIGN: [WordSubject; 2] = [
     ),
     about(
         "a weight of a survey",
-        "wgt* weights pweight* prob sweight* wtssall pspwght dweight anweight perwt hhwt finalwt \
+        "hhweight wtint wtmec wtss pwgtp pesofit poids pond* peso_amostral hhwgt indwgt wgt* weights pweight* prob sweight* wtssall pspwght dweight anweight perwt hhwt finalwt \
          fnlwgt gewichtung*",
     ),
 ];
@@ -407,7 +407,8 @@ mod tests {
             ("Geburtsdatum", "birth"),
             ("code postal", "a place"),
             ("Familienstand", "family"),
-            ("niveau_d_etudes", ""),
+            ("niveau_d_etudes", "education"),
+            ("condominium", "home"),
         ] {
             assert_eq!(known(name).unwrap_or(""), what, "{name}");
         }

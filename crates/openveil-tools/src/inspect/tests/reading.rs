@@ -154,7 +154,7 @@ fn a_column_that_says_nothing_is_undecided() {
         )
     };
     let text: String = (0..400).map(row).collect();
-    let found = inspected(&format!("q7_a,v012,condominium,age,illness\n{text}"));
+    let found = inspected(&format!("q7_a,v012,xk,age,illness\n{text}"));
     let roles: Vec<&str> = found.columns.iter().map(|own| own.guessed_role).collect();
     assert_eq!(
         roles,

@@ -160,7 +160,8 @@ fn flags(help: &str) -> impl Iterator<Item = &str> {
             let flag = line
                 .split([' ', '.', '['])
                 .find(|word| word.starts_with("--"));
-            flag.filter(|flag| *flag != "--help")
+            // A word of a sentence that begins a line is none.
+            flag.filter(|flag| *flag != "--help" && !flag.ends_with('`'))
         })
 }
 
