@@ -62,7 +62,7 @@ pub struct AttackOptions {
     /// The public table that they know; that of the policy if not said.
     pub public: Option<PathBuf>,
     /// Whether the reader knows which rows share their value, and by which column; by that of the policy's
-    /// [ties] if none is named. Nothing else is played then.
+    /// section `[ties]` if none is named. Nothing else is played then.
     pub ties: Option<Option<String>>,
 }
 
