@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 from . import _openveil
 from ._openveil import InputError
+from ._types import Back, columns_as, pandas_as, polars_as, pyarrow_as, types_of_pandas
 
 #: Gives a table back as the kind that came in.
 Give: TypeAlias = Callable[[_openveil.Table], Any]
@@ -26,7 +27,7 @@ def take(table: TableLike) -> tuple[_openveil.Table, Give]:
     if isinstance(table, _openveil.Table):
         return table, lambda made: made
     if isinstance(table, Mapping):
-        return _of_columns(table), to_columns
+        return _of_columns(table)
     package = type(table).__module__.partition(".")[0]
     if package == "narwhals":
         import narwhals as nw
@@ -34,13 +35,15 @@ def take(table: TableLike) -> tuple[_openveil.Table, Give]:
         taken, give = take(nw.to_native(table))
         return taken, lambda made: nw.from_native(give(made))
     if package == "pandas":
-        return _of_pandas(table), to_pandas
+        return _of_pandas(table), Back(to_pandas, pandas_as, types_of_pandas(table))
     if package == "polars":
-        return _openveil.Table.from_stream(_of_polars(table)), to_polars
+        frame = _of_polars(table)
+        return _openveil.Table.from_stream(frame), Back(to_polars, polars_as, dict(frame.schema))
     if package in ("duckdb", "_duckdb"):
         return _of_duckdb(table)
     if package == "pyarrow":
-        return _openveil.Table.from_stream(_of_pyarrow(table)), to_pyarrow
+        types = {field.name: field.type for field in table.schema}
+        return _openveil.Table.from_stream(_of_pyarrow(table)), Back(to_pyarrow, pyarrow_as, types)
     if hasattr(table, "__arrow_c_stream__"):
         return _openveil.Table.from_stream(table), _giver(table)
     kind = f"{type(table).__module__}.{type(table).__qualname__}"
@@ -100,8 +103,6 @@ def to_columns(table: _openveil.Table) -> dict[str, list[Any]]:
 
 def of_lists(give: Give, columns: dict[str, list[Any]]) -> Any:
     """A table of lists, as the kind that ``give`` makes."""
-    if give is to_columns:
-        return columns
     # What package that is, a table tells.
     package = type(give(take({"none": ["0"]})[0])).__module__.partition(".")[0]
     if package == "pandas":
@@ -125,6 +126,8 @@ def members(cell: str) -> list[str]:
 
 
 def _of_pandas(frame: Any) -> _openveil.Table:
+    import pandas as pd
+
     _refuse_unnamed(frame)
     try:
         import pyarrow as pa
@@ -132,6 +135,9 @@ def _of_pandas(frame: Any) -> _openveil.Table:
         return _of_series(frame)
     zoned = [name for name in frame.columns if getattr(frame[name].dtype, "tz", None) is not None]
     frame = frame.assign(**{name: frame[name].dt.tz_localize(None) for name in zoned})
+    # Arrow has no periods; by pandas' extension of it they would come as numbers.
+    periods = [name for name in frame.columns if isinstance(frame[name].dtype, pd.PeriodDtype)]
+    frame = frame.assign(**{name: frame[name].astype("string") for name in periods})
     try:
         # The index is no column; pandas' own stream would add it.
         table = pa.Table.from_pandas(frame, preserve_index=False)
@@ -153,6 +159,9 @@ def _of_polars(table: Any) -> Any:
     frame = table.collect() if hasattr(table, "collect") else table
     zoned = [name for name, kind in frame.schema.items() if getattr(kind, "time_zone", None)]
     frame = frame.with_columns(pl.col(name).dt.replace_time_zone(None) for name in zoned)
+    # Arrow's stream has no columns without a type.
+    untyped = [name for name, kind in frame.schema.items() if kind == pl.Null]
+    frame = frame.with_columns(pl.col(name).cast(pl.String) for name in untyped)
     # What is not a number is missing, as it is elsewhere.
     floats = [name for name, kind in frame.schema.items() if kind.is_float()]
     return frame.with_columns(pl.col(name).fill_nan(None) for name in floats)
@@ -201,6 +210,7 @@ def _plain(value: Any) -> Any:
 def _as_texts(values: list[Any]) -> tuple[str, list[str]]:
     """Values as texts, and the type that all of them are of."""
     import datetime
+    import decimal
     import numbers
 
     if values and all(isinstance(value, datetime.date) for value in values):
@@ -219,6 +229,15 @@ def _as_texts(values: list[Any]) -> tuple[str, list[str]]:
         if all(float(value).is_integer() and abs(value) < 2**63 for value in values):
             return "integer", [str(int(value)) for value in values]
         return "number", [str(float(value)) for value in values]
+    if all(isinstance(value, (numbers.Real, decimal.Decimal)) for value in values):
+        # As numbers where those have all their digits.
+        is_number = all(decimal.Decimal(repr(float(value))) == value for value in values)
+        return "number" if is_number else "text", [str(value) for value in values]
+    # Refused where the column is published, as Arrow's are.
+    if any(isinstance(value, (bytes, bytearray, memoryview)) for value in values):
+        return "binary", [_as_text(value) for value in values]
+    if any(isinstance(value, datetime.timedelta) for value in values):
+        return "duration", [_as_text(value) for value in values]
     return "text", [_as_text(value) for value in values]
 
 
@@ -228,9 +247,10 @@ def _as_text(value: Any) -> str:
     return str(value)
 
 
-def _of_columns(columns: Mapping[str, Any]) -> _openveil.Table:
+def _of_columns(columns: Mapping[str, Any]) -> tuple[_openveil.Table, Give]:
     """A table of lists; a value that is None, or not a number, is missing."""
-    made = []
+    made: list[tuple[str, str, bytes, list[str]]] = []
+    types: dict[str, type] = {}
     if not columns:
         raise InputError("the table has no columns")
     for name, given in columns.items():
@@ -253,10 +273,13 @@ def _of_columns(columns: Mapping[str, Any]) -> _openveil.Table:
                 raise error from None
             codes += code.to_bytes(4, "little", signed=True)
         kind, texts = _as_texts([value for _, value in numbers])
+        kinds = {of_kind for of_kind, _ in numbers}
+        if len(kinds) == 1:
+            types[str(name)] = kinds.pop()
         made.append((str(name), kind, bytes(codes), texts))
     if len({len(codes) for _, _, codes, _ in made}) > 1:
         raise InputError("the columns have different lengths")
-    return _openveil.Table.from_codes(made)
+    return _openveil.Table.from_codes(made), Back(to_columns, columns_as, types)
 
 
 def _of_duckdb(relation: Any) -> tuple[_openveil.Table, Give]:

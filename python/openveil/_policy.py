@@ -21,7 +21,8 @@ Columns: TypeAlias = "str | Sequence[str] | Mapping[str, Any]"
 class Policy:
     """What each column of a table is, and what must hold of the release.
 
-    From keywords; types that are not said are those of the table (``text`` of a file)::
+    From keywords; types that are not said are those of the table or of its file (in CSV files and
+    workbooks all is ``text``)::
 
         ov.Policy(known=["age", "sex"], secret="job", model=ov.l_diversity(5))
 
@@ -110,9 +111,9 @@ class Policy:
             privacy = model.section if isinstance(model, Model) else dict(model)
         if combine is not None:
             privacy["combine"] = list(combine)
-        for key, said in [("protect", protect), ("link", link)]:
-            if said is not None:
-                privacy[key] = said
+        for key, option in [("protect", protect), ("link", link)]:
+            if option is not None:
+                privacy[key] = option
         if strata is not None:
             privacy["strata"] = [strata] if isinstance(strata, str) else list(strata)
         read = _section(input, "path")
@@ -214,26 +215,28 @@ class Policy:
         self, table: _openveil.Table | None, path: str | os.PathLike[str] | None = None
     ) -> str:
         """The same as the text of a file."""
-        if self._document is None or (table is None and not self._drops_rest):
+        if self._document is None:
             return self.toml
         document = dict(self._document)
         columns = {name: dict(said) for name, said in document.get("columns", {}).items()}
         if table is None:
-            names = _openveil.header(
-                os.fspath(path if path is not None else document["input"]["path"]),
-                document["input"].get("delimiter", ","),
-            )
+            types = dict(_openveil.Policy.parse(self.toml, self._path).types(path))
         else:
-            names = table.columns
+            types = dict(zip(table.columns, table.types, strict=True))
         if self._drops_rest:
-            for name in names:
+            for name in types:
                 columns.setdefault(name, {"role": "drop"})
-        for name, kind in zip(names, [] if table is None else table.types, strict=False):
+        for name, kind in types.items():
             role = columns.get(name, {}).get("role")
             if role not in (None, "drop", "identifier") and kind not in ("text", "list"):
                 keys = ("type", "hierarchy", "order", "prefix")
                 if not any(key in columns[name] for key in keys):
                     columns[name]["type"] = kind
+        for name, order in ({} if table is None else table.orders).items():
+            said = columns.get(name, {})
+            coarse = ("type", "hierarchy", "order", "prefix", "floor", "top", "bottom")
+            if said.get("role") == "quasi-identifier" and not any(key in said for key in coarse):
+                said["order"] = order
         document["columns"] = columns
         return _dumps(document)
 

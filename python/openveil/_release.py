@@ -11,6 +11,7 @@ from . import _openveil, _progress
 from ._analysis import Bins, By, effort, single, table, with_free_names
 from ._documents import Document, document, told
 from ._frames import Give, TableLike, of_lists, to_columns, to_polars
+from ._types import Back
 from ._openveil import InputError
 from ._policy import Policy, of_table, resolved
 from ._warnings import warn
@@ -344,7 +345,7 @@ def publish(
             accept_algorithm_disclosure=i_accept_algorithm_disclosure,
             certify=certify,
             measure=measure,
-            views=give is to_polars,
+            views=isinstance(give, Back) and give.to is to_polars,
             progress=tell,
         )
     release = Release(published, give)
@@ -395,10 +396,9 @@ def read_release(folder: str | os.PathLike[str], *, like: Any = None) -> Release
     """
     from ._frames import take
 
-    if isinstance(like, Mapping):
-        give: Give | None = to_columns
-    else:
-        give = None if like is None else take(like)[1]
+    give: Give | None = to_columns if isinstance(like, Mapping) and not like else None
+    if like is not None and give is None:
+        give = take(like)[1]
     return Release(_openveil.read_release(os.fspath(folder)), give)
 
 

@@ -54,14 +54,6 @@ impl Given<'_> {
     }
 }
 
-/// The names of a file's columns.
-#[pyfunction]
-pub(crate) fn header(py: Python<'_>, path: PathBuf, delimiter: &str) -> PyResult<Vec<String>> {
-    let mut source = Source::new(path);
-    source.delimiter = separator(delimiter)?;
-    work::brief(py, || source.header())
-}
-
 /// The byte that separates fields.
 fn separator(text: &str) -> PyResult<u8> {
     match text.as_bytes() {

@@ -2,6 +2,7 @@
 
 use crate::errors::raised;
 use crate::table::PythonTable;
+use crate::work;
 use openveil_io::policy::{self, Policy as Checked, ReadRows, Sample};
 use openveil_io::source::Source;
 use pyo3::prelude::*;
@@ -26,6 +27,21 @@ impl PythonPolicy {
     #[staticmethod]
     fn parse(text: &str, path: PathBuf) -> PyResult<Self> {
         Self::checked(Checked::parse(text, &path))
+    }
+
+    /// The columns of the table that the policy names, or of another file read as it says, and
+    /// their types.
+    #[pyo3(signature = (input=None))]
+    fn types(
+        &self,
+        py: Python<'_>,
+        input: Option<PathBuf>,
+    ) -> PyResult<Vec<(String, &'static str)>> {
+        let mut source = self.checked.source.clone();
+        if let Some(input) = input {
+            source.turn_to(input);
+        }
+        work::brief(py, || source.types())
     }
 
     /// The policy with another table, algorithm and place for what is written; rows of samples

@@ -5,12 +5,12 @@ use crate::errors::input;
 use arrow_array::types::{Date32Type, Float64Type, Int64Type};
 use arrow_array::{
     Array, ArrayRef, ArrowPrimitiveType, BooleanArray, DictionaryArray, Int32Array, PrimitiveArray,
-    RecordBatch, StringArray,
+    RecordBatch, StringArray, new_null_array,
 };
-use arrow_schema::{ArrowError, DataType, Field, Schema};
+use arrow_schema::{ArrowError, DataType, Field, Schema, TimeUnit};
 use jiff::civil::Date;
 use openveil_io::load::MISSING_LABEL;
-use openveil_io::source::{Batches, RawColumn};
+use openveil_io::source::{Batches, RawColumn, type_of};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule};
 use std::collections::HashMap;
@@ -79,11 +79,17 @@ impl PythonTable {
         fields.map(|field| field.name().clone()).collect()
     }
 
-    /// The types of the columns, as policies name them: `integer`, `number`, `date` or `text`.
+    /// The types of the columns, as policies name them; `list` for lists.
     #[getter]
     fn types(&self) -> Vec<&'static str> {
         let fields = self.batches.schema().fields().iter();
-        fields.map(|field| type_name(field.data_type())).collect()
+        fields.map(|field| type_of(field.data_type())).collect()
+    }
+
+    /// Of columns whose values have an order, as categories can: the values, least first.
+    #[getter]
+    fn orders(&self) -> HashMap<String, Vec<String>> {
+        self.batches.orders().into_iter().collect()
     }
 
     fn __len__(&self) -> usize {
@@ -186,6 +192,12 @@ fn typed(kind: &str, texts: &[Option<&str>], codes: &[u32]) -> Result<ArrayRef, 
                 values.map_err(|_| ArrowError::ParseError("neither true nor false".to_owned()))?;
             Ok(Arc::new(array))
         }
+        // No value of these is ever read.
+        "binary" => Ok(new_null_array(&DataType::Binary, codes.len())),
+        "duration" => {
+            let duration = DataType::Duration(TimeUnit::Microsecond);
+            Ok(new_null_array(&duration, codes.len()))
+        }
         "date" => parsed::<Date32Type>(texts, codes, day),
         _ => {
             let of_rows = codes.iter().map(|&code| texts[code as usize]);
@@ -199,17 +211,4 @@ fn day(text: &str) -> Option<i32> {
     let date: Date = text.parse().ok()?;
     let hours = date.duration_since(Date::constant(1970, 1, 1)).as_hours();
     i32::try_from(hours / 24).ok()
-}
-
-fn type_name(data_type: &DataType) -> &'static str {
-    match data_type {
-        DataType::Dictionary(_, values) => type_name(values),
-        number if number.is_integer() => "integer",
-        number if number.is_floating() => "number",
-        DataType::Decimal32(..) | DataType::Decimal64(..) | DataType::Decimal128(..) => "number",
-        DataType::Date32 | DataType::Date64 | DataType::Timestamp(..) => "date",
-        DataType::Boolean => "boolean",
-        DataType::List(_) => "list",
-        _ => "text",
-    }
 }

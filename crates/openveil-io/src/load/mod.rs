@@ -160,10 +160,11 @@ fn typed(
     omitted: Omitted,
 ) -> Result<(Loaded, Vec<Vec<u32>>), Error> {
     let is_elsewhere = raw.columns.iter().any(|column| column.elsewhere.is_some());
-    let (mut columns, mut codes_of) = (Vec::new(), Vec::new());
+    let (mut columns, mut codes_of, mut warned) = (Vec::new(), Vec::new(), Vec::new());
     for index in 0..raw.columns.len() {
         let column = &policy.columns[&raw.columns[index].name];
         if column.role.is_published() {
+            warned.extend(warnings::left_out_times(column, &raw.columns[index]));
             let (made, code_of) = column::column(policy, column, &mut raw, index)?;
             columns.push(made);
             codes_of.push(code_of);
@@ -188,8 +189,9 @@ fn typed(
             .position(|column| Some(&*column.name) == name)?;
         Some(raw.columns.swap_remove(place))
     };
+    warned.extend(warnings::warnings(policy, &table, &omitted));
     let loaded = Loaded {
-        warnings: warnings::warnings(policy, &table, &omitted),
+        warnings: warned,
         counts: None,
         person: take(identity),
         episode: take(policy.episode()),

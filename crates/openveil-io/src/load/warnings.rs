@@ -3,8 +3,10 @@
 use super::missing::MISSING_LABEL;
 use super::omitted::Omitted;
 use crate::formulas::is_marked;
-use crate::policy::{Policy, Role, ValueType};
-use crate::source::Format;
+use crate::policy::{ColumnPolicy, Policy, Role, ValueType};
+use crate::source::{Format, RawColumn};
+use jiff::civil::Time;
+use jiff::fmt::temporal::Pieces;
 use openveil_core::table::{Column, Form, Generalization, PeopleTable};
 
 /// All warnings about a table that was read.
@@ -23,6 +25,22 @@ pub(super) fn warnings(policy: &Policy, table: &PeopleTable, omitted: &Omitted) 
         }
     }
     warnings
+}
+
+/// Points in time whose day is published, and nothing else.
+pub(super) fn left_out_times(column: &ColumnPolicy, raw: &RawColumn) -> Option<String> {
+    let time = |text: &str| Pieces::parse(text).ok()?.time();
+    let has_time = |text: &str| time(text).is_some_and(|time| time != Time::midnight());
+    let is_cut = column.value_type == ValueType::Date
+        && column.date_format.is_none()
+        && column.floor.is_none()
+        && raw.values.iter().any(has_time);
+    is_cut.then(|| {
+        format!(
+            "`{}` holds points in time: their days are published, without the time of day",
+            raw.name
+        )
+    })
 }
 
 fn merged_missing(omitted: &Omitted) -> Vec<String> {

@@ -1,7 +1,7 @@
 //! Arrow: every column as text, whatever its type; each different value of a column is
 //! written once.
 
-use super::text::{DROP, display, push_date, push_decimal, push_instant};
+use super::text::{DROP, display, push_date, push_decimal, push_instant, push_time};
 use super::{Batches, BytesRead, Dictionary, FirstSeen, RawColumn, Sink, Unusable, blanks};
 use crate::{Error, Location};
 use arrow_array::cast::AsArray;
@@ -62,6 +62,22 @@ pub(super) fn read(
     columns.map(store).collect()
 }
 
+/// The type of a column as policies name it; `list` for lists of any kind, which they have no name
+/// for, and `text` for everything else.
+#[must_use]
+pub fn type_of(data_type: &DataType) -> &'static str {
+    match data_type {
+        DataType::Dictionary(_, values) => type_of(values),
+        number if number.is_integer() => "integer",
+        number if number.is_floating() => "number",
+        DataType::Decimal32(..) | DataType::Decimal64(..) | DataType::Decimal128(..) => "number",
+        DataType::Date32 | DataType::Date64 | DataType::Timestamp(..) => "date",
+        DataType::Boolean => "boolean",
+        DataType::List(_) => "list",
+        _ => "text",
+    }
+}
+
 /// The columns that cannot be read.
 pub(super) fn unusable(batches: &Batches, trim: bool, lists: bool) -> Vec<Unusable> {
     let fields = batches.schema().fields().iter().zip(batches.names(trim));
@@ -93,6 +109,8 @@ fn check(data_type: &DataType, lists: bool) -> Result<(), String> {
         | DataType::Date32
         | DataType::Date64
         | DataType::Timestamp(..)
+        | DataType::Time32(_)
+        | DataType::Time64(_)
         | DataType::Decimal32(..)
         | DataType::Decimal64(..)
         | DataType::Decimal128(..) => Ok(()),
@@ -168,6 +186,18 @@ impl ColumnStore<'_> {
                 |ms| ms,
                 |ms, text| push_date(text, ms.div_euclid(86_400_000)),
             ),
+            DataType::Time32(TimeUnit::Second) => {
+                self.times::<Time32SecondType>(array, SignedDuration::from_secs);
+            }
+            DataType::Time32(_) => {
+                self.times::<Time32MillisecondType>(array, SignedDuration::from_millis);
+            }
+            DataType::Time64(TimeUnit::Microsecond) => {
+                self.times::<Time64MicrosecondType>(array, SignedDuration::from_micros);
+            }
+            DataType::Time64(_) => {
+                self.times::<Time64NanosecondType>(array, SignedDuration::from_nanos);
+            }
             DataType::Timestamp(TimeUnit::Second, zone) => self.instants::<TimestampSecondType>(
                 array,
                 SignedDuration::from_secs,
@@ -289,6 +319,20 @@ impl ColumnStore<'_> {
             array.as_primitive::<T>(),
             |ticks| ticks,
             |ticks, text| push_instant(text, ticks, since_1970(ticks), is_moment),
+        );
+    }
+
+    fn times<T: ArrowPrimitiveType>(
+        &mut self,
+        array: &ArrayRef,
+        since_midnight: fn(i64) -> SignedDuration,
+    ) where
+        T::Native: Hash + Eq + Into<i64>,
+    {
+        self.of_key(
+            array.as_primitive::<T>(),
+            |ticks| ticks,
+            |ticks, text| push_time(text, ticks.into(), since_midnight(ticks.into())),
         );
     }
 

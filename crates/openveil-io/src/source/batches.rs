@@ -3,6 +3,7 @@
 use super::{blanks, claims, untrusted};
 use crate::{Error, Location};
 use arrow_array::RecordBatch;
+use arrow_array::cast::AsArray;
 use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_ipc::writer::StreamWriter;
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
@@ -97,6 +98,29 @@ impl Batches {
     pub fn label(&self, name: &str) -> Option<&str> {
         let field = self.schema.field_with_name(name).ok()?;
         field.metadata().get(LABEL).map(String::as_str)
+    }
+
+    /// Of columns of texts whose values have an order, as categories can, the values, least first.
+    pub fn orders(&self) -> Vec<(String, Vec<String>)> {
+        let order = |(index, field): (usize, &Arc<Field>)| {
+            let is_ordered = field.dict_is_ordered() == Some(true);
+            let batch = self.batches.first().filter(|_| is_ordered)?;
+            let values = batch.column(index).as_any_dictionary_opt()?.values();
+            let texts: Vec<Option<&str>> = match values.data_type() {
+                DataType::Utf8 => values.as_string::<i32>().iter().collect(),
+                DataType::LargeUtf8 => values.as_string::<i64>().iter().collect(),
+                DataType::Utf8View => values.as_string_view().iter().collect(),
+                _ => return None,
+            };
+            let texts = texts.into_iter().flatten().map(str::to_owned);
+            Some((field.name().clone(), texts.collect()))
+        };
+        self.schema
+            .fields()
+            .iter()
+            .enumerate()
+            .filter_map(order)
+            .collect()
     }
 
     /// Whether a column holds numbers, days or points in time.

@@ -20,6 +20,7 @@ mod stream;
 mod text;
 mod untrusted;
 
+pub use arrow::type_of;
 pub use batches::Batches;
 pub(crate) use blanks::INVISIBLE;
 pub use delimiter::delimiter;
@@ -245,6 +246,32 @@ impl Source {
             (Some(names), _) => Ok(names),
             (None, Err(error)) => Err(error),
             (None, Ok(_)) => Err(Error::new(Location::file(&self.path), "has no header")),
+        }
+    }
+
+    /// The columns and their types as policies name them: what a table in memory and the first of
+    /// several files say of themselves; `text` in CSV files and workbooks, and `list` for lists.
+    ///
+    /// # Errors
+    /// A file that cannot be read or is malformed.
+    pub fn types(&self) -> Result<Vec<(String, &'static str)>, Error> {
+        let of_batches = |batches: &Batches| {
+            let fields = batches.schema().fields().iter();
+            let types = fields.map(|field| type_of(field.data_type()));
+            batches.names(self.trim).into_iter().zip(types).collect()
+        };
+        if let Some(table) = &self.memory {
+            return Ok(of_batches(table));
+        }
+        let files = self.files()?;
+        match files.first().map(|file| (file, self.format_of(file))) {
+            Some((file, Format::Parquet)) => parquet::types(file, self.parquet_style()),
+            Some((file, Format::Arrow)) => Ok(of_batches(&Batches::read(file)?)),
+            _ => Ok(self
+                .header()?
+                .into_iter()
+                .map(|name| (name, "text"))
+                .collect()),
         }
     }
 

@@ -163,6 +163,15 @@ impl Contingency {
     /// for each class of value, that combinations explain. 0 to 1; 0 if all numbers are
     /// equal.
     pub fn correlation_ratio(&self, numbers: &[f64]) -> f64 {
+        // Squares of the largest numbers there are would be infinite.
+        let largest = numbers
+            .iter()
+            .fold(0.0, |most: f64, number| most.max(number.abs()));
+        let unit = if largest > 1e100 { largest } else { 1.0 };
+        let numbers = &numbers
+            .iter()
+            .map(|number| number / unit)
+            .collect::<Vec<f64>>();
         let weighted = |counts: &[f64]| -> f64 {
             counts
                 .iter()

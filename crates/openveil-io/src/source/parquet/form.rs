@@ -48,6 +48,8 @@ pub(super) fn form(field: &ColumnDescriptor, style: FileForm) -> Result<TextForm
     let physical = field.physical_type();
     match (physical, logical) {
         (Type::BOOLEAN | Type::FLOAT | Type::DOUBLE, _) => Ok(TextForm::Plain),
+        // A column without a type, in which every value is missing.
+        (Type::INT32, Some(LogicalType::Unknown)) => Ok(TextForm::Plain),
         (Type::INT32, Some(LogicalType::Date)) => Ok(TextForm::Date),
         (Type::INT64, Some(LogicalType::Timestamp(timestamp))) => {
             let is_moment = timestamp.is_adjusted_to_u_t_c;
@@ -76,6 +78,19 @@ pub(super) fn form(field: &ColumnDescriptor, style: FileForm) -> Result<TextForm
             let kind = logical.map_or_else(|| format!("{physical:?}"), |kind| format!("{kind:?}"));
             Err(format!("has the type {kind}, which has no text form here"))
         }
+    }
+}
+
+/// The type of a column as policies name it, `text` where it cannot be read.
+pub(super) fn type_of(field: &ColumnDescriptor, style: FileForm) -> &'static str {
+    match (form(field, style), field.physical_type()) {
+        (Ok(TextForm::List), _) => "list",
+        (Ok(TextForm::Date | TextForm::Timestamp(..) | TextForm::Julian), _) => "date",
+        (Ok(TextForm::Decimal(_) | TextForm::Half), _) => "number",
+        (Ok(TextForm::Plain), Type::BOOLEAN) => "boolean",
+        (Ok(TextForm::Plain), Type::FLOAT | Type::DOUBLE) => "number",
+        (Ok(TextForm::Plain | TextForm::Unsigned), Type::INT32 | Type::INT64) => "integer",
+        _ => "text",
     }
 }
 

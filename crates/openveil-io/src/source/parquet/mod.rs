@@ -106,6 +106,14 @@ pub(super) fn rows(file: &Path) -> Result<u64, Error> {
     Ok(reader.metadata().file_metadata().num_rows().max(0) as u64)
 }
 
+/// The columns of a file, and their types as policies name them.
+pub(super) fn types(file: &Path, style: FileForm) -> Result<Vec<(String, &'static str)>, Error> {
+    let reader = open(file)?;
+    let fields = fields(&reader);
+    let types = fields.iter().map(|field| form::type_of(field, style));
+    Ok(names(fields, style).into_iter().zip(types).collect())
+}
+
 /// The columns of a file that cannot be read.
 pub(super) fn unusable(file: &Path, style: FileForm) -> Result<Vec<Unusable>, Error> {
     let reader = open(file)?;

@@ -1,0 +1,140 @@
+"""Columns come back in the types in which they came, where that changes no value."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from . import _openveil
+
+
+@dataclass(frozen=True)
+class Back:
+    """Gives tables back as the kind that came in, each column in its type there."""
+
+    #: Makes a table of the kind.
+    to: Callable[[_openveil.Table], Any]
+    #: Returns it with columns of these types, where they can have them.
+    retyped: Callable[[Any, Mapping[str, Any]], Any]
+    #: The types of the columns that came in.
+    types: Mapping[str, Any]
+
+    def __call__(self, table: _openveil.Table) -> Any:
+        return self.retyped(self.to(table), self.types)
+
+
+def columns_as(columns: dict[str, list[Any]], types: Mapping[str, Any]) -> dict[str, list[Any]]:
+    """Decimals, times of day, and whole numbers that have no 64 bits."""
+    for name, values in columns.items():
+        made = _read_as(values, types.get(name))
+        columns[name] = values if made is None else made
+    return columns
+
+
+def _read_as(values: list[Any], wanted: Any) -> list[Any] | None:
+    """Numbers and texts as values of a type of Python that they stand for."""
+    read: dict[Any, Callable[[Any], Any]] = {
+        decimal.Decimal: lambda value: decimal.Decimal(str(value)),
+        datetime.time: datetime.time.fromisoformat,
+        int: lambda value: value if isinstance(value, int) else int(value, 10),
+    }
+    if wanted not in read:
+        return None
+    try:
+        return [None if value is None else read[wanted](value) for value in values]
+    except (TypeError, ValueError, decimal.InvalidOperation):
+        return None
+
+
+def types_of_pandas(frame: Any) -> dict[str, Any]:
+    """The types of a frame's columns; of objects, that of the first one."""
+
+    def of_column(column: Any) -> Any:
+        values = column.dropna() if column.dtype == object else column[:0]
+        return type(values.iloc[0]) if len(values) else column.dtype
+
+    return {name: of_column(frame[name]) for name in frame.columns}
+
+
+def pandas_as(frame: Any, types: Mapping[str, Any]) -> Any:
+    """Numbers of other widths, decimals, categories, times of day, and days as pandas has them."""
+    for name in frame.columns.intersection(list(types)):
+        made = _series_as(frame[name], types[name])
+        frame = frame if made is None else frame.assign(**{name: made})
+    return frame
+
+
+def _series_as(column: Any, wanted: Any) -> Any:
+    import pandas as pd
+
+    values = column.dropna()
+    if isinstance(wanted, type):
+        present = zip(column, column.notna(), strict=True)
+        made = _read_as([own if is_there else None for own, is_there in present], wanted)
+        return None if made is None else pd.Series(made, column.index, dtype=object)
+    if column.dtype == wanted or values.map(lambda value: not isinstance(value, Hashable)).any():
+        return None
+    if isinstance(wanted, pd.CategoricalDtype):
+        made = column.astype(wanted)
+        return made if made.isna().equals(column.isna()) else None
+    if wanted.kind == "M":
+        days = values.map(lambda value: isinstance(value, datetime.date)).all()
+        unit = getattr(wanted, "unit", "ns")
+        return pd.to_datetime(column).astype(f"datetime64[{unit}]") if days else None
+    if wanted.kind not in "iufb" or values.map(lambda value: isinstance(value, str)).any():
+        return None
+    try:
+        made = column.astype(wanted)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return made if wanted.kind == "f" or (made.dropna() == values).all() else None
+
+
+def polars_as(frame: Any, types: Mapping[str, Any]) -> Any:
+    """Numbers of other widths, decimals, categories and times of day."""
+    import polars as pl
+
+    columns = []
+    for column in frame.iter_columns():
+        wanted = types.get(column.name, column.dtype)
+        is_category = wanted in (pl.Categorical, pl.Enum) and column.dtype == pl.String
+        is_number = wanted.is_numeric() and column.dtype.is_numeric()
+        if wanted == pl.Time and column.dtype == pl.String:
+            times = _read_as(column.to_list(), datetime.time)
+            column = column if times is None else pl.Series(column.name, times, pl.Time)
+        elif is_category or is_number:
+            made = column.cast(wanted, strict=False)
+            column = made if made.null_count() == column.null_count() else column
+        columns.append(column)
+    return pl.DataFrame(columns)
+
+
+def pyarrow_as(table: Any, types: Mapping[str, Any]) -> Any:
+    """Numbers of other widths, decimals, dictionaries and times of day."""
+    for at, field in enumerate(table.schema):
+        if types.get(field.name, field.type) != field.type:
+            made = _array_as(table.column(at), types[field.name])
+            table = table if made is None else table.set_column(at, field.name, made)
+    return table
+
+
+def _array_as(column: Any, wanted: Any) -> Any:
+    import pyarrow as pa
+    from pyarrow.types import is_decimal, is_dictionary, is_floating, is_integer, is_string, is_time
+
+    def is_number(kind: Any) -> bool:
+        return any(is_kind(kind) for is_kind in (is_integer, is_floating, is_decimal))
+
+    try:
+        if is_number(wanted) and is_number(column.type):
+            return column.cast(wanted)
+        if is_dictionary(wanted) and is_string(column.type):
+            return column.dictionary_encode()
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        return None
+    is_time_here = is_time(wanted) and is_string(column.type)
+    times = _read_as(column.to_pylist(), datetime.time) if is_time_here else None
+    return None if times is None else pa.array(times, wanted)
