@@ -358,6 +358,12 @@ fn a_table_without_names_is_read_again() {
         page.contains("60 rows") && page.contains("column 3"),
         "{page}"
     );
+    // Columns without names say little: nothing is published before somebody says what they are.
+    let refused = served.post("/publish", "");
+    assert_eq!(refused.status, 422);
+    assert!(refused.body.contains("column 1"), "{}", refused.body);
+    let roles = "role-0=quasi-identifier&type-0=integer&role-1=quasi-identifier&role-2=sensitive";
+    served.post("/columns", &format!("version={}&{roles}", served.version()));
     served.post("/publish", "");
     let page = served.settled("/publish");
     assert!(page.contains("id=\"published\""), "{page}");

@@ -106,7 +106,7 @@ const COLUMNS: &str = "
 #        identifier        names a person; never published
 #        drop              not needed; never published
 #        undecided         say one of the others: nothing is published before you do
-# Types: integer, number, date, text
+# Types: integer, number, date, boolean, text
 [columns]
 ";
 
