@@ -220,7 +220,14 @@ class Policy:
         document = dict(self._document)
         columns = {name: dict(said) for name, said in document.get("columns", {}).items()}
         if table is None:
-            types = dict(_openveil.Policy.parse(self.toml, self._path).types(path))
+            checked = _openveil.Policy.parse(self.toml, self._path)
+            try:
+                types = dict(checked.types(path))
+            except _openveil.FileError:
+                # Whoever needs the file says that it is not there.
+                if self._drops_rest:
+                    raise
+                types = {}
         else:
             types = dict(zip(table.columns, table.types, strict=True))
         if self._drops_rest:
