@@ -30,13 +30,6 @@ fn folder_with_stays(more: &str) -> tempfile::TempDir {
     folder
 }
 
-fn published(folder: &Path) -> Value {
-    let output = openveil(folder, &["publish", "policy.toml"]);
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    keeps_what_it_says(folder);
-    json(&fs::read(folder.join("out/release/manifest.json")).unwrap())
-}
-
 /// In every group, how many people have each value in any of the rows that count, and how many people there are.
 fn groups(folder: &Path) -> BTreeMap<String, (BTreeMap<String, usize>, usize)> {
     let release = fs::read_to_string(folder.join("out/release/release.csv")).unwrap();

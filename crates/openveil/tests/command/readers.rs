@@ -1,22 +1,13 @@
 //! Readers who know more of some people than of all.
 
 use super::support::*;
-use serde_json::Value;
 use std::fs;
-use std::path::Path;
 
 fn with_reader(lines: &str) -> tempfile::TempDir {
     let folder = folder();
     let policy = format!("{}[reader]\n{lines}\n", POLICY.replace("l = 3", "l = 2"));
     fs::write(folder.path().join("policy.toml"), policy).unwrap();
     folder
-}
-
-fn published(folder: &Path) -> Value {
-    let output = openveil(folder, &["publish", "policy.toml"]);
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    keeps_what_it_says(folder);
-    json(&fs::read(folder.join("out/release/manifest.json")).unwrap())
 }
 
 #[test]

@@ -4,7 +4,6 @@ use super::support::*;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
 
 /// The policy of all tests with strata by sex; the table allows l = 2 in each.
 fn folder_in_strata() -> tempfile::TempDir {
@@ -12,14 +11,6 @@ fn folder_in_strata() -> tempfile::TempDir {
     let policy = POLICY.replace("l = 3", "l = 2\nstrata = [\"sex\"]");
     fs::write(folder.path().join("policy.toml"), policy).unwrap();
     folder
-}
-
-fn published(folder: &Path) -> Value {
-    let output = openveil(folder, &["publish", "policy.toml"]);
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    keeps_what_it_says(folder);
-    let manifest = fs::read_to_string(folder.join("out/release/manifest.json")).unwrap();
-    serde_json::from_str(&manifest).unwrap()
 }
 
 #[test]

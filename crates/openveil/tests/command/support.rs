@@ -75,6 +75,14 @@ pub fn keeps_what_it_says(folder: &Path) {
     assert_eq!(audited.status.code(), Some(0), "{said}");
 }
 
+/// Publishes by the policy of a folder; the manifest of the release, which keeps what it says.
+pub fn published(folder: &Path) -> Value {
+    let output = openveil(folder, &["publish", "policy.toml"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    keeps_what_it_says(folder);
+    json(&fs::read(folder.join("out/release/manifest.json")).unwrap())
+}
+
 /// A run that has made its hidden folder, and waits for its table on standard input.
 pub fn waiting(folder: &Path) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_openveil"));

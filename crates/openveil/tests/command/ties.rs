@@ -1,7 +1,6 @@
 //! Rows that share their sensitive value: households.
 
 use super::support::*;
-use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
@@ -27,13 +26,6 @@ fn folder_with(table: &str, more: &str) -> tempfile::TempDir {
     let policy = format!("{}{more}", POLICY.replace("l = 3", "l = 4"));
     fs::write(folder.path().join("policy.toml"), policy).unwrap();
     folder
-}
-
-fn published(folder: &Path) -> Value {
-    let output = openveil(folder, &["publish", "policy.toml"]);
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    keeps_what_it_says(folder);
-    json(&fs::read(folder.join("out/release/manifest.json")).unwrap())
 }
 
 fn refused(folder: &Path) -> String {
