@@ -20,13 +20,13 @@ pub struct TiesReport {
     pub column: String,
     /// Ties of two rows or more.
     pub ties: usize,
-    /// Of these, the ones whose rows have several values, so that nothing is concluded from one on the others.
+    /// Ties whose rows have several values, so that nothing is concluded from one on the others.
     pub differing: usize,
-    /// Those of which no row can be found in the release for certain.
+    /// Ties of which no row can be found in the release for certain.
     pub not_found: usize,
-    /// Those for which a single value is left.
+    /// Ties for which a single value is left.
     pub certain: usize,
-    /// Those for which fewer values are left than one row's groups have at least.
+    /// Ties for which fewer values are left than one row's groups have at least.
     pub fewer_than_a_row: usize,
     /// By number of rows.
     pub sizes: Vec<TiesOfSize>,
@@ -46,7 +46,7 @@ pub struct TiesOfSize {
     pub rows: usize,
     /// How many there are.
     pub ties: usize,
-    /// Those for which a single value is left.
+    /// Ties for which a single value is left.
     pub certain: usize,
     /// Values left, on average.
     pub mean_values: f64,

@@ -322,11 +322,10 @@ impl<'a> Matcher<'a> {
     /// The share of an interval that meets the conditions, its values spread as the
     /// column's are.
     pub(super) fn share_between(&self, low: f64, high: f64) -> f64 {
-        let has_names = !self.among.is_empty() || !self.not.is_empty();
         let width = self.scale.standing.width;
         let bin = self.scale.standing.stands_for(low, high);
         let is_limited = !(bin.high - bin.low).is_finite();
-        if self.stands_for_more() && !has_names && (width > 0.0 || is_limited) {
+        if self.stands_for_more() && !self.names_some() && (width > 0.0 || is_limited) {
             return self.share_standing(low, high);
         }
         if width > 0.0 {

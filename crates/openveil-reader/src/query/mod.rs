@@ -11,6 +11,7 @@
 //! over a continuum, of which a single number has no share. Bins are spread evenly as
 //! intervals; of one without an end, such as `< 300`, half is counted if a bound cuts it.
 
+mod apart;
 mod bins;
 mod complete;
 mod conditions;

@@ -1,9 +1,9 @@
 //! A release that answers questions.
 
+use super::apart::APART;
 use super::conditions::{Divided, drop_idle, matchers, notes};
-use super::fitted::{Fitted, refused, without};
+use super::fitted::{Fitted, refused, response, without};
 use super::matcher::Matcher;
-use super::parse::Condition;
 use super::tables::{TextTables, independent};
 use super::{
     Answer, Cell, Completed, CrossTable, Effort, FigureEntry, Regression, Request, Statistic,
@@ -17,15 +17,8 @@ use openveil_io::source::{FirstSeen, RawColumn};
 use openveil_io::spelling::or_meant;
 use openveil_io::{Error, Location};
 use openveil_rules::estimate::{Estimate, EstimateLimits, EstimateQuery, Sampler};
-use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
-
-/// The most cells of a table about several secret columns that are published apart.
-const MOST_CELLS_APART: usize = 10_000;
-
-/// Said of questions about several secret columns that are published apart.
-const APART: &str = "secret columns are shuffled apart inside of each group: the estimate takes them as independent there, and the interval is what is certain";
 
 /// A release that was read once and answers any number of questions.
 #[derive(Debug)]
@@ -84,15 +77,6 @@ impl Reader {
             Fitted::of(&self.tables, number, with_others, only, self.effort)
         })
         .as_ref()
-    }
-
-    /// The secret columns that a question names, of those that are published apart.
-    fn asked_apart<'a>(&'a self, names: impl Iterator<Item = &'a String>) -> Vec<&'a String> {
-        let names: HashSet<&String> = names.collect();
-        self.tables
-            .apart()
-            .filter(|own| names.contains(own))
-            .collect()
     }
 
     /// The table that has all of these columns, and its fit.
@@ -201,96 +185,14 @@ impl Reader {
         })
     }
 
-    /// Counts by columns of which several are secret and published apart: by what each group shows of each.
-    ///
-    /// # Errors
-    /// Another statistic; too many cells.
-    fn crosstab_apart(
-        &self,
-        request: &Request,
-        parsed: &[Condition],
-        is_divided: bool,
-    ) -> Result<CrossTable, Error> {
-        if request.statistic != Statistic::Count || self.release().tables.len() > 1 {
-            return Err(refused(
-                "the release shuffles these secret columns apart: there are counts of them together, and no means",
-                "ask about one of them at a time",
-            ));
-        }
-        let tables = &self.tables;
-        if let Some(name) = request
-            .by
-            .iter()
-            .find(|name| tables.cell_kind(name).is_range())
-        {
-            return Err(refused(
-                format!(
-                    "`{name}` is published as ranges, and several secret columns are shuffled apart: there is no table of them together"
-                ),
-                "ask about one secret column at a time",
-            ));
-        }
-        let texts = request.by.iter().map(|name| {
-            let number = tables.columns.number(name).expect("the columns were found");
-            let mut texts = tables.dictionaries[number].texts.clone();
-            let place = |text: &String| tables.scales[number].place(text);
-            texts.sort_by(|a, b| {
-                place(a)
-                    .partial_cmp(&place(b))
-                    .unwrap_or(Ordering::Equal)
-                    .then(a.cmp(b))
-            });
-            texts
-        });
-        let texts: Vec<Vec<String>> = texts.collect();
-        let cells = texts.iter().map(Vec::len).product::<usize>();
-        if cells > MOST_CELLS_APART {
-            return Err(refused(
-                format!("the table would have {cells} cells, more than {MOST_CELLS_APART}"),
-                "ask for columns with fewer values",
-            ));
-        }
-        let cell = |mut at: usize| {
-            let mut of = Vec::new();
-            let mut conditions: Vec<Condition> = parsed.to_vec();
-            for (name, texts) in request.by.iter().zip(&texts).rev() {
-                let text = &texts[at % texts.len()];
-                at /= texts.len();
-                conditions.push(Condition::equal(name, text));
-                of.push((name.clone(), serde_json::Value::String(text.clone())));
-            }
-            of.reverse();
-            let own = super::conditions::matchers(tables, &conditions)?;
-            let evenly = tables.evenly(0, &own);
-            let mut bounds = tables.certain_apart(0, &own);
-            if is_divided {
-                bounds[0] = 0.0;
-            }
-            let figure = FigureEntry::bounded(evenly, bounds);
-            Ok(Cell {
-                of,
-                figure: Some(figure),
-            })
-        };
-        Ok(CrossTable {
-            by: request.by.clone(),
-            statistic: "count".to_owned(),
-            conditions: request.conditions.clone(),
-            rows: self.people(),
-            cells: (0..cells).map(cell).collect::<Result<_, Error>>()?,
-            notes: vec![APART.to_owned()],
-        })
-    }
-
     /// A regression of the secret on known columns, such as `occupation ~ age + sex`.
     ///
     /// # Errors
     /// A formula that cannot be read, columns that the release does not have, more coefficients
     /// than groups, or no fit.
     pub fn regression(&self, formula: &str) -> Result<Regression, Error> {
-        let target = formula.split('~').next().unwrap_or_default();
-        let target = target.trim().trim_matches(['`', '"']).to_owned();
-        self.first_fitted(&target)?.regression(formula)
+        let secret = response(formula).unwrap_or_default();
+        self.first_fitted(&secret)?.regression(formula)
     }
 
     /// Tables that the release may be of, for multiple imputation.
@@ -309,18 +211,6 @@ impl Reader {
     pub fn weights(&self) -> Result<Weights, Error> {
         self.one_secret()?;
         self.first_fitted("")?.weights()
-    }
-
-    /// # Errors
-    /// Several secret columns that are published apart.
-    fn one_secret(&self) -> Result<(), Error> {
-        match self.tables.apart().count() {
-            0 | 1 => Ok(()),
-            _ => Err(refused(
-                "the release shuffles several secret columns apart, and does not say how their values go together",
-                "ask for counts and regressions of one of them at a time",
-            )),
-        }
     }
 
     /// The only table with groups; of several secret columns, the named one.
@@ -472,9 +362,8 @@ impl Reader {
         is_divided: bool,
     ) -> Result<(FigureEntry, Option<String>), Error> {
         if self.asked_apart(matchers.keys()).len() > 1 {
-            let [least, most] = self.tables.certain_apart(number, matchers);
-            let bounds = [if is_divided { 0.0 } else { least }, most];
-            return Ok((FigureEntry::bounded(evenly, bounds), Some(APART.to_owned())));
+            let figure = self.figure_apart(number, matchers, evenly, is_divided);
+            return Ok((figure, Some(APART.to_owned())));
         }
         let Some(fitted) = self.fitted_for(number, matchers) else {
             let bounds = self.tables.open_bounds(number, matchers);

@@ -269,7 +269,7 @@ impl Scale {
             return false;
         }
         match &self.floor {
-            // What is beyond a limit is told as such.
+            // The text says that the number stands for all beyond a limit.
             Some(Floor::Width(_)) => self.place(text).is_some_and(|place| {
                 let limited = [self.standing.top, self.standing.bottom];
                 let is_beyond = limited[0].is_some_and(|top| place > top)

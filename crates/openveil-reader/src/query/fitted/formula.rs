@@ -241,6 +241,14 @@ impl fmt::Display for Word {
     }
 }
 
+/// The column that a formula explains; none where that cannot be read.
+pub(in crate::query) fn response(formula: &str) -> Option<String> {
+    match &words(formula).ok()?[..] {
+        [Word::Name(response), Word::Sign('~'), ..] => Some(response.clone()),
+        _ => None,
+    }
+}
+
 /// The words of a formula. Names with blanks or signs stand in quotes.
 fn words(formula: &str) -> Result<Vec<Word>, String> {
     const SIGNS: &str = "~+:*";

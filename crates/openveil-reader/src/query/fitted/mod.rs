@@ -14,6 +14,7 @@ pub use answer::FigureEntry;
 pub(super) use answer::without;
 pub use completed::{Completed, Metadata, Weights};
 pub use crosstab::{Cell, CrossTable, Request, Statistic};
+pub(super) use formula::response;
 pub use formula::{CoefficientEntry, Regression};
 pub(super) use secret::SecretColumns;
 

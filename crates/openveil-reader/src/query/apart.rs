@@ -1,0 +1,130 @@
+//! Questions about several secret columns, each of which a release shuffles by itself.
+
+use super::conditions::matchers;
+use super::fitted::refused;
+use super::matcher::Matcher;
+use super::parse::Condition;
+use super::{Cell, CrossTable, FigureEntry, Reader, Request, Statistic};
+use openveil_io::Error;
+use std::cmp::Ordering;
+use std::collections::{HashMap, HashSet};
+
+/// The most cells of a table about several secret columns that are published apart.
+const MOST_CELLS_APART: usize = 10_000;
+
+/// Said of questions about several secret columns that are published apart.
+pub(super) const APART: &str = "secret columns are shuffled apart inside of each group: the estimate takes them as independent there, and the interval is what is certain";
+
+impl Reader {
+    /// The secret columns that a question names, of those that are published apart.
+    pub(super) fn asked_apart<'a>(
+        &'a self,
+        names: impl Iterator<Item = &'a String>,
+    ) -> Vec<&'a String> {
+        let names: HashSet<&String> = names.collect();
+        self.tables
+            .apart()
+            .filter(|own| names.contains(own))
+            .collect()
+    }
+
+    /// A count by what each group shows of each column: a guess, and bounds that are certain.
+    pub(super) fn figure_apart(
+        &self,
+        number: usize,
+        matchers: &HashMap<String, Matcher<'_>>,
+        evenly: f64,
+        is_divided: bool,
+    ) -> FigureEntry {
+        let [least, most] = self.tables.certain_apart(number, matchers);
+        FigureEntry::bounded(evenly, [if is_divided { 0.0 } else { least }, most])
+    }
+
+    /// Counts by columns of which several are secret and published apart: by what each group shows of each.
+    ///
+    /// # Errors
+    /// Another statistic; too many cells.
+    pub(super) fn crosstab_apart(
+        &self,
+        request: &Request,
+        parsed: &[Condition],
+        is_divided: bool,
+    ) -> Result<CrossTable, Error> {
+        if request.statistic != Statistic::Count || self.release().tables.len() > 1 {
+            return Err(refused(
+                "the release shuffles these secret columns apart: there are counts of them together, and no means",
+                "ask about one of them at a time",
+            ));
+        }
+        let tables = &self.tables;
+        if let Some(name) = request
+            .by
+            .iter()
+            .find(|name| tables.cell_kind(name).is_range())
+        {
+            return Err(refused(
+                format!(
+                    "`{name}` is published as ranges, and several secret columns are shuffled apart: there is no table of them together"
+                ),
+                "ask about one secret column at a time",
+            ));
+        }
+        let texts = request.by.iter().map(|name| {
+            let number = tables.columns.number(name).expect("the columns were found");
+            let mut texts = tables.dictionaries[number].texts.clone();
+            let place = |text: &String| tables.scales[number].place(text);
+            texts.sort_by(|a, b| {
+                place(a)
+                    .partial_cmp(&place(b))
+                    .unwrap_or(Ordering::Equal)
+                    .then(a.cmp(b))
+            });
+            texts
+        });
+        let texts: Vec<Vec<String>> = texts.collect();
+        let cells = texts.iter().map(Vec::len).product::<usize>();
+        if cells > MOST_CELLS_APART {
+            return Err(refused(
+                format!("the table would have {cells} cells, more than {MOST_CELLS_APART}"),
+                "ask for columns with fewer values",
+            ));
+        }
+        let cell = |mut at: usize| {
+            let mut of = Vec::new();
+            let mut conditions: Vec<Condition> = parsed.to_vec();
+            for (name, texts) in request.by.iter().zip(&texts).rev() {
+                let text = &texts[at % texts.len()];
+                at /= texts.len();
+                conditions.push(Condition::equal(name, text));
+                of.push((name.clone(), serde_json::Value::String(text.clone())));
+            }
+            of.reverse();
+            let own = matchers(tables, &conditions)?;
+            let figure = self.figure_apart(0, &own, tables.evenly(0, &own), is_divided);
+            Ok(Cell {
+                of,
+                figure: Some(figure),
+            })
+        };
+        Ok(CrossTable {
+            by: request.by.clone(),
+            statistic: "count".to_owned(),
+            conditions: request.conditions.clone(),
+            rows: self.people(),
+            cells: (0..cells).map(cell).collect::<Result<_, Error>>()?,
+            notes: vec![APART.to_owned()],
+        })
+    }
+
+    /// # Errors
+    /// Several secret columns that are published apart.
+    pub(super) fn one_secret(&self) -> Result<(), Error> {
+        match self.tables.apart().count() {
+            0 | 1 => Ok(()),
+            _ => Err(refused(
+                "the release shuffles several secret columns apart, and does not say how their values go together",
+                "ask for counts and regressions of one of them at a time",
+            )),
+        }
+    }
+}
