@@ -222,7 +222,9 @@ class Policy:
         if table is None:
             checked = _openveil.Policy.parse(self.toml, self._path)
             try:
-                types = dict(checked.types(path))
+                # Standard input comes once.
+                from_pipe = (path or document["input"]["path"]) == "-"
+                types = {} if from_pipe else dict(checked.types(path))
             except _openveil.FileError:
                 # Whoever needs the file says that it is not there.
                 if self._drops_rest:

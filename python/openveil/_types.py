@@ -133,7 +133,7 @@ def _array_as(column: Any, wanted: Any) -> Any:
             return column.cast(wanted)
         if is_dictionary(wanted) and is_string(column.type):
             return column.dictionary_encode()
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+    except pa.ArrowInvalid:  # a number that the narrower type does not have
         return None
     is_time_here = is_time(wanted) and is_string(column.type)
     times = _read_as(column.to_pylist(), datetime.time) if is_time_here else None

@@ -1,6 +1,6 @@
 //! Tables in memory, as Arrow lays them out; and files and streams of them.
 
-use super::{blanks, claims, untrusted};
+use super::{blanks, claims, type_of, untrusted};
 use crate::{Error, Location};
 use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
@@ -100,7 +100,7 @@ impl Batches {
         field.metadata().get(LABEL).map(String::as_str)
     }
 
-    /// Of columns of texts whose values have an order, as categories can, the values, least first.
+    /// Columns of texts whose values have an order, as categories can, and the values, least first.
     pub fn orders(&self) -> Vec<(String, Vec<String>)> {
         let order = |(index, field): (usize, &Arc<Field>)| {
             let is_ordered = field.dict_is_ordered() == Some(true);
@@ -125,15 +125,8 @@ impl Batches {
 
     /// Whether a column holds numbers, days or points in time.
     pub fn has_numbers(&self, name: &str) -> bool {
-        fn is_number(data_type: &DataType) -> bool {
-            match data_type {
-                DataType::Dictionary(_, values) => is_number(values),
-                DataType::Date32 | DataType::Date64 | DataType::Timestamp(..) => true,
-                other => other.is_numeric(),
-            }
-        }
         let field = self.schema.field_with_name(name);
-        field.is_ok_and(|field| is_number(field.data_type()))
+        field.is_ok_and(|field| matches!(type_of(field.data_type()), "integer" | "number" | "date"))
     }
 
     /// Number of rows.
@@ -143,24 +136,37 @@ impl Batches {
 
     /// Reads a stream or a file in the IPC format; what it is, its first bytes say.
     pub(super) fn read(path: &Path) -> Result<Self, Error> {
+        Self::begun(path, usize::MAX)
+    }
+
+    /// The columns of a file, without its rows.
+    pub(super) fn read_schema(path: &Path) -> Result<Self, Error> {
+        Self::begun(path, 0)
+    }
+
+    /// Reads no more than so many batches.
+    fn begun(path: &Path, most: usize) -> Result<Self, Error> {
         if path.as_os_str() == "-" {
-            return Self::of_stream(path, io::stdin().lock());
+            return Self::of_stream(path, io::stdin().lock(), most);
         }
         let mut file =
             File::open(path).map_err(|cause| Error::io(path, "open the file", &cause))?;
         let failed = |cause: io::Error| Error::io(path, "read the file", &cause);
         // What comes out of a pipe comes once, and cannot be looked through before.
         if !file.metadata().map_err(failed)?.is_file() {
-            return Self::of_stream(path, BufReader::new(file));
+            return Self::of_stream(path, BufReader::new(file), most);
         }
         let has_end = claims::check(path, &mut file)?;
         let file = BufReader::new(file);
         if !has_end {
-            return Self::of_stream(path, file);
+            return Self::of_stream(path, file, most);
         }
         Self::of_reader(path, || {
             let reader = FileReader::try_new(file, None)?;
-            Ok((reader.schema(), reader.collect::<Result<_, _>>()?))
+            Ok((
+                reader.schema(),
+                reader.take(most).collect::<Result<_, _>>()?,
+            ))
         })
     }
 
@@ -172,10 +178,13 @@ impl Batches {
         writer.finish()
     }
 
-    fn of_stream(path: &Path, stream: impl Read) -> Result<Self, Error> {
+    fn of_stream(path: &Path, stream: impl Read, most: usize) -> Result<Self, Error> {
         Self::of_reader(path, || {
             let reader = StreamReader::try_new(stream, None)?;
-            Ok((reader.schema(), reader.collect::<Result<_, _>>()?))
+            Ok((
+                reader.schema(),
+                reader.take(most).collect::<Result<_, _>>()?,
+            ))
         })
     }
 

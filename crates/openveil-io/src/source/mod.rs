@@ -266,7 +266,7 @@ impl Source {
         let files = self.files()?;
         match files.first().map(|file| (file, self.format_of(file))) {
             Some((file, Format::Parquet)) => parquet::types(file, self.parquet_style()),
-            Some((file, Format::Arrow)) => Ok(of_batches(&Batches::read(file)?)),
+            Some((file, Format::Arrow)) => Ok(of_batches(&Batches::read_schema(file)?)),
             _ => Ok(self
                 .header()?
                 .into_iter()
