@@ -174,7 +174,7 @@ pub(super) fn at_best(job: &Job, schema: &TablePlans) -> Vec<Association> {
         .tables
         .iter()
         .filter_map(|table| table.guard.as_ref());
-    // Of several columns protected each by itself, no bound is known yet.
+    // No bound is known yet for several columns that are protected each by itself.
     let guards = guards.filter(|guard| {
         guard.view.strata_columns().len() == 0 && guard.view.secret().each().is_none()
     });

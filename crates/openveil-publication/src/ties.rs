@@ -90,7 +90,7 @@ impl TiedTable {
         })
     }
 
-    /// What the manifest says of it.
+    /// The entry of the manifest.
     pub(crate) fn entry(&self) -> &TiesEntry {
         &self.entry
     }

@@ -23,7 +23,7 @@ pub(crate) struct InspectArguments {
     /// Which sheet of a workbook to read [default: the first].
     #[arg(long, value_name = "NAME")]
     sheet: Option<String>,
-    /// What the starter policy has to leave out or coarsen.
+    /// Rules for what the starter policy leaves out or coarsens.
     #[arg(long, value_name = "NAME")]
     preset: Option<StarterRules>,
     /// Cut blanks around fields off.

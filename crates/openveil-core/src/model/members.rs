@@ -18,7 +18,7 @@ pub(super) struct MemberShare {
 }
 
 impl MemberShare {
-    /// Of the protected members, the one that most exceeds its share or comes closest to it: how many sets
+    /// The protected member that most exceeds its share or comes closest to it: how many sets
     /// have it, and its l.
     fn worst(&self, counts: &Counts<'_>) -> Option<(u128, u32)> {
         let mut sets = vec![0; self.members.count()];

@@ -158,7 +158,7 @@ impl Content {
         Ok(self)
     }
 
-    /// What the release shows where only a part of every value is looked at: `part_of[value]`. Nothing is said of
+    /// The release as it shows a part of every value: `part_of[value]`. Nothing is said of
     /// columns of values, which are those of whole ones. O(n log n).
     ///
     /// # Panics

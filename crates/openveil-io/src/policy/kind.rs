@@ -49,7 +49,7 @@ impl KindName {
         Self::Each,
     ];
 
-    /// What makes a policy of the kind; of a single table, nothing does.
+    /// The section or key that makes a policy of the kind; a single table needs none.
     pub fn section(self) -> &'static str {
         match self {
             Self::Single => "",

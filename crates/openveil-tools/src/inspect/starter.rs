@@ -34,7 +34,7 @@ pub(super) fn tried(
         ..source.clone()
     };
     let text = policy(&inspection, choice, &as_written, preset);
-    // What the owner has to decide is left out for the trial.
+    // The trial leaves out what the owner has to decide.
     let undecided = format!("role = \"{}\"", Role::Undecided.name());
     let trial = text.replace(&undecided, &format!("role = \"{}\"", Role::Drop.name()));
     let mut policy = Policy::parse(&trial, Path::new(""))?;

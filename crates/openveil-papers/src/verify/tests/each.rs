@@ -114,7 +114,7 @@ fn groups_for_one_secret_give_the_other_away() {
     let known = Column::new("q", ranks, Domain::integers(0..4));
     let table = View::new(vec![known], ill).unwrap();
     let blind = Scenario::of_table(table, RatioDiversity::new(2).unwrap());
-    // Of some groups, both people have one job, and it is published beside them.
+    // In some groups both people have one job, and it is published beside them.
     let leads = Cover.partition(
         blind.table(),
         blind.model(),
