@@ -23,6 +23,8 @@ pub(super) struct CoverSpace<'a, const K: usize> {
     used: usize,
     /// ln(i + 1)
     logarithms: Vec<f32>,
+    /// 1 / (i + 1)
+    shares: Vec<f32>,
 }
 
 /// One quasi-identifier.
@@ -66,12 +68,12 @@ impl<'a, const K: usize> CoverSpace<'a, K> {
             };
         }
         let widest = widest.min(u16::MAX.into());
+        let values = (0..=widest).map(|steps| steps as f32 + 1.0);
         Self {
             axes,
             used: columns.len(),
-            logarithms: (0..=widest)
-                .map(|steps| (steps as f32 + 1.0).ln())
-                .collect(),
+            logarithms: values.clone().map(f32::ln).collect(),
+            shares: values.map(f32::recip).collect(),
         }
     }
 
@@ -95,6 +97,12 @@ impl<'a, const K: usize> CoverSpace<'a, K> {
     #[inline]
     pub(super) fn cost(&self, axis: usize, values: usize) -> f32 {
         self.axes[axis].weight * self.logarithms[values - 1]
+    }
+
+    /// The share of each of some values in a cell of them.
+    #[inline]
+    pub(super) fn share(&self, values: usize) -> f32 {
+        self.shares[values - 1]
     }
 }
 
@@ -140,9 +148,9 @@ impl CoverAxis<'_> {
         }
     }
 
-    /// Whether cells are sets of positions that fit into 128 bits.
-    pub(super) fn is_set_of_bits(&self) -> bool {
-        matches!(self.cells, CellSizes::Set) && u32::from(self.last_key()) < u128::BITS
+    /// The number of positions.
+    pub(super) fn positions(&self) -> usize {
+        usize::from(self.last_key()) + 1
     }
 
     /// The last position.
@@ -295,23 +303,19 @@ mod tests {
     }
 
     #[test]
-    fn sets_of_up_to_128_values_are_bits() {
-        for (values, are_bits) in [(2, true), (128, true), (129, false)] {
-            let labels = (0..values).map(|value: u32| value.to_string());
-            let column = Column::new("town", vec![0], Domain::unordered(labels));
-            let columns = [column];
-            let space = CoverSpace::<2>::of(&columns);
-            assert_eq!(space.axes()[0].is_set_of_bits(), are_bits, "{values}");
-            assert_eq!(space.axes()[0].values(&[0, 0, 1, 1]), 2);
-            assert!(space.axes()[0].borders(0, 1).is_empty());
-            let mut spans = Vec::new();
-            space.axes()[0].spans(&[0, 0, 1, 1], |low, high| spans.push((low, high)));
-            assert_eq!(spans, [(0, 0), (1, 1)]);
-        }
+    fn sets_have_the_values_that_occur() {
+        let column = Column::new("town", vec![0], Domain::unordered(["a", "b", "c"]));
+        let columns = [column];
+        let space = CoverSpace::<2>::of(&columns);
+        assert_eq!(space.axes()[0].values(&[0, 0, 2, 2]), 2);
+        assert!(space.axes()[0].borders(0, 1).is_empty());
+        let mut spans = Vec::new();
+        space.axes()[0].spans(&[0, 0, 2, 2], |low, high| spans.push((low, high)));
+        assert_eq!(spans, [(0, 0), (2, 2)]);
         let column = Column::new("age", vec![0], Domain::integers(0..9));
         let columns = [column];
         let space = CoverSpace::<2>::of(&columns);
-        assert!(!space.axes()[0].is_set_of_bits());
         assert_eq!(space.axes()[0].values(&[2, 5]), 4);
+        assert_eq!((space.cost(0, 4), space.share(4)), (4f32.ln(), 0.25));
     }
 }

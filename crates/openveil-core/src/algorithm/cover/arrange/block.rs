@@ -1,212 +1,186 @@
-//! A few groups, and what it costs to put a record of one column into each of them.
+//! A few groups, and what their members make up on each quasi-identifier.
 
 use super::super::deal::CoverRecord;
-use super::super::space::{CellSizes, CoverSpace};
-use super::marginals::Marginals;
+use super::super::space::{CellSizes, CoverAxis};
+use super::exchange::MOST;
 
 /// Some groups, column by column: the g-th record of every column is group g.
 pub(super) struct MatchedBlock<'a, const K: usize> {
     pub(super) columns: Vec<&'a mut [CoverRecord<K>]>,
 }
 
-/// Memory that is used again from matching to matching.
-#[derive(Default)]
-pub(super) struct MatchingMemory {
-    by_key: ByKey,
-    /// Per group, the other columns' least and greatest position.
-    bounds: Vec<(u16, u16)>,
-    /// Per group, the set of the other columns' positions, how many they are, and the
-    /// sum of their prices.
-    sets: Vec<(u128, u32, f32)>,
-    /// The price of each position.
-    prices: Vec<f32>,
-    keys: Vec<u16>,
-}
-
-/// The cost of each group with a record of a position.
-#[derive(Default)]
-struct ByKey {
-    /// Where the costs with a position start; [`UNSEEN`] outside of a matching.
-    start: Vec<u32>,
-    costs: Vec<f32>,
-}
-
-const UNSEEN: u32 = u32::MAX;
-
-impl ByKey {
-    /// Adds to every record's costs in some groups those of its position, which `fill`
-    /// finds once.
-    fn add(
-        &mut self,
-        keys: impl Iterator<Item = u16> + Clone,
-        costs: &mut [f32],
-        groups: usize,
-        mut fill: impl FnMut(u16, &mut [f32]),
-    ) {
-        self.costs.clear();
-        for (row, key) in costs.chunks_exact_mut(groups).zip(keys.clone()) {
-            let key = usize::from(key);
-            if self.start.len() <= key {
-                self.start.resize(key + 1, UNSEEN);
-            }
-            if self.start[key] == UNSEEN {
-                let start = self.costs.len();
-                self.start[key] = start as u32;
-                self.costs.resize(start + groups, 0.0);
-                fill(key as u16, &mut self.costs[start..]);
-            }
-            let own = &self.costs[self.start[key] as usize..][..groups];
-            row.iter_mut().zip(own).for_each(|(cost, add)| *cost += add);
-        }
-        keys.for_each(|key| self.start[usize::from(key)] = UNSEEN);
-    }
-}
-
 impl<const K: usize> MatchedBlock<'_, K> {
     pub(super) fn groups(&self) -> usize {
         self.columns[0].len()
     }
+}
 
-    /// Sets `costs[record · groups + group]` to the cost of each group with each record of a column
-    /// in the place of its own. Records with the same position cost the same, so that O(columns ·
-    /// groups) and O(groups) for each different position are spent on every quasi-identifier,
-    /// beside the sum.
-    pub(super) fn costs(
-        &self,
-        column: usize,
-        space: &CoverSpace<'_, K>,
-        marginals: Option<&Marginals>,
-        scratch: &mut MatchingMemory,
-        costs: &mut Vec<f32>,
-    ) {
-        let groups = self.groups();
-        costs.clear();
-        costs.resize(groups * groups, 0.0);
-        let terms = Terms {
-            block: self,
-            column,
-            space,
-            marginals,
+/// A block's members on one quasi-identifier, in rows with a place for each group; behind the last
+/// group stand zeros. Members of one column can be taken out, and put back.
+pub(super) struct BlockAxis<'a> {
+    pub(super) of: CoverAxis<'a>,
+    /// The positions of each column's members.
+    pub(super) keys: Vec<[u16; MOST]>,
+    /// Of intervals: the least and the greatest position of each group's members.
+    pub(super) low: [u16; MOST],
+    pub(super) high: [u16; MOST],
+    /// Of sets: the positions in the block, and of each how many members of each group have it.
+    pub(super) present: Vec<u16>,
+    pub(super) holders: Vec<[f32; MOST]>,
+    /// Of sets: how many positions each group has.
+    pub(super) counts: [f32; MOST],
+    /// Of sets: where each member's position stands among those present.
+    pub(super) numbers: Vec<[u16; MOST]>,
+    number_of: Vec<u16>,
+    /// Of trees: the positions of each group's members, ascending, group by group.
+    sorted: Vec<u16>,
+}
+
+const NO_NUMBER: u16 = u16::MAX;
+
+impl<'a> BlockAxis<'a> {
+    pub(super) fn new(of: CoverAxis<'a>) -> Self {
+        let numbers = match of.cells {
+            CellSizes::Set => of.positions(),
+            CellSizes::Interval | CellSizes::Nodes(_) => 0,
         };
-        for axis in 0..space.axes().len() {
-            let of = &space.axes()[axis];
-            match of.cells {
-                CellSizes::Interval => terms.add_intervals(axis, scratch, costs),
-                _ if of.is_set_of_bits() => terms.add_sets(axis, scratch, costs),
-                _ => terms.add_looked_up(axis, scratch, costs),
-            }
+        Self {
+            of,
+            keys: Vec::new(),
+            low: [0; MOST],
+            high: [0; MOST],
+            present: Vec::new(),
+            holders: Vec::new(),
+            counts: [0.0; MOST],
+            numbers: Vec::new(),
+            number_of: vec![NO_NUMBER; numbers],
+            sorted: Vec::new(),
         }
     }
-}
 
-/// Works out what one column's records cost in the groups of a block.
-struct Terms<'a, 'b, 'c, const K: usize> {
-    block: &'a MatchedBlock<'b, K>,
-    column: usize,
-    space: &'a CoverSpace<'c, K>,
-    marginals: Option<&'a Marginals>,
-}
-
-impl<const K: usize> Terms<'_, '_, '_, K> {
-    fn others(&self) -> impl Iterator<Item = &[CoverRecord<K>]> {
-        let columns = self.block.columns.iter().enumerate();
-        let others = columns.filter(|(number, _)| *number != self.column);
-        others.map(|(_, records)| &**records)
-    }
-
-    /// Rows of a group times weight: what prices per value are multiplied with.
-    fn mass(&self, axis: usize) -> f32 {
-        self.block.columns.len() as f32 * self.space.axes()[axis].weight
-    }
-
-    fn price(&self, axis: usize, low: u16, high: u16) -> f32 {
-        self.marginals
-            .map_or(0.0, |marginals| marginals.price(axis, low, high))
-    }
-
-    /// The positions of the records.
-    fn keys(&self, axis: usize) -> impl Iterator<Item = u16> + Clone {
-        let records = self.block.columns[self.column].iter();
-        records.map(move |record| record.keys[axis])
-    }
-
-    fn add_intervals(&self, axis: usize, scratch: &mut MatchingMemory, costs: &mut [f32]) {
-        let bounds = &mut scratch.bounds;
-        bounds.clear();
-        bounds.resize(self.block.groups(), (u16::MAX, 0));
-        for records in self.others() {
-            for (bounds, record) in bounds.iter_mut().zip(records) {
-                let key = record.keys[axis];
-                *bounds = (bounds.0.min(key), bounds.1.max(key));
-            }
+    /// Takes over the members of a block. O(records), and that times the logarithm of columns for
+    /// trees.
+    pub(super) fn read<const K: usize>(&mut self, block: &MatchedBlock<'_, K>, axis: usize) {
+        self.keys.clear();
+        for records in &block.columns {
+            let mut keys = [0; MOST];
+            let places = keys.iter_mut().zip(&**records);
+            places.for_each(|(key, record)| *key = record.keys[axis]);
+            self.keys.push(keys);
         }
-        let mass = self.mass(axis);
-        let (positions, groups) = (self.keys(axis), self.block.groups());
-        let by_key = &mut scratch.by_key;
-        by_key.add(positions, costs, groups, |key, of_key| {
-            for (cost, &(low, high)) in of_key.iter_mut().zip(&*bounds) {
-                let (low, high) = (low.min(key), high.max(key));
-                let width = usize::from(high - low) + 1;
-                let price = mass * self.price(axis, low, high) / width as f32;
-                *cost = self.space.cost(axis, width) + price;
-            }
-        });
+        match self.of.cells {
+            CellSizes::Interval => self.find_bounds(None),
+            CellSizes::Set => self.count_holders(),
+            CellSizes::Nodes(_) => self.sort(None),
+        }
     }
 
-    /// Sets of positions that are bits: what the other members make up is summed once for
-    /// each group, so that a record adds at most one member to it.
-    fn add_sets(&self, axis: usize, scratch: &mut MatchingMemory, costs: &mut [f32]) {
-        let (sets, prices) = (&mut scratch.sets, &mut scratch.prices);
-        let last = self.space.axes()[axis].last_key();
-        prices.clear();
-        prices.extend((0..=last).map(|key| self.price(axis, key, key)));
-        sets.clear();
-        sets.resize(self.block.groups(), (0, 0, 0.0));
-        for records in self.others() {
-            for ((bits, count, sum), record) in sets.iter_mut().zip(records) {
-                let key = record.keys[axis];
-                if *bits >> key & 1 == 0 {
-                    *bits |= 1 << key;
-                    *count += 1;
-                    *sum += prices[usize::from(key)];
+    /// Takes the members of a column out.
+    pub(super) fn take_out(&mut self, column: usize) {
+        match self.of.cells {
+            CellSizes::Interval => self.find_bounds(Some(column)),
+            CellSizes::Nodes(_) => self.sort(Some(column)),
+            CellSizes::Set => {
+                let numbers = self.numbers[column].iter().enumerate();
+                for ((group, &number), count) in numbers.zip(&mut self.counts) {
+                    let holders = &mut self.holders[usize::from(number)][group];
+                    *holders -= 1.0;
+                    *count -= if *holders == 0.0 { 1.0 } else { 0.0 };
                 }
             }
         }
-        let mass = self.mass(axis);
-        let (positions, groups) = (self.keys(axis), self.block.groups());
-        let by_key = &mut scratch.by_key;
-        by_key.add(positions, costs, groups, |key, of_key| {
-            let own = prices[usize::from(key)];
-            for (cost, &(bits, count, sum)) in of_key.iter_mut().zip(&*sets) {
-                let is_new = bits >> key & 1 == 0;
-                let values = count + u32::from(is_new);
-                let price = if is_new { sum + own } else { sum };
-                let price = mass * price / values as f32;
-                *cost = self.space.cost(axis, values as usize) + price;
-            }
-        });
     }
 
-    /// Cells for which nothing can be summed up beforehand.
-    fn add_looked_up(&self, axis: usize, scratch: &mut MatchingMemory, costs: &mut [f32]) {
-        let of = &self.space.axes()[axis];
-        let mass = self.mass(axis);
-        let keys = &mut scratch.keys;
-        let (positions, groups) = (self.keys(axis), self.block.groups());
-        let by_key = &mut scratch.by_key;
-        by_key.add(positions, costs, groups, |key, of_key| {
-            for (group, cost) in of_key.iter_mut().enumerate() {
-                keys.clear();
-                keys.push(key);
-                keys.extend(self.others().map(|records| records[group].keys[axis]));
-                keys.sort_unstable();
-                let mut price = 0.0;
-                if let Some(marginals) = self.marginals {
-                    of.spans(keys, |low, high| price += marginals.price(axis, low, high));
-                }
-                let values = of.values(keys);
-                *cost = self.space.cost(axis, values) + mass * price / values as f32;
+    /// Puts a column back that was taken out. Group g has the member now that group `members[g]`
+    /// had.
+    pub(super) fn put_back(&mut self, column: usize, members: &[u8; MOST]) {
+        let reorder = |row: &mut [u16; MOST]| {
+            *row = members.map(|member| row[usize::from(member)]);
+        };
+        reorder(&mut self.keys[column]);
+        if let CellSizes::Set = self.of.cells {
+            reorder(&mut self.numbers[column]);
+            let numbers = self.numbers[column].iter().enumerate();
+            for ((group, &number), count) in numbers.zip(&mut self.counts) {
+                let holders = &mut self.holders[usize::from(number)][group];
+                *count += if *holders == 0.0 { 1.0 } else { 0.0 };
+                *holders += 1.0;
             }
-        });
+        }
     }
+
+    fn find_bounds(&mut self, but: Option<usize>) {
+        (self.low, self.high) = ([u16::MAX; MOST], [0; MOST]);
+        for keys in all_but(&self.keys, but) {
+            for ((low, high), &key) in self.low.iter_mut().zip(&mut self.high).zip(keys) {
+                (*low, *high) = (key.min(*low), key.max(*high));
+            }
+        }
+    }
+
+    fn count_holders(&mut self) {
+        self.present.clear();
+        self.holders.clear();
+        self.numbers.clear();
+        self.counts = [0.0; MOST];
+        for keys in &self.keys {
+            let mut numbers = [0; MOST];
+            for (group, (number, &key)) in numbers.iter_mut().zip(keys).enumerate() {
+                let known = &mut self.number_of[usize::from(key)];
+                if *known == NO_NUMBER {
+                    *known = self.present.len() as u16;
+                    self.present.push(key);
+                    self.holders.push([0.0; MOST]);
+                }
+                *number = *known;
+                let holders = &mut self.holders[usize::from(*known)][group];
+                self.counts[group] += if *holders == 0.0 { 1.0 } else { 0.0 };
+                *holders += 1.0;
+            }
+            self.numbers.push(numbers);
+        }
+        for &key in &self.present {
+            self.number_of[usize::from(key)] = NO_NUMBER;
+        }
+    }
+
+    fn sort(&mut self, but: Option<usize>) {
+        self.sorted.clear();
+        for group in 0..MOST {
+            let start = self.sorted.len();
+            let members = all_but(&self.keys, but).map(|keys| keys[group]);
+            self.sorted.extend(members);
+            self.sorted[start..].sort_unstable();
+        }
+    }
+
+    /// Of sets: the positions that a group's members have, without those taken out.
+    pub(super) fn set(&self, group: usize) -> impl Iterator<Item = u16> {
+        let present = self.present.iter().zip(&self.holders);
+        let held = present.filter(move |(_, holders)| holders[group] > 0.0);
+        held.map(|(&key, _)| key)
+    }
+
+    /// Of trees: writes the positions of a group's members and one more, ascending.
+    pub(super) fn with(&self, group: usize, key: u16, keys: &mut Vec<u16>) {
+        let members = self.members(group);
+        let (below, above) = members.split_at(members.partition_point(|&own| own < key));
+        keys.clear();
+        keys.extend_from_slice(below);
+        keys.push(key);
+        keys.extend_from_slice(above);
+    }
+
+    /// Of trees: the positions of a group's members, ascending.
+    pub(super) fn members(&self, group: usize) -> &[u16] {
+        let each = self.sorted.len() / MOST;
+        &self.sorted[group * each..][..each]
+    }
+}
+
+/// The columns, without one.
+fn all_but(keys: &[[u16; MOST]], but: Option<usize>) -> impl Iterator<Item = &[u16; MOST]> {
+    let column = but.unwrap_or(keys.len());
+    let behind = keys.get(column + 1..).unwrap_or_default();
+    keys[..column].iter().chain(behind)
 }

@@ -4,9 +4,8 @@
 //! with rare values and too few with frequent ones. What is over or missing per value has
 //! a price here, which makes groups cheaper whose cells work against it.
 
-use super::super::deal::CoverRecord;
 use super::super::space::{CellSizes, CoverAxis, CoverSpace};
-use super::block::MatchedBlock;
+use super::block::{BlockAxis, MatchedBlock};
 
 /// The price of a row too many or too few, in nats beside the logarithms of cells.
 const PRICE: f32 = 0.5;
@@ -26,9 +25,11 @@ pub(super) struct Marginals {
 struct Marginal {
     /// How many low bits of a position are cut off.
     shift: u32,
-    /// Estimated less true rows, per bin: by how much it rises from bin to bin, with one
-    /// more behind the last.
+    /// Estimated less true rows, per bin. Of stretches: by how much it rises from bin to bin,
+    /// with one more behind the last.
     rises: Vec<f32>,
+    is_of_stretches: bool,
+    has_changed: bool,
     /// Sums of the prices of all positions in the bins below, and those of one position;
     /// one more than bins.
     below: Vec<f32>,
@@ -40,106 +41,173 @@ impl Marginals {
     pub(super) fn of<const K: usize>(
         blocks: &[MatchedBlock<'_, K>],
         space: &CoverSpace<'_, K>,
+        axes: &mut [BlockAxis<'_>],
     ) -> Self {
-        let marginal = |axis: &CoverAxis<'_>| {
-            let last = axis.last_key();
-            let bits = u32::BITS - u32::from(last).leading_zeros();
-            let shift = bits.saturating_sub(BINS.ilog2());
-            let bins = usize::from(last >> shift) + 1;
-            Marginal {
-                shift,
-                rises: vec![0.0; bins + 1],
-                below: vec![0.0; bins + 1],
-                each: vec![0.0; bins + 1],
-            }
-        };
         let mut all = Self {
-            axes: space.axes().iter().map(marginal).collect(),
+            axes: space.axes().iter().map(Marginal::new).collect(),
         };
-        let mut keys = Vec::new();
         for block in blocks {
-            for group in 0..block.groups() {
-                all.add_group(block, group, space, 1.0, &mut keys);
-            }
-            for record in block.columns.iter().flat_map(|column| column.iter()) {
-                all.add_record(record);
+            for (number, (marginal, axis)) in all.axes.iter_mut().zip(&mut *axes).enumerate() {
+                axis.read(block, number);
+                marginal.add_members(axis, block.groups());
             }
         }
         all.set_prices();
         all
     }
 
-    /// Adds a group's cells, or takes them away (`sign` −1).
-    pub(super) fn add_group<const K: usize>(
+    /// Takes the cells of groups away to which other members of a column come, and adds those that
+    /// come about. The column was taken out; group g gets the member that group `members[g]` had.
+    pub(super) fn move_members(
         &mut self,
-        block: &MatchedBlock<'_, K>,
-        group: usize,
-        space: &CoverSpace<'_, K>,
-        sign: f32,
-        keys: &mut Vec<u16>,
+        (number, axis): (usize, &BlockAxis<'_>),
+        column: usize,
+        members: &[u8],
+        scratch: &mut Vec<u16>,
     ) {
-        let size = sign * block.columns.len() as f32;
-        for (number, (marginal, axis)) in self.axes.iter_mut().zip(space.axes()).enumerate() {
-            let members = block.columns.iter();
-            let members = members.map(|column| column[group].keys[number]);
-            if let CellSizes::Interval = axis.cells {
-                let bounds = |(low, high): (u16, u16), key: u16| (low.min(key), high.max(key));
-                let (low, high) = members.fold((u16::MAX, 0), bounds);
-                marginal.add(low, high, size / (f32::from(high - low) + 1.0));
-            } else if axis.is_set_of_bits() {
-                let mut bits = members.fold(0u128, |bits, key| bits | 1 << key);
-                let each = size / bits.count_ones() as f32;
-                while bits > 0 {
-                    let key = bits.trailing_zeros() as u16;
-                    marginal.add(key, key, each);
-                    bits &= bits - 1;
-                }
-            } else {
-                keys.clear();
-                keys.extend(members);
-                keys.sort_unstable();
-                let each = size / axis.values(keys) as f32;
-                axis.spans(keys, |low, high| marginal.add(low, high, each));
+        let marginal = &mut self.axes[number];
+        let keys = &axis.keys[column];
+        for (group, &member) in members.iter().enumerate() {
+            let member = usize::from(member);
+            if keys[member] != keys[group] {
+                marginal.has_changed = true;
+                marginal.exchange(axis, column, [group, member], scratch);
             }
-        }
-    }
-
-    fn add_record<const K: usize>(&mut self, record: &CoverRecord<K>) {
-        for (axis, marginal) in self.axes.iter_mut().enumerate() {
-            let key = record.keys[axis];
-            marginal.add_to_bins(key >> marginal.shift, key >> marginal.shift, -1.0);
         }
     }
 
     /// Prices for what is over or missing now. O(bins).
     pub(super) fn set_prices(&mut self) {
-        for marginal in &mut self.axes {
+        for marginal in self.axes.iter_mut().filter(|own| own.has_changed) {
+            marginal.has_changed = false;
             let width = (1u32 << marginal.shift) as f32;
             let (mut excess, mut sum) = (0.0, 0.0);
-            for (bin, rise) in marginal.rises.iter().enumerate() {
-                excess += rise;
-                let price = PRICE * (excess / FULL).clamp(-1.0, 1.0);
-                marginal.each[bin] = price;
-                marginal.below[bin] = sum;
-                sum += price * width;
+            let prices = marginal.below.iter_mut().zip(&mut marginal.each);
+            for ((below, each), rise) in prices.zip(&marginal.rises) {
+                excess = if marginal.is_of_stretches {
+                    excess + rise
+                } else {
+                    *rise
+                };
+                *each = PRICE * (excess / FULL).clamp(-1.0, 1.0);
+                *below = sum;
+                sum += *each * width;
             }
         }
     }
 
-    /// The sum of the prices of the positions `low..=high` of an axis.
+    /// The sum of the prices of the positions below one of an axis, up to one behind the last.
     #[inline]
-    pub(super) fn price(&self, axis: usize, low: u16, high: u16) -> f32 {
+    pub(super) fn price_below(&self, axis: usize, key: u32) -> f32 {
         let marginal = &self.axes[axis];
-        let up_to = |key: u32| {
-            let bin = (key >> marginal.shift) as usize;
-            let within = key & ((1 << marginal.shift) - 1);
-            marginal.below[bin] + marginal.each[bin] * within as f32
-        };
-        up_to(u32::from(high) + 1) - up_to(low.into())
+        let bin = (key >> marginal.shift) as usize;
+        let within = key & ((1 << marginal.shift) - 1);
+        marginal.below[bin] + marginal.each[bin] * within as f32
     }
 }
 
 impl Marginal {
+    fn new(axis: &CoverAxis<'_>) -> Self {
+        let last = axis.last_key();
+        let bits = u32::BITS - u32::from(last).leading_zeros();
+        let shift = bits.saturating_sub(BINS.ilog2());
+        let bins = usize::from(last >> shift) + 1;
+        Self {
+            shift,
+            rises: vec![0.0; bins + 1],
+            is_of_stretches: !matches!(axis.cells, CellSizes::Set),
+            has_changed: true,
+            below: vec![0.0; bins + 1],
+            each: vec![0.0; bins + 1],
+        }
+    }
+
+    /// Takes a group's cell with its own member of a column away, and adds that with another
+    /// group's member instead.
+    fn exchange(
+        &mut self,
+        axis: &BlockAxis<'_>,
+        column: usize,
+        [group, other]: [usize; 2],
+        scratch: &mut Vec<u16>,
+    ) {
+        let size = axis.keys.len() as f32;
+        let places = [group, other];
+        let [from, to] = places.map(|place| axis.keys[column][place]);
+        match axis.of.cells {
+            CellSizes::Interval => {
+                let (low, high) = (axis.low[group], axis.high[group]);
+                for (key, size) in [(from, -size), (to, size)] {
+                    self.add_interval(low.min(key), high.max(key), size);
+                }
+            }
+            CellSizes::Nodes(_) => {
+                for (key, size) in [(from, -size), (to, size)] {
+                    axis.with(group, key, scratch);
+                    self.add_nodes(&axis.of, scratch, size);
+                }
+            }
+            CellSizes::Set => {
+                let numbers = places.map(|place| usize::from(axis.numbers[column][place]));
+                let is_new = numbers.map(|number| axis.holders[number][group] == 0.0);
+                let counts = is_new.map(|is_new| axis.counts[group] + f32::from(u8::from(is_new)));
+                let each = counts.map(|count| size / count);
+                if is_new[0] != is_new[1] {
+                    let more = each[1] - each[0];
+                    axis.set(group).for_each(|key| self.add_to_bin(key, more));
+                }
+                if is_new[0] {
+                    self.add_to_bin(from, -each[0]);
+                }
+                if is_new[1] {
+                    self.add_to_bin(to, each[1]);
+                }
+            }
+        }
+    }
+
+    /// Adds all cells of a block, and takes its members away.
+    fn add_members(&mut self, axis: &BlockAxis<'_>, groups: usize) {
+        let size = axis.keys.len() as f32;
+        match axis.of.cells {
+            CellSizes::Interval => {
+                let bounds = axis.low.iter().zip(&axis.high).take(groups);
+                bounds.for_each(|(&low, &high)| self.add_interval(low, high, size));
+            }
+            CellSizes::Nodes(_) => {
+                for group in 0..groups {
+                    self.add_nodes(&axis.of, axis.members(group), size);
+                }
+            }
+            CellSizes::Set => {
+                for (&key, holders) in axis.present.iter().zip(&axis.holders) {
+                    let cells = holders.iter().zip(&axis.counts).take(groups);
+                    let amount =
+                        cells.map(|(&own, count)| if own > 0.0 { size / count } else { 0.0 });
+                    self.add_to_bin(key, amount.sum());
+                }
+            }
+        }
+        for &key in axis.keys.iter().flat_map(|keys| &keys[..groups]) {
+            if self.is_of_stretches {
+                self.add_to_bins(key >> self.shift, key >> self.shift, -1.0);
+            } else {
+                self.add_to_bin(key, -1.0);
+            }
+        }
+    }
+
+    /// Adds rows that are spread evenly over an interval.
+    fn add_interval(&mut self, low: u16, high: u16, rows: f32) {
+        self.add(low, high, rows / (f32::from(high - low) + 1.0));
+    }
+
+    /// Adds rows that are spread evenly over the nodes that stand for some positions, ascending.
+    fn add_nodes(&mut self, axis: &CoverAxis<'_>, keys: &[u16], rows: f32) {
+        let each = rows / axis.values(keys) as f32;
+        axis.spans(keys, |low, high| self.add(low, high, each));
+    }
+
     /// Adds as much at each position of `low..=high`.
     fn add(&mut self, low: u16, high: u16, each: f32) {
         let (first, last) = (low >> self.shift, high >> self.shift);
@@ -157,5 +225,10 @@ impl Marginal {
     fn add_to_bins(&mut self, first: u16, last: u16, amount: f32) {
         self.rises[usize::from(first)] += amount;
         self.rises[usize::from(last) + 1] -= amount;
+    }
+
+    /// Adds at one position, of sets.
+    fn add_to_bin(&mut self, key: u16, amount: f32) {
+        self.rises[usize::from(key >> self.shift)] += amount;
     }
 }

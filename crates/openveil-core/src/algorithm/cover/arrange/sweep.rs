@@ -1,18 +1,15 @@
-//! Matching sweeps: in neighbourhoods of groups, the records of one column after the
-//! other are assigned to the groups anew.
+//! Matching sweeps: in neighbourhoods of groups, members of one column after the other are
+//! exchanged between the groups.
 
 use super::super::deal::{CoverRecord, DealtColumn};
 use super::super::space::CoverSpace;
-use super::assign::Assignment;
-use super::block::{MatchedBlock, MatchingMemory};
+use super::block::{BlockAxis, MatchedBlock};
+use super::costs::{ColumnCosts, CostMemory};
+use super::exchange::{Costs, MOST, exchange};
 use super::marginals::Marginals;
 use super::neighbours;
 use crate::coins::Coins;
 use rayon::prelude::*;
-
-/// A new assignment has to be cheaper by this much, in nats: float sums that differ in
-/// their last bits are the same.
-const LEAST_GAIN: f32 = 1e-4;
 
 /// Groups that share their marginals, at least: parts are worked on side by side, and
 /// in a part one block after the other.
@@ -21,7 +18,7 @@ const PART: usize = 2_048;
 /// The most parts: the larger they are, the less has to be right in each of them.
 const PARTS: usize = 16;
 
-/// Assigns the records of every column to the groups of blocks of `size` anew, where that
+/// Exchanges members of every column between the groups of blocks of `size`, where that
 /// costs less, with prices on marginals where these are to be kept. O(n · size²).
 pub(super) fn sweep<const K: usize>(
     columns: &mut [DealtColumn<'_, K>],
@@ -30,22 +27,24 @@ pub(super) fn sweep<const K: usize>(
     keeps_marginals: bool,
     coins: &mut dyn Coins,
 ) {
+    if columns.len() < 2 {
+        return;
+    }
     neighbours::gather(columns, space, size, coins);
     let part = ((columns[0].len() / PARTS).max(PART) / size).max(1);
     let work = |blocks: &mut [MatchedBlock<'_, K>]| {
-        let marginals = keeps_marginals.then(|| Marginals::of(blocks, space));
+        let axes = space.axes().iter().copied();
+        let mut axes: Vec<BlockAxis<'_>> = axes.map(BlockAxis::new).collect();
         let mut sweep = Sweep {
             space,
-            marginals,
-            solver: Assignment::default(),
-            scratch: MatchingMemory::default(),
-            costs: Vec::new(),
+            marginals: keeps_marginals.then(|| Marginals::of(blocks, space, &mut axes)),
+            axes,
+            memory: CostMemory::default(),
+            costs: [[0.0; MOST]; MOST],
             records: Vec::new(),
-            keys: Vec::new(),
+            scratch: Vec::new(),
         };
-        for block in blocks {
-            (0..block.columns.len()).for_each(|column| sweep.rematch(block, column));
-        }
+        blocks.iter_mut().for_each(|block| sweep.rematch_all(block));
     };
     let mut blocks = blocks(columns, size);
     if blocks.len() <= part {
@@ -77,48 +76,62 @@ pub(super) fn blocks<'a, const K: usize>(
 struct Sweep<'a, 'b, const K: usize> {
     space: &'a CoverSpace<'b, K>,
     marginals: Option<Marginals>,
-    solver: Assignment,
-    scratch: MatchingMemory,
-    costs: Vec<f32>,
+    axes: Vec<BlockAxis<'b>>,
+    memory: CostMemory,
+    costs: Costs,
     records: Vec<CoverRecord<K>>,
-    keys: Vec<u16>,
+    scratch: Vec<u16>,
 }
 
 impl<const K: usize> Sweep<'_, '_, K> {
+    /// Matches the columns of a block anew, one after the other.
+    fn rematch_all(&mut self, block: &mut MatchedBlock<'_, K>) {
+        for (number, axis) in self.axes.iter_mut().enumerate() {
+            axis.read(block, number);
+        }
+        (0..block.columns.len()).for_each(|column| self.rematch(block, column));
+    }
+
     fn rematch(&mut self, block: &mut MatchedBlock<'_, K>, column: usize) {
         let groups = block.groups();
-        let marginals = self.marginals.as_ref();
-        let scratch = &mut self.scratch;
-        block.costs(column, self.space, marginals, scratch, &mut self.costs);
-        let group_of = self.solver.solve(&self.costs, groups);
-        let gain = |record: usize| {
-            let row = record * groups;
-            self.costs[row + record] - self.costs[row + group_of[record] as usize]
-        };
-        if (0..groups).map(gain).sum::<f32>() <= LEAST_GAIN {
-            return;
-        }
-        self.records.clear();
-        self.records.extend_from_slice(block.columns[column]);
-        let records = &self.records;
-        let moves = records.iter().zip(group_of);
-        let moves = moves.map(|(record, &group)| (record, group as usize));
-        let is_new =
-            |(record, group): &(&CoverRecord<K>, usize)| record.keys != records[*group].keys;
-        let changed = moves.clone().filter(is_new).map(|(_, group)| group);
-        if let Some(marginals) = &mut self.marginals {
-            for group in changed.clone() {
-                marginals.add_group(block, group, self.space, -1.0, &mut self.keys);
+        self.set_costs(column, groups);
+        let mut members = [0; MOST];
+        if exchange(&mut self.costs, groups, &mut members) {
+            let moved = &members[..groups];
+            if let Some(marginals) = &mut self.marginals {
+                for axis in self.axes.iter().enumerate() {
+                    marginals.move_members(axis, column, moved, &mut self.scratch);
+                }
+                marginals.set_prices();
+            }
+            let records = &mut *block.columns[column];
+            self.records.clear();
+            self.records.extend_from_slice(records);
+            for (record, &member) in records.iter_mut().zip(moved) {
+                *record = self.records[usize::from(member)];
             }
         }
-        for (&record, group) in moves {
-            block.columns[column][group] = record;
+        for axis in &mut self.axes {
+            axis.put_back(column, &members);
         }
-        if let Some(marginals) = &mut self.marginals {
-            for group in changed {
-                marginals.add_group(block, group, self.space, 1.0, &mut self.keys);
-            }
-            marginals.set_prices();
+    }
+
+    /// Takes a column out, and sets what its records cost in each group.
+    fn set_costs(&mut self, column: usize, groups: usize) {
+        for costs in &mut self.costs[..groups] {
+            costs.fill(0.0);
+        }
+        for (number, axis) in self.axes.iter_mut().enumerate() {
+            axis.take_out(column);
+            let of_column = ColumnCosts {
+                axis: number,
+                members: axis,
+                column,
+                groups,
+                space: self.space,
+                marginals: self.marginals.as_ref(),
+            };
+            of_column.add_to(&mut self.costs, &mut self.memory);
         }
     }
 }

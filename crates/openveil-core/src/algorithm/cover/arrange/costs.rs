@@ -1,0 +1,218 @@
+//! What it costs to put a record of one column into each group of a block.
+
+use super::super::space::{CellSizes, CoverSpace};
+use super::block::BlockAxis;
+use super::exchange::{Costs, MOST};
+use super::marginals::Marginals;
+
+/// Works out the costs of a column that was taken out, on one quasi-identifier.
+pub(super) struct ColumnCosts<'a, 'b, const K: usize> {
+    pub(super) axis: usize,
+    pub(super) members: &'a BlockAxis<'b>,
+    pub(super) column: usize,
+    pub(super) groups: usize,
+    pub(super) space: &'a CoverSpace<'b, K>,
+    pub(super) marginals: Option<&'a Marginals>,
+}
+
+/// Memory that is used again from matching to matching.
+#[derive(Default)]
+pub(super) struct CostMemory {
+    /// Which of the rows has the costs of a position; [`NO_ROW`] outside of a matching.
+    row_of: Vec<u8>,
+    rows: Vec<[f32; MOST]>,
+    /// Positions of a group and one more, ascending.
+    with_key: Vec<u16>,
+}
+
+const NO_ROW: u8 = u8::MAX;
+
+impl<const K: usize> ColumnCosts<'_, '_, K> {
+    /// Adds to `costs[record][group]` the cost of each group with each record of the column.
+    /// Records with the same position cost the same, so that O(groups) are spent on each different
+    /// position, beside the sum.
+    pub(super) fn add_to(&self, costs: &mut Costs, memory: &mut CostMemory) {
+        match self.members.of.cells {
+            CellSizes::Interval => {
+                let inside = self.prices_inside();
+                let fill = |record, row: &mut _| self.fill_interval(record, &inside, row);
+                self.add_by_key(costs, memory, |record, _, row| fill(record, row));
+            }
+            CellSizes::Set => {
+                let cells = self.sets();
+                let fill = |record, row: &mut _| self.fill_set(record, &cells, row);
+                self.add_by_key(costs, memory, |record, _, row| fill(record, row));
+            }
+            CellSizes::Nodes(_) => {
+                let covers = self.covers();
+                self.add_by_key(costs, memory, |record, with_key, row| {
+                    self.fill_nodes(record, &covers, with_key, row);
+                });
+            }
+        }
+    }
+
+    /// Adds to every record's costs those of its position, which `fill` finds once.
+    fn add_by_key(
+        &self,
+        costs: &mut Costs,
+        memory: &mut CostMemory,
+        fill: impl Fn(usize, &mut Vec<u16>, &mut [f32; MOST]),
+    ) {
+        let CostMemory {
+            row_of,
+            rows,
+            with_key,
+        } = memory;
+        let keys = &self.members.keys[self.column][..self.groups];
+        if row_of.len() < self.members.of.positions() {
+            row_of.resize(self.members.of.positions(), NO_ROW);
+        }
+        rows.clear();
+        for (record, (costs, &key)) in costs.iter_mut().zip(keys).enumerate() {
+            let number = &mut row_of[usize::from(key)];
+            if *number == NO_ROW {
+                *number = rows.len() as u8;
+                rows.push([0.0; MOST]);
+                fill(record, with_key, &mut rows[usize::from(*number)]);
+            }
+            let row = &rows[usize::from(*number)];
+            costs
+                .iter_mut()
+                .zip(row)
+                .for_each(|(cost, add)| *cost += add);
+        }
+        for &key in keys {
+            row_of[usize::from(key)] = NO_ROW;
+        }
+    }
+
+    fn key(&self, record: usize) -> u16 {
+        self.members.keys[self.column][record]
+    }
+
+    /// Rows of a group times weight: what prices per value are multiplied with.
+    fn mass(&self) -> f32 {
+        self.members.keys.len() as f32 * self.members.of.weight
+    }
+
+    /// The sum of the prices of all positions below one.
+    fn price_below(&self, key: u32) -> f32 {
+        self.marginals
+            .map_or(0.0, |marginals| marginals.price_below(self.axis, key))
+    }
+
+    fn price(&self, low: u16, high: u16) -> f32 {
+        self.price_below(u32::from(high) + 1) - self.price_below(low.into())
+    }
+
+    /// For each group, the prices below its least position and up to its greatest.
+    fn prices_inside(&self) -> [[f32; MOST]; 2] {
+        let mut prices = [[0.0; MOST]; 2];
+        for group in 0..self.groups {
+            let (low, high) = (self.members.low[group], self.members.high[group]);
+            prices[0][group] = self.price_below(low.into());
+            prices[1][group] = self.price_below(u32::from(high) + 1);
+        }
+        prices
+    }
+
+    fn fill_interval(&self, record: usize, inside: &[[f32; MOST]; 2], row: &mut [f32; MOST]) {
+        let (key, mass) = (self.key(record), self.mass());
+        let own = [0, 1].map(|above| self.price_below(u32::from(key) + above));
+        for group in 0..self.groups {
+            let (low, high) = (self.members.low[group], self.members.high[group]);
+            let below = if key < low { own[0] } else { inside[0][group] };
+            let up_to = if key > high { own[1] } else { inside[1][group] };
+            let width = usize::from(high.max(key) - low.min(key)) + 1;
+            let price = (up_to - below) * self.space.share(width);
+            row[group] = self.space.cost(self.axis, width) + mass * price;
+        }
+    }
+
+    /// For each group: the cost of its cell as it is, that with another position in it but
+    /// for the position's price, and the share of this price.
+    fn sets(&self) -> [[f32; MOST]; 3] {
+        let mut sums = [0.0; MOST];
+        for (&key, holders) in self.members.present.iter().zip(&self.members.holders) {
+            let price = self.price(key, key);
+            for (sum, &holders) in sums.iter_mut().zip(holders) {
+                *sum += if holders > 0.0 { price } else { 0.0 };
+            }
+        }
+        let mass = self.mass();
+        let mut cells = [[0.0; MOST]; 3];
+        for group in 0..self.groups {
+            let count = self.members.counts[group] as usize;
+            let cost = |count: usize| {
+                let share = mass * self.space.share(count);
+                (
+                    self.space.cost(self.axis, count) + sums[group] * share,
+                    share,
+                )
+            };
+            cells[0][group] = cost(count).0;
+            // A set of all positions has no other.
+            (cells[1][group], cells[2][group]) = cost((count + 1).min(self.members.of.positions()));
+        }
+        cells
+    }
+
+    fn fill_set(&self, record: usize, cells: &[[f32; MOST]; 3], row: &mut [f32; MOST]) {
+        let key = self.key(record);
+        let number = self.members.numbers[self.column][record];
+        let holders = &self.members.holders[usize::from(number)];
+        let price = self.price(key, key);
+        for group in 0..MOST {
+            let with_other = cells[1][group] + cells[2][group] * price;
+            let is_there = holders[group] > 0.0;
+            row[group] = if is_there {
+                cells[0][group]
+            } else {
+                with_other
+            };
+        }
+    }
+
+    /// For each group, the stretches that its cell covers, and what it costs.
+    fn covers(&self) -> Vec<(Vec<(u16, u16)>, f32)> {
+        let cover = |group| {
+            let mut spans = Vec::new();
+            let keys = self.members.members(group);
+            self.members
+                .of
+                .spans(keys, |low, high| spans.push((low, high)));
+            (spans, self.cost_of_nodes(keys))
+        };
+        (0..self.groups).map(cover).collect()
+    }
+
+    /// A position under the nodes of a cell changes nothing.
+    fn fill_nodes(
+        &self,
+        record: usize,
+        covers: &[(Vec<(u16, u16)>, f32)],
+        with_key: &mut Vec<u16>,
+        row: &mut [f32; MOST],
+    ) {
+        let key = self.key(record);
+        for (group, ((spans, cost), found)) in covers.iter().zip(row).enumerate() {
+            let is_inside = |&(low, high): &(u16, u16)| low <= key && key <= high;
+            *found = if spans.iter().any(is_inside) {
+                *cost
+            } else {
+                self.members.with(group, key, with_key);
+                self.cost_of_nodes(with_key)
+            };
+        }
+    }
+
+    fn cost_of_nodes(&self, keys: &[u16]) -> f32 {
+        let (mut values, mut price) = (0, 0.0);
+        self.members.of.spans(keys, |low, high| {
+            values += usize::from(high - low) + 1;
+            price += self.price(low, high);
+        });
+        self.space.cost(self.axis, values) + self.mass() * price * self.space.share(values)
+    }
+}
