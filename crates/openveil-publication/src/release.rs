@@ -23,7 +23,7 @@ use openveil_papers::verify::l_cover::certificate::Certificate;
 use openveil_reader::query::Reader;
 use openveil_reader::report;
 use std::cell::RefCell;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 /// Rows of a table that is described while it is published: a larger one would take twice
@@ -256,29 +256,23 @@ impl Release {
             || self.utility(),
         );
         let files = files?;
+        let tables: Vec<PathBuf> = files
+            .iter()
+            .flatten()
+            .map(|name| staging.release().join(name))
+            .collect();
+        let sync = || tables.iter().try_for_each(|path| write::sync(path));
         let manifest = self.manifest_of(files);
         write::write_json(&staging.release().join("manifest.json"), &manifest)?;
-        if self.job.options.measure || self.job.policy.measures {
-            observer.begin(Stage::Measure, None);
-        }
-        let mut owner = self.owner()?;
-        owner.timings_ms.extend(clock.timings_ms);
-        if let (Some(certificate), [made]) = (&self.certificate, &self.tables[..])
-            && let Some(view) = made.view()
-        {
-            let (rows, covers) = (view.rows() as u32, certificate.covers());
-            let images = |row| certificate.images(row);
-            write::write_certificate(&staging.owner(), rows, covers, images)?;
-        }
-        let files = if !self.job.options.no_report && self.is_described() {
-            observer.begin(Stage::Report, None);
-            self.write_reports(&staging, &manifest, &mut owner)?
-        } else {
-            hashes(&staging.release(), &manifest)?
-        };
-        let files = files.into_iter().map(|file| (file.name, file.sha256));
-        owner.release = files.collect();
-        write::write_json(&staging.owner().join("owner.json"), &owner)?;
+        // Tables go to the disk while they are described.
+        let owner = std::thread::scope(|scope| {
+            let synced = scope.spawn(sync);
+            let owner = self.describe(&staging, &manifest, clock, observer);
+            let synced = synced.join().expect("nothing panics there");
+            let failed =
+                |cause: std::io::Error| Error::io(&staging.release(), "write the files", &cause);
+            synced.map_err(failed).and(owner)
+        })?;
         observer.staging(None);
         staging.seal()?;
         let written = match &self.history {
@@ -293,6 +287,38 @@ impl Release {
             owner,
             written,
         })
+    }
+
+    /// Writes what is said about the release: the owner's figures, and both pages.
+    fn describe(
+        &self,
+        staging: &Staging,
+        manifest: &Manifest,
+        clock: Clock,
+        observer: &dyn Observer,
+    ) -> Result<Owner, Error> {
+        if self.job.options.measure || self.job.policy.measures {
+            observer.begin(Stage::Measure, None);
+        }
+        let mut owner = self.owner()?;
+        owner.timings_ms.extend(clock.timings_ms);
+        if let (Some(certificate), [made]) = (&self.certificate, &self.tables[..])
+            && let Some(view) = made.view()
+        {
+            let (rows, covers) = (view.rows() as u32, certificate.covers());
+            let images = |row| certificate.images(row);
+            write::write_certificate(&staging.owner(), rows, covers, images)?;
+        }
+        let files = if !self.job.options.no_report && self.is_described() {
+            observer.begin(Stage::Report, None);
+            self.write_reports(staging, manifest, &mut owner)?
+        } else {
+            hashes(&staging.release(), manifest)?
+        };
+        let files = files.into_iter().map(|file| (file.name, file.sha256));
+        owner.release = files.collect();
+        write::write_json(&staging.owner().join("owner.json"), &owner)?;
+        Ok(owner)
     }
 
     /// Whether the release is described while it is published.
@@ -314,15 +340,19 @@ impl Release {
     ) -> Result<Vec<FileHash>, Error> {
         let start = std::time::Instant::now();
         // The files just written, without reading them once more.
-        let release = self.tables_in_memory(Texts::Plain)?;
+        let release = self.tables_in_memory(Texts::Keyed)?;
         let (reader, files) = rayon::join(
             || Reader::open(ReleasePlace::Memory(Arc::new(release))),
             || hashes(&staging.release(), manifest),
         );
         let (reader, files) = (reader?, files?);
-        let page = report::public_of(&reader, &files)?;
-        report::write(&page, &staging.release(), Viewer::Everybody)?;
-        owner.distributions = report::true_counts(&reader, &self.loaded);
+        let distributions = reader.distributions();
+        let (page, counts) = rayon::join(
+            || report::public_of(&reader, &distributions, &files),
+            || report::true_counts(&reader, &distributions, &self.loaded),
+        );
+        report::write(&page?, &staging.release(), Viewer::Everybody)?;
+        owner.distributions = counts;
         let elapsed = start.elapsed().as_secs_f64() * 1e3;
         owner
             .timings_ms

@@ -10,7 +10,7 @@ pub mod check;
 
 pub use cells::{Cells, LeafRange, Spans};
 
-use crate::table::{Column, Form, Groups, UnitLayout, View};
+use crate::table::{Column, Form, Groups, GroupsPart, UnitLayout, View};
 use cells::CellForm;
 use rayon::prelude::*;
 use std::cmp::Ordering;
@@ -85,15 +85,17 @@ pub struct Content {
 /// O(n log n) time.
 pub fn publish(table: &View, groups: &Groups, style: Style) -> (Content, Groups) {
     let draft = Content::of_groups(table, groups, style);
-    let (order, units) = groups.order_by(|a, b| draft.compare_groups(a as usize, b as usize));
-    let mut sorted = Groups::with_capacity(groups.row_count(), groups.len());
-    for &group in &order {
-        sorted.push(groups.get(group as usize).iter().copied());
-    }
-    let mut content = draft.reordered(&order);
+    let first = |group: u32| draft.first_of(group as usize);
+    let compare = |a, b| draft.compare_groups(a as usize, b as usize);
+    let (order, units) = groups.order_by(first, compare);
+    let (mut content, sorted) =
+        rayon::join(|| draft.reordered(&order), || groups.reordered(&order));
     content.units.clone_from(&units);
     (content, sorted.with_units(units))
 }
+
+/// Groups of which one thread makes the content before it takes others.
+const BLOCK: usize = 1 << 14;
 
 impl Content {
     /// A release read back: where each group's rows end, the sensitive value of
@@ -235,6 +237,20 @@ impl Content {
     }
 
     fn of_groups(table: &View, groups: &Groups, style: Style) -> Self {
+        let starts = (0..groups.len()).into_par_iter().step_by(BLOCK);
+        let block = |start: usize| {
+            let groups = groups.part(start..(start + BLOCK).min(groups.len()));
+            Self::of_block(table, &groups, style)
+        };
+        let mut blocks = starts.map(block).collect::<Vec<Self>>().into_iter();
+        let mut whole = blocks
+            .next()
+            .unwrap_or_else(|| Self::of_block(table, &groups.part(0..0), style));
+        blocks.for_each(|block| whole.append(block));
+        whole
+    }
+
+    fn of_block(table: &View, groups: &GroupsPart<'_>, style: Style) -> Self {
         let mut ends = Vec::with_capacity(groups.len());
         let mut values = Vec::with_capacity(groups.row_count());
         for group in groups.iter() {
@@ -247,16 +263,32 @@ impl Content {
             values[start..].sort_unstable();
             ends.push(values.len() as u32);
         }
+        let others = table.other().iter();
         Self {
             ends,
             values,
             cells: known_cells(table.known(), groups, style),
-            others: table
-                .other()
-                .par_iter()
-                .map(|column| Cells::sliced(column, groups))
-                .collect(),
+            others: others.map(|column| Cells::sliced(column, groups)).collect(),
             units: Vec::new(),
+        }
+    }
+
+    /// Adds the groups of a block behind these.
+    fn append(&mut self, block: Self) {
+        let rows = self.values.len() as u32;
+        self.ends.extend(block.ends.iter().map(|end| rows + end));
+        self.values.extend(block.values);
+        let columns = self.cells.iter_mut().chain(&mut self.others);
+        columns
+            .zip(block.cells.into_iter().chain(block.others))
+            .for_each(|(cells, others)| cells.append(others));
+    }
+
+    /// The beginning of what groups are compared by: numbers are in the order of groups, or equal.
+    fn first_of(&self, group: usize) -> u64 {
+        match self.cells.iter().chain(&self.others).next() {
+            Some(cells) => cells.first_of(group, self.group_rows(group)),
+            None => 0,
         }
     }
 
@@ -270,22 +302,21 @@ impl Content {
     }
 
     fn reordered(&self, order: &[u32]) -> Self {
-        let mut ends = Vec::with_capacity(self.ends.len());
-        let mut values = Vec::with_capacity(self.values.len());
-        for &group in order {
-            values.extend_from_slice(self.values(group as usize));
-            ends.push(values.len() as u32);
-        }
         let rows_of = |group: u32| self.group_rows(group as usize);
-        let reordered = |columns: &[Cells]| {
+        let reordered = |columns: &[Cells]| -> Vec<Cells> {
             let columns = columns.par_iter();
             columns
                 .map(|cells| cells.reordered(order, rows_of))
                 .collect()
         };
+        let lists = order.iter().map(|&group| self.values(group as usize));
+        let ((ends, values), (cells, others)) = rayon::join(
+            || cells::joined(lists, self.values.len()),
+            || (reordered(&self.cells), reordered(&self.others)),
+        );
         Self {
-            cells: reordered(&self.cells),
-            others: reordered(&self.others),
+            cells,
+            others,
             ends,
             values,
             units: Vec::new(),
@@ -294,19 +325,15 @@ impl Content {
 }
 
 /// The cells of each known column.
-fn known_cells(columns: &[Column], groups: &Groups, style: Style) -> Vec<Cells> {
+fn known_cells(columns: &[Column], groups: &GroupsPart<'_>, style: Style) -> Vec<Cells> {
     let in_rows = |column: &&Column| style.way(column) == CellForm::Rows;
     let in_rows: Vec<&Column> = columns.iter().filter(in_rows).collect();
     let mut exact = cells::exact(&in_rows, groups).into_iter();
-    let cells: Vec<Option<Cells>> = columns
-        .par_iter()
-        .map(|column| match style.way(column) {
-            CellForm::Range => Some(Cells::generalized(column, groups)),
-            CellForm::Values => Some(Cells::sliced(column, groups)),
-            CellForm::Rows => None,
-        })
-        .collect();
-    let cells = cells.into_iter();
+    let cells = columns.iter().map(|column| match style.way(column) {
+        CellForm::Range => Some(Cells::generalized(column, groups)),
+        CellForm::Values => Some(Cells::sliced(column, groups)),
+        CellForm::Rows => None,
+    });
     cells
         .filter_map(|cells| cells.or_else(|| exact.next()))
         .collect()

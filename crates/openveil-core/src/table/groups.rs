@@ -1,4 +1,6 @@
 use rayon::prelude::*;
+use std::cmp::Ordering;
+use std::ops::Range;
 
 /// A partition of the rows of a table into groups, in flat arrays.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -189,14 +191,25 @@ impl Groups {
 
     /// The groups ordered by their units, and inside of equal units by `compare`: what a
     /// release may show of an order. With it the units in that order.
+    ///
+    /// `first` is where comparing begins: numbers in the same order, or equal ones.
     pub(crate) fn order_by(
         &self,
-        compare: impl Fn(u32, u32) -> std::cmp::Ordering + Sync,
+        first: impl Fn(u32) -> u64 + Sync,
+        compare: impl Fn(u32, u32) -> Ordering + Sync,
     ) -> (Vec<u32>, Vec<UnitLayout>) {
-        let mut order: Vec<u32> = (0..self.len() as u32).collect();
+        let sorted = |kind_of: &(dyn Fn(u32) -> u32 + Sync)| {
+            let groups = (0..self.len() as u32).into_par_iter();
+            let keys = groups.map(|group| (kind_of(group), first(group), group));
+            let mut keys: Vec<(u32, u64, u32)> = keys.collect();
+            keys.par_sort_unstable_by(|a, b| {
+                let firsts = (a.0, a.1).cmp(&(b.0, b.1));
+                firsts.then_with(|| compare(a.2, b.2))
+            });
+            keys.into_par_iter().map(|(_, _, group)| group).collect()
+        };
         if self.units.is_empty() {
-            order.par_sort_unstable_by(|&a, &b| compare(a, b));
-            return (order, Vec::new());
+            return (sorted(&|_| 0), Vec::new());
         }
         let mut kinds: Vec<&[Vec<u32>]> = self.units.iter().map(|unit| &*unit.columns).collect();
         kinds.sort_unstable();
@@ -208,16 +221,28 @@ impl Groups {
             groups[kind] += unit.groups;
             kind_of.resize(kind_of.len() + unit.groups as usize, kind as u32);
         }
-        order.par_sort_unstable_by(|&a, &b| {
-            let kinds = kind_of[a as usize].cmp(&kind_of[b as usize]);
-            kinds.then_with(|| compare(a, b))
-        });
+        let order = sorted(&|group| kind_of[group as usize]);
         let units = kinds.iter().zip(groups);
         let units = units.map(|(columns, groups)| UnitLayout {
             columns: columns.to_vec(),
             groups,
         });
         (order, units.collect())
+    }
+
+    /// These groups in another order, without units.
+    pub(crate) fn reordered(&self, order: &[u32]) -> Self {
+        let mut sorted = Self::with_capacity(self.row_count(), self.len());
+        for &group in order {
+            sorted.rows.extend_from_slice(self.get(group as usize));
+            sorted.ends.push(sorted.rows.len() as u32);
+        }
+        sorted
+    }
+
+    /// Consecutive groups.
+    pub(crate) fn part(&self, groups: Range<usize>) -> GroupsPart<'_> {
+        GroupsPart { of: self, groups }
     }
 
     /// Number of groups.
@@ -287,9 +312,38 @@ impl Groups {
                 .map(|group| group.iter().copied())
                 .collect();
         }
-        let (order, units) = self.order_by(|a, b| groups[a as usize].cmp(groups[b as usize]));
+        let compare = |a: u32, b: u32| groups[a as usize].cmp(groups[b as usize]);
+        let (order, units) = self.order_by(|_| 0, compare);
         let groups = order.iter().map(|&at| groups[at as usize].iter().copied());
         groups.collect::<Self>().with_units(units)
+    }
+}
+
+/// Consecutive groups of a list.
+#[derive(Debug, Clone)]
+pub(crate) struct GroupsPart<'a> {
+    of: &'a Groups,
+    groups: Range<usize>,
+}
+
+impl<'a> GroupsPart<'a> {
+    pub(crate) fn len(&self) -> usize {
+        self.groups.len()
+    }
+
+    /// Number of rows in all of them together.
+    pub(crate) fn row_count(&self) -> usize {
+        let up_to = |group: usize| match group {
+            0 => 0,
+            _ => self.of.ends[group - 1] as usize,
+        };
+        up_to(self.groups.end) - up_to(self.groups.start)
+    }
+
+    /// The rows of each group.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &'a [u32]> + use<'a> {
+        let of = self.of;
+        self.groups.clone().map(|group| of.get(group))
     }
 }
 

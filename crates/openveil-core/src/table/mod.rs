@@ -14,6 +14,7 @@ mod worlds;
 pub use column::{Column, Form, Members};
 pub use column_set::{ColumnSet, MAX_COLUMNS};
 pub use domain::{Domain, Generalization};
+pub(crate) use groups::GroupsPart;
 pub use groups::{Groups, NotAPartition, UnitColumns, UnitLayout};
 pub use histogram::Histogram;
 pub use secret::{ProtectedEach, Secret};

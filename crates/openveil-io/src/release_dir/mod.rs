@@ -24,6 +24,8 @@ pub enum Texts {
     Plain,
     /// As views, the short ones inside of them: as polars has them.
     Views,
+    /// Each once per batch, with a number for each row: for who reads them back at once.
+    Keyed,
 }
 
 /// A release in memory: what a release folder holds.

@@ -361,8 +361,18 @@ impl ColumnStore<'_> {
         let mut known: HashMap<K, u32, FixedState> = HashMap::default();
         let mut missing = None;
         let mut text = String::new();
+        // Rows of a group stand one behind the other, and so do equal numbers.
+        let mut before: Option<(K, u32)> = None;
         for (row, &number) in array.values().iter().enumerate() {
-            let code = if array.is_null(row) {
+            let is_null = array.is_null(row);
+            match &before {
+                Some((same, code)) if !is_null && *same == key(number) => {
+                    self.codes.push(*code);
+                    continue;
+                }
+                _ => {}
+            }
+            let code = if is_null {
                 *missing.get_or_insert_with(|| self.intern(""))
             } else {
                 *known.entry(key(number)).or_insert_with(|| {
@@ -371,6 +381,7 @@ impl ColumnStore<'_> {
                     self.intern(&text)
                 })
             };
+            before = (!is_null).then(|| (key(number), code));
             self.codes.push(code);
         }
     }

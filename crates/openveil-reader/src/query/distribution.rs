@@ -9,6 +9,7 @@ use crate::picture::step;
 use openveil_io::load::MISSING_LABEL;
 use openveil_io::release_dir::read::ReleasedTable;
 use openveil_io::source::{RawColumn, RawTable};
+use rayon::prelude::*;
 use std::collections::HashMap;
 
 /// Values that are told apart; the rest is one part.
@@ -49,7 +50,7 @@ impl Reader {
     ///
     /// O(rows · columns), and the lengths of all sets.
     pub fn distributions(&self) -> Vec<ColumnDistribution> {
-        let names = self.tables.columns.names().iter();
+        let names = self.tables.columns.names().par_iter();
         names.filter_map(|name| self.distribution(name)).collect()
     }
 

@@ -56,8 +56,38 @@ pub(super) struct ExampleGroup {
 struct Secrets {
     labels: Vec<String>,
     exempt: Vec<bool>,
-    /// Per group, the numbers and how often each comes up.
-    of_groups: Vec<Vec<(u32, usize)>>,
+    of_groups: GroupCounts,
+}
+
+/// Per group, some numbers, ascending, and how often each comes up.
+#[derive(Default)]
+struct GroupCounts {
+    ends: Vec<usize>,
+    counts: Vec<(u32, usize)>,
+}
+
+impl GroupCounts {
+    /// Adds a group; `counts` may name a number several times, and is empty afterwards.
+    fn push(&mut self, counts: &mut Vec<(u32, usize)>) {
+        counts.sort_unstable();
+        for (number, count) in counts.drain(..) {
+            let start = self.ends.last().copied().unwrap_or(0);
+            match self.counts[start..].last_mut() {
+                Some((last, sum)) if *last == number => *sum += count,
+                _ => self.counts.push((number, count)),
+            }
+        }
+        self.ends.push(self.counts.len());
+    }
+
+    fn of(&self, group: usize) -> &[(u32, usize)] {
+        let start = group.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.counts[start..self.ends[group]]
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &[(u32, usize)]> {
+        (0..self.ends.len()).map(|group| self.of(group))
+    }
 }
 
 /// Counts what the groups of a table show. O(rows log rows). None for a table without groups.
@@ -122,33 +152,21 @@ impl Secrets {
             !table.is_main(raw) || table.is_secret(&column.name)
         };
         let columns: Vec<&RawColumn> = table.columns().filter(own).map(|(_, c)| c).collect();
-        let mut numbers: HashMap<Vec<u32>, u32> = HashMap::new();
-        let mut number = |line: usize| {
-            let key: Vec<u32> = columns.iter().map(|column| column.codes[line]).collect();
-            let next = numbers.len() as u32;
-            *numbers.entry(key).or_insert(next)
-        };
+        let (of_line, labels) = numbered(&columns);
         let (lines, counts): (&GroupedRows, Option<&[u32]>) = match &table.values {
             Some(values) => (&values.groups, Some(&values.counts)),
             None => (grouped, None),
         };
-        let mut of_groups: Vec<Vec<(u32, usize)>> = Vec::with_capacity(lines.rows.len());
+        let mut of_groups = GroupCounts::default();
+        let mut values = Vec::new();
         for rows in lines.rows.iter() {
-            let mut values: BTreeMap<u32, usize> = BTreeMap::new();
-            for &line in rows {
+            values.extend(rows.iter().map(|&line| {
                 let count = counts.map_or(1, |counts| counts[line as usize] as usize);
-                *values.entry(number(line as usize)).or_default() += count;
-            }
-            of_groups.push(values.into_iter().collect());
+                (of_line[line as usize], count)
+            }));
+            of_groups.push(&mut values);
         }
-        let mut labels = vec![String::new(); numbers.len()];
-        for (key, number) in numbers {
-            let parts = columns.iter().zip(&key);
-            let parts: Vec<&str> = parts
-                .map(|(column, &code)| column.values.get(code))
-                .collect();
-            labels[number as usize] = parts.join(" + ");
-        }
+        let (mut labels, mut of_groups) = (labels, of_groups);
         let mut known = folder.manifest.columns.iter();
         if known.any(|own| own.sets && columns.iter().any(|column| column.name == own.name)) {
             (labels, of_groups) = of_members(&labels, &of_groups);
@@ -165,11 +183,32 @@ impl Secrets {
     }
 }
 
+/// The values that lines have in some columns: a number for each line, and what each number stands
+/// for.
+fn numbered(columns: &[&RawColumn]) -> (Vec<u32>, Vec<String>) {
+    if let [only] = columns {
+        let labels = only.values.iter().map(str::to_owned);
+        return (only.codes.clone(), labels.collect());
+    }
+    let mut numbers: HashMap<Vec<u32>, u32> = HashMap::new();
+    let lines = 0..columns.first().map_or(0, |column| column.codes.len());
+    let of_line = lines.map(|line| {
+        let key: Vec<u32> = columns.iter().map(|column| column.codes[line]).collect();
+        let next = numbers.len() as u32;
+        *numbers.entry(key).or_insert(next)
+    });
+    let of_line = of_line.collect();
+    let mut labels = vec![String::new(); numbers.len()];
+    for (key, number) in numbers {
+        let parts = columns.iter().zip(&key);
+        let parts: Vec<&str> = parts.map(|(own, &code)| own.values.get(code)).collect();
+        labels[number as usize] = parts.join(" + ");
+    }
+    (of_line, labels)
+}
+
 /// Values by themselves, where what was counted are sets of them: who has a set has all of it.
-fn of_members<'a>(
-    sets: &'a [String],
-    of_groups: &[Vec<(u32, usize)>],
-) -> (Vec<String>, Vec<Vec<(u32, usize)>>) {
+fn of_members<'a>(sets: &'a [String], of_groups: &GroupCounts) -> (Vec<String>, GroupCounts) {
     let mut numbers: HashMap<&'a str, u32> = HashMap::new();
     let mut of_set = |set: &'a String| -> Vec<u32> {
         let mut number = |value: &'a str| {
@@ -182,20 +221,20 @@ fn of_members<'a>(
         }
     };
     let of_sets: Vec<Vec<u32>> = sets.iter().map(&mut of_set).collect();
-    let of_group = |sets: &Vec<(u32, usize)>| {
-        let mut values: BTreeMap<u32, usize> = BTreeMap::new();
+    let mut of_values = GroupCounts::default();
+    let mut values = Vec::new();
+    for sets in of_groups.iter() {
         for &(set, count) in sets {
             let own = of_sets[set as usize].iter();
-            own.for_each(|&value| *values.entry(value).or_default() += count);
+            values.extend(own.map(|&value| (value, count)));
         }
-        values.into_iter().collect()
-    };
-    let of_groups = of_groups.iter().map(of_group).collect();
+        of_values.push(&mut values);
+    }
     let mut labels = vec![String::new(); numbers.len()];
     for (value, number) in numbers {
         labels[number as usize] = value.to_owned();
     }
-    (labels, of_groups)
+    (labels, of_values)
 }
 
 /// The group in the middle by size, the first of those: a function of the release.
@@ -222,7 +261,9 @@ fn example(
             .map(|column| column.values.get(column.codes[row as usize]));
         cells.map(str::to_owned).collect()
     });
-    let mut values: Vec<(String, usize, bool)> = secrets.of_groups[group]
+    let mut values: Vec<(String, usize, bool)> = secrets
+        .of_groups
+        .of(group)
         .iter()
         .map(|&(value, count)| {
             let value = value as usize;

@@ -49,7 +49,8 @@ pub fn write_again(
     let reader = certify::open(&place)?;
     certify::check(&reader, &place)?.refused(&release)?;
     let files = hashes(&release, &reader.release().manifest)?;
-    let mut pages = vec![public_of(&reader, &files)?];
+    let distributions = reader.distributions();
+    let mut pages = vec![public_of(&reader, &distributions, &files)?];
     let owners = out.join("owner");
     refuse_link(&release)?;
     refuse_link(&owners)?;
@@ -103,7 +104,7 @@ pub fn check_page(
     }
     let said = regular::read(&path);
     let said = said.map_err(|cause| Error::io(&path, "read the page", &cause))?;
-    match public_of(reader, &hashes(folder, manifest)?) {
+    match public_of(reader, &reader.distributions(), &hashes(folder, manifest)?) {
         Ok(page) if page.html.as_bytes() == said => {}
         Ok(_) => {
             let problem = "is not the page that `openveil report` makes of these files";
@@ -154,6 +155,6 @@ fn owners_page(
         }
     };
     let loaded = load::load(policy, &|_| {})?;
-    known.distributions = true_counts(&reader, &loaded);
+    known.distributions = true_counts(&reader, &reader.distributions(), &loaded);
     Ok(owner(&known, Some(&attacked)))
 }

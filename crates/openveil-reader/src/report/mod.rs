@@ -18,7 +18,7 @@ pub use folder::{WrittenPages, write_again};
 pub use owner::{Attacked, owner, true_counts};
 
 use crate::picture::Picture;
-use crate::query::Reader;
+use crate::query::{ColumnDistribution, Reader};
 use openveil_io::Error;
 use openveil_io::release_dir::write::{Viewer, write_whole};
 use openveil_io::release_dir::{FileHash, REPORT_FILE, ReleasePlace, hashes};
@@ -51,12 +51,19 @@ pub fn public(release: impl Into<ReleasePlace>) -> Result<Page, Error> {
     } else {
         Vec::new()
     };
-    public_of(&reader, &files)
+    public_of(&reader, &reader.distributions(), &files)
 }
 
-/// The public page of a release that was read, with the hashes of its files.
-pub fn public_of(reader: &Reader, files: &[FileHash]) -> Result<Page, Error> {
-    public::page(reader, files)
+/// The public page of a release that was read, with its distributions and the hashes of its files.
+///
+/// # Errors
+/// A release that shows more than its manifest promises.
+pub fn public_of(
+    reader: &Reader,
+    distributions: &[ColumnDistribution],
+    files: &[FileHash],
+) -> Result<Page, Error> {
+    public::page(reader, distributions, files)
 }
 
 /// Writes a page into a folder, in the place of an earlier one.

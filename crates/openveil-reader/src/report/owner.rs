@@ -8,7 +8,7 @@ use crate::attack;
 use crate::correlations;
 use crate::picture::percent;
 use crate::picture::{Bars, Series};
-use crate::query::Reader;
+use crate::query::{ColumnDistribution, Reader};
 use maud::{Markup, html};
 use openveil_io::load::Loaded;
 use openveil_io::release_dir::write::Owner;
@@ -26,10 +26,14 @@ pub enum Attacked {
     NotPossible(String),
 }
 
-/// The columns of the owner's table beside those of its release. O(rows · columns).
-pub fn true_counts(reader: &Reader, loaded: &Loaded) -> Vec<TrueCounts> {
-    let distributions = reader.distributions().into_iter();
-    let counts = distributions.filter_map(|found| {
+/// The columns of the owner's table beside those of its release, whose distributions are known.
+/// O(rows · columns).
+pub fn true_counts(
+    reader: &Reader,
+    distributions: &[ColumnDistribution],
+    loaded: &Loaded,
+) -> Vec<TrueCounts> {
+    let counts = distributions.iter().filter_map(|found| {
         let mut columns = loaded.table.columns().iter();
         let column = columns.find(|column| column.name() == found.column)?;
         let mut rows = vec![0.0; column.domain().len()];
@@ -40,10 +44,10 @@ pub fn true_counts(reader: &Reader, loaded: &Loaded) -> Vec<TrueCounts> {
         let labels: Vec<&str> = column.domain().labels().collect();
         let values = labels.iter().copied().zip(rows.iter().copied());
         Some(TrueCounts {
-            table: reader.beside(&found, values),
-            column: found.column,
-            parts: found.names,
-            release: found.rows,
+            table: reader.beside(found, values),
+            column: found.column.clone(),
+            parts: found.names.clone(),
+            release: found.rows.clone(),
         })
     });
     counts.collect()

@@ -4,7 +4,7 @@ mod nodes;
 
 pub use nodes::LeafRange;
 
-use crate::table::{Column, Form, Generalization, Groups};
+use crate::table::{Column, Form, Generalization, GroupsPart};
 use nodes::covering;
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -51,7 +51,7 @@ pub(super) enum CellForm {
 
 impl Cells {
     /// Generalises a column over groups.
-    pub(super) fn generalized(column: &Column, groups: &Groups) -> Self {
+    pub(super) fn generalized(column: &Column, groups: &GroupsPart<'_>) -> Self {
         let codes = column.codes();
         match column.domain().generalization() {
             Generalization::Interval => {
@@ -78,7 +78,7 @@ impl Cells {
     }
 
     /// The values of a column by themselves, ascending inside a group.
-    pub(super) fn sliced(column: &Column, groups: &Groups) -> Self {
+    pub(super) fn sliced(column: &Column, groups: &GroupsPart<'_>) -> Self {
         let mut codes = Vec::with_capacity(groups.row_count());
         for rows in groups.iter() {
             let start = codes.len();
@@ -164,6 +164,56 @@ impl Cells {
         }
     }
 
+    /// The beginning of a group's cell, with its rows, as a number in the order of
+    /// [`Self::compare`].
+    pub(super) fn first_of(&self, group: usize, rows: Range<usize>) -> u64 {
+        let both = |first: u32, second: u32| u64::from(first) << u32::BITS | u64::from(second);
+        // A list that is the beginning of another one comes before it.
+        let of_codes = |codes: &[u32]| match codes {
+            [] => 0,
+            [only] => both(*only, 0),
+            [first, second, ..] => both(*first, *second),
+        };
+        match self {
+            Self::Intervals(bounds) => both(bounds[group].0, bounds[group].1),
+            Self::Nodes { .. } => self
+                .nodes(group)
+                .first()
+                .map_or(0, |&((low, high), _)| both(low, high)),
+            Self::Sets { .. } => of_codes(self.members(group)),
+            Self::Exact(codes) | Self::Sliced(codes) => of_codes(&codes[rows]),
+        }
+    }
+
+    /// Adds the cells of other groups, of the same kind, behind these.
+    pub(super) fn append(&mut self, others: Self) {
+        fn join<T>((ends, all): (&mut Vec<u32>, &mut Vec<T>), others: (Vec<u32>, Vec<T>)) {
+            let before = all.len() as u32;
+            ends.extend(others.0.into_iter().map(|end| before + end));
+            all.extend(others.1);
+        }
+        match (self, others) {
+            (Self::Intervals(bounds), Self::Intervals(others)) => bounds.extend(others),
+            (
+                Self::Nodes { ends, nodes },
+                Self::Nodes {
+                    ends: other_ends,
+                    nodes: others,
+                },
+            ) => join((ends, nodes), (other_ends, others)),
+            (
+                Self::Sets { ends, members },
+                Self::Sets {
+                    ends: other_ends,
+                    members: others,
+                },
+            ) => join((ends, members), (other_ends, others)),
+            (Self::Exact(codes), Self::Exact(others))
+            | (Self::Sliced(codes), Self::Sliced(others)) => codes.extend(others),
+            _ => unreachable!("cells of one column are of one kind"),
+        }
+    }
+
     /// These cells with the groups in another order.
     pub(super) fn reordered(&self, order: &[u32], rows_of: impl Fn(u32) -> Range<usize>) -> Self {
         let of_rows = |codes: &[u32]| -> Vec<u32> {
@@ -177,13 +227,14 @@ impl Cells {
             Self::Intervals(bounds) => {
                 Self::Intervals(order.iter().map(|&group| bounds[group as usize]).collect())
             }
-            Self::Nodes { .. } => {
-                let (ends, nodes) = joined(order.iter().map(|&group| self.nodes(group as usize)));
+            Self::Nodes { nodes, .. } => {
+                let lists = order.iter().map(|&group| self.nodes(group as usize));
+                let (ends, nodes) = joined(lists, nodes.len());
                 Self::Nodes { ends, nodes }
             }
-            Self::Sets { .. } => {
+            Self::Sets { members, .. } => {
                 let sets = order.iter().map(|&group| self.members(group as usize));
-                let (ends, members) = joined(sets);
+                let (ends, members) = joined(sets, members.len());
                 Self::Sets { ends, members }
             }
             Self::Exact(codes) => Self::Exact(of_rows(codes)),
@@ -194,7 +245,7 @@ impl Cells {
 
 /// Columns that are published in whole rows, by position: the rows of a group are
 /// sorted by their content.
-pub(super) fn exact(columns: &[&Column], groups: &Groups) -> Vec<Cells> {
+pub(super) fn exact(columns: &[&Column], groups: &GroupsPart<'_>) -> Vec<Cells> {
     let mut order: Vec<u32> = Vec::with_capacity(groups.row_count());
     for rows in groups.iter() {
         let start = order.len();
@@ -243,9 +294,13 @@ fn part(ends: &[u32], group: usize) -> Range<usize> {
     start as usize..ends[group] as usize
 }
 
-/// Lists one after the other, with where each ends.
-fn joined<'a, T: Copy + 'a>(lists: impl Iterator<Item = &'a [T]>) -> (Vec<u32>, Vec<T>) {
-    let (mut ends, mut all) = (Vec::new(), Vec::new());
+/// Lists one after the other, with where each ends; `total` is how long all are.
+pub(super) fn joined<'a, T: Copy + 'a>(
+    lists: impl Iterator<Item = &'a [T]>,
+    total: usize,
+) -> (Vec<u32>, Vec<T>) {
+    let mut ends = Vec::with_capacity(lists.size_hint().0);
+    let mut all = Vec::with_capacity(total);
     for list in lists {
         all.extend_from_slice(list);
         ends.push(all.len() as u32);
@@ -254,7 +309,7 @@ fn joined<'a, T: Copy + 'a>(lists: impl Iterator<Item = &'a [T]>) -> (Vec<u32>, 
 }
 
 /// Calls for the codes of each group, ascending, without repetition.
-fn each_set(codes: &[u32], groups: &Groups, mut call: impl FnMut(&[u32])) {
+fn each_set(codes: &[u32], groups: &GroupsPart<'_>, mut call: impl FnMut(&[u32])) {
     let mut set: Vec<u32> = Vec::new();
     for rows in groups.iter() {
         set.clear();

@@ -1,9 +1,10 @@
 //! Do the published cells describe their people?
 
-use super::Violation;
+use super::{Violation, each_block};
 use crate::hierarchy::Hierarchy;
 use crate::release::{Cells, Content};
 use crate::table::{Column, Form, Groups, View};
+use std::ops::Range;
 
 /// Every cell says exactly what its rows need, no less and no more.
 pub(super) fn check_cells(
@@ -13,15 +14,28 @@ pub(super) fn check_cells(
     membership: &Groups,
 ) -> Result<(), Violation> {
     let tree = column.domain().hierarchy().map(CheckedTree::of);
+    each_block(0..membership.len(), |groups| {
+        check_cells_of(release, (column, tree.as_ref()), cells, membership, groups)
+    })
+}
+
+fn check_cells_of(
+    release: &Content,
+    (column, tree): (&Column, Option<&CheckedTree<'_>>),
+    cells: &Cells,
+    membership: &Groups,
+    groups: Range<usize>,
+) -> Result<(), Violation> {
     let mut codes: Vec<u32> = Vec::new();
-    for (group, rows) in membership.iter().enumerate() {
+    for group in groups {
+        let rows = membership.get(group);
         codes.clear();
         codes.extend(rows.iter().map(|&row| column.codes()[row as usize]));
         codes.sort_unstable();
         let (least, greatest) = (codes[0], codes[codes.len() - 1]);
         let describes = match cells {
             Cells::Intervals(bounds) => bounds[group] == (least, greatest),
-            Cells::Nodes { .. } => tree.as_ref().is_some_and(|tree| {
+            Cells::Nodes { .. } => tree.is_some_and(|tree| {
                 codes.dedup();
                 let expected = match column.form() {
                     Some(Form::Label) => vec![tree.lowest_above(&codes)],
@@ -146,21 +160,22 @@ pub(super) fn check_people(
     let Some((first, _)) = exact.first() else {
         return Ok(());
     };
-    for (group, rows) in membership.iter().enumerate() {
-        let person = |&row: &u32| -> Vec<u32> {
-            let codes = exact.iter().map(|(column, _)| column.codes()[row as usize]);
-            codes.collect()
-        };
-        let mut people: Vec<Vec<u32>> = rows.iter().map(person).collect();
-        people.sort_unstable();
-        let released =
-            |row: usize| -> Vec<u32> { exact.iter().map(|(_, codes)| codes[row]).collect() };
-        if !release.group_rows(group).map(released).eq(people) {
-            return Err(Violation::Cell {
-                group: group + 1,
-                column: first.name().to_owned(),
-            });
+    let person = |row: u32| exact.iter().map(move |(own, _)| own.codes()[row as usize]);
+    let released = |row: usize| exact.iter().map(move |(_, codes)| codes[row]);
+    each_block(0..membership.len(), |groups| {
+        let mut people: Vec<u32> = Vec::new();
+        for group in groups {
+            people.clear();
+            people.extend_from_slice(membership.get(group));
+            people.sort_unstable_by(|&a, &b| person(a).cmp(person(b)));
+            let mut pairs = people.iter().zip(release.group_rows(group));
+            if !pairs.all(|(&row, place)| person(row).eq(released(place))) {
+                return Err(Violation::Cell {
+                    group: group + 1,
+                    column: first.name().to_owned(),
+                });
+            }
         }
-    }
-    Ok(())
+        Ok(())
+    })
 }

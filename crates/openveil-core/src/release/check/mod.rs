@@ -17,6 +17,7 @@ use crate::table::{Column, Form, Groups, NotAPartition, View};
 use cells::{check_cells, check_people};
 use rayon::prelude::*;
 use std::cmp::Ordering;
+use std::ops::Range;
 use units::check_units;
 pub use units::layout;
 use values::CheckedValues;
@@ -149,6 +150,29 @@ pub fn part(
     Ok(())
 }
 
+/// Groups that one thread looks at before it takes others, at least.
+const BLOCK: usize = 4_096;
+
+/// The most blocks: what is counted by value starts anew in each.
+const BLOCKS: usize = 64;
+
+/// Looks at all groups, block by block and side by side.
+///
+/// # Errors
+/// Those of the first block that has some.
+fn each_block(
+    groups: Range<usize>,
+    check: impl Fn(Range<usize>) -> Result<(), Violation> + Sync,
+) -> Result<(), Violation> {
+    let size = groups.len().div_ceil(BLOCKS).max(BLOCK);
+    let block = |number: usize| {
+        let start = groups.start + number * size;
+        check(start..(start + size).min(groups.end))
+    };
+    let checked = (0..groups.len().div_ceil(size)).into_par_iter().map(block);
+    checked.find_first(Result::is_err).unwrap_or(Ok(()))
+}
+
 /// Whether a release says of a table's groups what its style says, no more and no less.
 fn check_content(
     release: &Content,
@@ -235,20 +259,22 @@ fn are_codes(table: &View, column: &Column, codes: &[u32]) -> bool {
 /// order tells more than the content.
 fn check_order(release: &Content) -> Result<(), Violation> {
     let starts = units::starts(release);
-    for group in 0..release.group_count() {
-        let ascending = release.values(group).is_sorted();
-        let is_first = group == 0 || starts.binary_search(&group).is_ok();
-        let placed = is_first || compare(release, group - 1, group) != Ordering::Greater;
-        if !ascending || !placed {
-            return Err(Violation::Order { group: group + 1 });
+    each_block(0..release.group_count(), |groups| {
+        for group in groups {
+            let ascending = release.values(group).is_sorted();
+            let is_first = group == 0 || starts.binary_search(&group).is_ok();
+            let placed = is_first || compare(release, group - 1, group) != Ordering::Greater;
+            if !ascending || !placed {
+                return Err(Violation::Order { group: group + 1 });
+            }
         }
-    }
-    Ok(())
+        Ok(())
+    })
 }
 
 fn compare(release: &Content, a: usize, b: usize) -> Ordering {
     let columns = release.cells().iter().chain(release.others());
-    let cells = columns.map(|cells| match cells {
+    let mut cells = columns.map(|cells| match cells {
         Cells::Intervals(bounds) => bounds[a].cmp(&bounds[b]),
         Cells::Nodes { .. } => cells.nodes(a).cmp(cells.nodes(b)),
         Cells::Sets { .. } => cells.members(a).cmp(cells.members(b)),
@@ -256,7 +282,8 @@ fn compare(release: &Content, a: usize, b: usize) -> Ordering {
             codes[release.group_rows(a)].cmp(&codes[release.group_rows(b)])
         }
     });
-    cells
-        .fold(Ordering::Equal, Ordering::then)
+    let first = cells.find(|order| order.is_ne());
+    first
+        .unwrap_or(Ordering::Equal)
         .then_with(|| release.values(a).cmp(release.values(b)))
 }

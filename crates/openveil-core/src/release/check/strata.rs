@@ -7,6 +7,9 @@ use std::collections::BTreeMap;
 /// The groups of each stratum, ascending, from what is written in the columns that fix
 /// strata; without such columns, all groups at once.
 pub(super) fn groups(table: &View, membership: &Groups) -> Result<Vec<Vec<usize>>, Violation> {
+    if table.strata_columns().next().is_none() && !membership.is_empty() {
+        return Ok(vec![(0..membership.len()).collect()]);
+    }
     let mut of_stratum: BTreeMap<Vec<&str>, Vec<usize>> = BTreeMap::new();
     for (group, rows) in membership.iter().enumerate() {
         let mut stratum = Vec::new();

@@ -1,6 +1,6 @@
 //! Does a release say of columns what is true of its groups?
 
-use super::Violation;
+use super::{Violation, each_block};
 use crate::model::{Model, Requirement};
 use crate::release::Content;
 use crate::table::{Secret, UnitLayout};
@@ -24,17 +24,24 @@ pub fn layout(release: &Content, values: usize) -> Result<(), Violation> {
         if unit.groups() == 0 || !are_columns(unit, values) {
             return Err(Violation::Shape);
         }
-        let columns_of = columns_of(unit, values);
-        for own in group..group + unit.groups() as usize {
-            let values = release.values(own);
-            let fits = |values: &[u32]| {
-                values.len() == unit.columns().len() && takes_one_each(values, &columns_of)
-            };
-            if !unit.columns().is_empty() && !fits(values) {
-                return Err(Violation::Columns { group: own + 1 });
-            }
+        let groups = group..group + unit.groups() as usize;
+        group = groups.end;
+        if unit.columns().is_empty() {
+            continue;
         }
-        group += unit.groups() as usize;
+        let columns_of = columns_of(unit, values);
+        each_block(groups, |groups| {
+            let mut matching = Matching::default();
+            let mut fits = |values: &[u32]| {
+                values.len() == unit.columns().len() && matching.takes_one_each(values, &columns_of)
+            };
+            for group in groups {
+                if !fits(release.values(group)) {
+                    return Err(Violation::Columns { group: group + 1 });
+                }
+            }
+            Ok(())
+        })?;
     }
     Ok(())
 }
@@ -111,38 +118,48 @@ fn columns_of(unit: &UnitLayout, domain: usize) -> Vec<Vec<usize>> {
     of
 }
 
-/// Whether values, as many as columns, are one of each: a perfect matching.
-fn takes_one_each(values: &[u32], columns_of: &[Vec<usize>]) -> bool {
-    let mut taken_by: Vec<Option<usize>> = vec![None; values.len()];
-    (0..values.len()).all(|place| {
-        let mut tried = vec![false; values.len()];
-        finds(place, values, columns_of, &mut taken_by, &mut tried)
-    })
+/// Finds for each value of a group a column of its own.
+#[derive(Default)]
+struct Matching {
+    /// The place of the value that has a column.
+    taken_by: Vec<Option<usize>>,
+    /// The last search that came to a column, and the search that runs.
+    tried: Vec<u32>,
+    search: u32,
 }
 
-/// Gives a value a column, moving others where it has to.
-fn finds(
-    place: usize,
-    values: &[u32],
-    columns_of: &[Vec<usize>],
-    taken_by: &mut [Option<usize>],
-    tried: &mut [bool],
-) -> bool {
-    for &column in &columns_of[values[place] as usize] {
-        if tried[column] {
-            continue;
-        }
-        tried[column] = true;
-        let is_free = match taken_by[column] {
-            None => true,
-            Some(other) => finds(other, values, columns_of, taken_by, tried),
-        };
-        if is_free {
-            taken_by[column] = Some(place);
-            return true;
-        }
+impl Matching {
+    /// Whether values, as many as columns, are one of each: a perfect matching.
+    fn takes_one_each(&mut self, values: &[u32], columns_of: &[Vec<usize>]) -> bool {
+        self.taken_by.clear();
+        self.taken_by.resize(values.len(), None);
+        self.tried.clear();
+        self.tried.resize(values.len(), 0);
+        self.search = 0;
+        (0..values.len()).all(|place| {
+            self.search += 1;
+            self.finds(place, values, columns_of)
+        })
     }
-    false
+
+    /// Gives a value a column, moving others where it has to.
+    fn finds(&mut self, place: usize, values: &[u32], columns_of: &[Vec<usize>]) -> bool {
+        for &column in &columns_of[values[place] as usize] {
+            if self.tried[column] == self.search {
+                continue;
+            }
+            self.tried[column] = self.search;
+            let is_free = match self.taken_by[column] {
+                None => true,
+                Some(other) => self.finds(other, values, columns_of),
+            };
+            if is_free {
+                self.taken_by[column] = Some(place);
+                return true;
+            }
+        }
+        false
+    }
 }
 
 #[cfg(test)]
@@ -153,11 +170,13 @@ mod tests {
     fn a_group_takes_one_value_of_every_column() {
         let unit = UnitLayout::new(1, vec![vec![0, 1], vec![1, 2], vec![3]]);
         let of = columns_of(&unit, 5);
-        assert!(takes_one_each(&[0, 1, 3], &of));
-        assert!(takes_one_each(&[1, 1, 3], &of));
-        assert!(takes_one_each(&[1, 2, 3], &of));
-        assert!(!takes_one_each(&[0, 3, 3], &of));
-        assert!(!takes_one_each(&[2, 2, 3], &of));
-        assert!(!takes_one_each(&[0, 2, 4], &of));
+        let mut matching = Matching::default();
+        let mut takes = |values: &[u32], of: &[Vec<usize>]| matching.takes_one_each(values, of);
+        assert!(takes(&[0, 1, 3], &of));
+        assert!(takes(&[1, 1, 3], &of));
+        assert!(takes(&[1, 2, 3], &of));
+        assert!(!takes(&[0, 3, 3], &of));
+        assert!(!takes(&[2, 2, 3], &of));
+        assert!(!takes(&[0, 2, 4], &of));
     }
 }

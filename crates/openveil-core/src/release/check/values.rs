@@ -1,11 +1,12 @@
 //! Are the published values those of the people, and do they satisfy the model?
 
-use super::Violation;
 use super::definitions::{Definition, Whole};
+use super::{Violation, each_block};
 use crate::model::{Informed, Model, Requirement};
 use crate::release::Content;
 use crate::table::{Groups, Histogram, Members, Secret, View};
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 /// Sensitive values by what a reader sees of them.
 pub(super) struct CheckedValues {
@@ -81,10 +82,23 @@ impl CheckedValues {
         table: &View,
         membership: &Groups,
     ) -> Result<(), Violation> {
+        each_block(0..membership.len(), |groups| {
+            self.check_block(release, table, membership, groups)
+        })
+    }
+
+    fn check_block(
+        &self,
+        release: &Content,
+        table: &View,
+        membership: &Groups,
+        groups: Range<usize>,
+    ) -> Result<(), Violation> {
         let codes = table.secret().codes();
         // Per value: rows of the input in the group, less rows released.
         let mut surplus = vec![0i64; self.class.len()];
-        for (group, rows) in membership.iter().enumerate() {
+        for group in groups {
+            let rows = membership.get(group);
             let of_row = |&row: &u32| self.class(codes[row as usize]);
             rows.iter()
                 .map(of_row)
@@ -163,6 +177,12 @@ impl CheckedValues {
 
     /// In integers, without looking anything up twice: the usual case.
     fn check_ratio(&self, release: &Content, groups: &[usize], l: u32) -> Result<(), Violation> {
+        each_block(0..groups.len(), |places| {
+            self.check_ratio_of(release, &groups[places], l)
+        })
+    }
+
+    fn check_ratio_of(&self, release: &Content, groups: &[usize], l: u32) -> Result<(), Violation> {
         let mut counts = vec![0u32; self.class.len()];
         for &group in groups {
             let values = || release.values(group).iter().map(|&code| self.class(code));

@@ -8,9 +8,10 @@ use super::{Manifest, RowsWritten, TableWriter};
 use crate::release_dir::Texts;
 use crate::source::Batches;
 use crate::{Error, Location};
-use arrow_array::builder::{StringBuilder, StringViewBuilder};
-use arrow_array::types::{Date32Type, Float64Type, Int64Type};
+use arrow_array::builder::{ArrayBuilder, StringBuilder, StringViewBuilder};
+use arrow_array::types::{Date32Type, Float64Type, Int32Type, Int64Type};
 use arrow_array::{ArrayRef, ArrowPrimitiveType, BooleanArray, PrimitiveArray, RecordBatch};
+use arrow_array::{DictionaryArray, StringArray};
 use arrow_ipc::CompressionType;
 use arrow_ipc::writer::{FileWriter, IpcWriteOptions};
 use arrow_schema::{ArrowError, DataType, Field, Schema};
@@ -179,6 +180,11 @@ impl Storage {
         let (data_type, optional) = match kind {
             Self::Text(Texts::Plain) => (DataType::Utf8, false),
             Self::Text(Texts::Views) => (DataType::Utf8View, false),
+            Self::Text(Texts::Keyed) => {
+                let types = [DataType::Int32, DataType::Utf8].map(Box::new);
+                let [keys, texts] = types;
+                (DataType::Dictionary(keys, texts), false)
+            }
             Self::Integers(known) => (DataType::Int64, misses(known)),
             Self::Numbers(known) => (DataType::Float64, misses(known)),
             Self::Booleans(known) => (DataType::Boolean, misses(known)),
@@ -216,8 +222,7 @@ impl BatchPart<'_> {
                 for group in self.groups.clone() {
                     text.clear();
                     push_cell(&mut text, quasi, cells, group);
-                    let rows = self.columns.group_rows(group);
-                    rows.for_each(|_| texts.push(&text));
+                    texts.push(&text, self.columns.group_rows(group).len());
                 }
                 texts.finish()
             }
@@ -244,20 +249,27 @@ impl BatchPart<'_> {
 enum TextColumn {
     Plain(StringBuilder),
     Views(StringViewBuilder),
+    Keyed(StringBuilder, Vec<i32>),
 }
 
 impl TextColumn {
     fn of(kind: &Storage) -> Self {
         match kind {
             Storage::Text(Texts::Views) => Self::Views(StringViewBuilder::new()),
+            Storage::Text(Texts::Keyed) => Self::Keyed(StringBuilder::new(), Vec::new()),
             _ => Self::Plain(StringBuilder::new()),
         }
     }
 
-    fn push(&mut self, text: &str) {
+    /// Adds a text in so many rows.
+    fn push(&mut self, text: &str, rows: usize) {
         match self {
-            Self::Plain(texts) => texts.append_value(text),
-            Self::Views(texts) => texts.append_value(text),
+            Self::Plain(texts) => (0..rows).for_each(|_| texts.append_value(text)),
+            Self::Views(texts) => (0..rows).for_each(|_| texts.append_value(text)),
+            Self::Keyed(texts, keys) => {
+                keys.extend(std::iter::repeat_n(texts.len() as i32, rows));
+                texts.append_value(text);
+            }
         }
     }
 
@@ -265,8 +277,14 @@ impl TextColumn {
         match self {
             Self::Plain(mut texts) => Arc::new(texts.finish()),
             Self::Views(mut texts) => Arc::new(texts.finish()),
+            Self::Keyed(mut texts, keys) => keyed(keys.into_iter(), Arc::new(texts.finish())),
         }
     }
+}
+
+fn keyed(keys: impl Iterator<Item = i32>, texts: ArrayRef) -> ArrayRef {
+    let keys = PrimitiveArray::<Int32Type>::from_iter_values(keys);
+    Arc::new(DictionaryArray::new(keys, texts))
 }
 
 fn counts(numbers: impl Iterator<Item = i64>) -> ArrayRef {
@@ -283,9 +301,13 @@ fn of_codes(codes: impl Iterator<Item = u32>, values: &CodeTexts<'_>, kind: &Sto
             let values = codes.map(|code| known[code as usize]);
             Arc::new(values.collect::<BooleanArray>())
         }
+        Storage::Text(Texts::Keyed) => {
+            let labels = StringArray::from_iter_values(&values.labels);
+            keyed(codes.map(|code| code as i32), Arc::new(labels))
+        }
         Storage::Text(_) | Storage::Counts => {
             let mut texts = TextColumn::of(kind);
-            codes.for_each(|code| texts.push(values.labels[code as usize]));
+            codes.for_each(|code| texts.push(values.labels[code as usize], 1));
             texts.finish()
         }
     }

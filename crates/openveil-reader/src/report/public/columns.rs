@@ -92,7 +92,7 @@ impl PublicFacts<'_> {
             .as_ref()
             .map_or(0, |history| history.fakes.rows);
         let mut rows: Vec<Vec<String>> = Vec::new();
-        for found in &self.distributions {
+        for found in self.distributions {
             let exact = match fakes {
                 0 => "exact".to_owned(),
                 1 => "exact but for a row that is nobody's".to_owned(),

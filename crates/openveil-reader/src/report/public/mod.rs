@@ -18,8 +18,12 @@ use openveil_io::release_dir::read::{ReleaseFolder, ReleasedTable};
 use openveil_io::release_dir::write::manifest::{LearnedColumn, is_within};
 use openveil_io::{Error, Location};
 
-/// The public page of a release.
-pub(super) fn page(reader: &Reader, files: &[FileHash]) -> Result<Page, Error> {
+/// The public page of a release, whose distributions are known.
+pub(super) fn page(
+    reader: &Reader,
+    distributions: &[ColumnDistribution],
+    files: &[FileHash],
+) -> Result<Page, Error> {
     let folder = reader.release();
     let public = PublicFacts {
         folder,
@@ -28,7 +32,7 @@ pub(super) fn page(reader: &Reader, files: &[FileHash]) -> Result<Page, Error> {
             .iter()
             .map(|table| facts::groups(folder, table))
             .collect(),
-        distributions: reader.distributions(),
+        distributions,
         files,
     };
     public.keeps_its_promise()?;
@@ -58,7 +62,7 @@ struct PublicFacts<'a> {
     folder: &'a ReleaseFolder,
     /// One for each table; none for those without groups.
     groups: Vec<Option<GroupFacts>>,
-    distributions: Vec<ColumnDistribution>,
+    distributions: &'a [ColumnDistribution],
     files: &'a [FileHash],
 }
 
