@@ -251,18 +251,12 @@ impl Content {
     }
 
     fn of_block(table: &View, groups: &GroupsPart<'_>, style: Style) -> Self {
-        let mut ends = Vec::with_capacity(groups.len());
-        let mut values = Vec::with_capacity(groups.row_count());
-        for group in groups.iter() {
-            let start = values.len();
-            values.extend(
-                group
-                    .iter()
-                    .map(|&row| table.secret().codes()[row as usize]),
-            );
-            values[start..].sort_unstable();
-            ends.push(values.len() as u32);
-        }
+        let mut values = groups.codes(table.secret().codes());
+        let sort = |place: Range<usize>| {
+            values[place.clone()].sort_unstable();
+            place.end as u32
+        };
+        let ends = groups.places().map(sort).collect();
         let others = table.other().iter();
         Self {
             ends,

@@ -331,19 +331,31 @@ impl<'a> GroupsPart<'a> {
         self.groups.len()
     }
 
-    /// Number of rows in all of them together.
-    pub(crate) fn row_count(&self) -> usize {
+    /// The rows of all of them together.
+    pub(crate) fn rows(&self) -> &'a [u32] {
         let up_to = |group: usize| match group {
             0 => 0,
             _ => self.of.ends[group - 1] as usize,
         };
-        up_to(self.groups.end) - up_to(self.groups.start)
+        &self.of.rows[up_to(self.groups.start)..up_to(self.groups.end)]
     }
 
-    /// The rows of each group.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &'a [u32]> + use<'a> {
+    /// The codes of all rows, group by group. They come from all over a column: fetched in one
+    /// go, they need not wait for each other.
+    pub(crate) fn codes(&self, column: &[u32]) -> Vec<u32> {
+        let rows = self.rows().iter();
+        rows.map(|&row| column[row as usize]).collect()
+    }
+
+    /// Where each group's rows are among those of all.
+    pub(crate) fn places(&self) -> impl Iterator<Item = Range<usize>> + use<'a> {
         let of = self.of;
-        self.groups.clone().map(|group| of.get(group))
+        let mut next = 0;
+        self.groups.clone().map(move |group| {
+            let start = next;
+            next += of.get(group).len();
+            start..next
+        })
     }
 }
 

@@ -16,13 +16,14 @@ pub use column_set::{ColumnSet, MAX_COLUMNS};
 pub use domain::{Domain, Generalization};
 pub(crate) use groups::GroupsPart;
 pub use groups::{Groups, NotAPartition, UnitColumns, UnitLayout};
-pub use histogram::Histogram;
+pub use histogram::{Histogram, counted};
 pub use secret::{ProtectedEach, Secret};
 pub use strata::Stratum;
 pub use view::View;
 pub use worlds::{Worlds, histograms};
 
 use crate::Error;
+use rayon::prelude::*;
 use std::collections::HashMap;
 
 /// A table of people: one row per person, columns without roles.
@@ -61,9 +62,11 @@ impl PeopleTable {
         }
         let rows = columns.first().map_or(0, |column| column.codes().len());
         check_rows(rows)?;
-        for column in &columns {
-            check_codes(column.name(), column.codes(), rows, column.domain().len())?;
-        }
+        let check = |column: &Column| {
+            check_codes(column.name(), column.codes(), rows, column.domain().len())
+        };
+        let checked: Vec<Result<(), Error>> = columns.par_iter().map(check).collect();
+        checked.into_iter().collect::<Result<(), Error>>()?;
         Ok(Self { columns, rows })
     }
 

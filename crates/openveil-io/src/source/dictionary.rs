@@ -1,5 +1,5 @@
 use foldhash::fast::FixedState;
-use hashbrown::HashTable;
+use hashbrown::{HashMap, HashTable};
 use std::hash::BuildHasher;
 
 /// The distinct values of a column, numbered in order of first appearance.
@@ -11,6 +11,9 @@ pub struct Dictionary {
     ends: Vec<usize>,
     first_seen: Vec<FirstSeen>,
     codes: HashTable<u32>,
+    /// The codes of short values, by their bytes as a number: most values are short, and comparing
+    /// numbers is faster.
+    short: HashMap<u64, u32, FixedState>,
     hasher: FixedState,
 }
 
@@ -59,6 +62,10 @@ impl Dictionary {
         bytes: &[u8],
         seen: impl FnOnce() -> FirstSeen,
     ) -> Result<u32, std::str::Utf8Error> {
+        let short = short(bytes);
+        if let Some(&code) = short.and_then(|short| self.short.get(&short)) {
+            return Ok(code);
+        }
         let hash = self.hasher.hash_one(bytes);
         let (text, ends) = (self.text.as_bytes(), &self.ends);
         if let Some(&code) = self
@@ -78,6 +85,9 @@ impl Dictionary {
         seen: FirstSeen,
     ) -> Result<u32, std::str::Utf8Error> {
         let code = self.ends.len() as u32;
+        if let Some(short) = short(value.as_bytes()) {
+            self.short.insert(short, code);
+        }
         self.text.push_str(value);
         self.ends.push(self.text.len());
         self.first_seen.push(seen);
@@ -86,6 +96,20 @@ impl Dictionary {
             .insert_unique(hash, code, |&code| hasher.hash_one(&text[span(ends, code)]));
         Ok(code)
     }
+}
+
+/// Up to seven bytes and their number as one number.
+#[inline]
+fn short(bytes: &[u8]) -> Option<u64> {
+    if bytes.len() >= size_of::<u64>() {
+        return None;
+    }
+    let start = bytes.len() as u64;
+    Some(
+        bytes
+            .iter()
+            .fold(start, |number, &byte| number << 8 | u64::from(byte)),
+    )
 }
 
 fn span(ends: &[usize], code: u32) -> std::ops::Range<usize> {

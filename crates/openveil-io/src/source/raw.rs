@@ -2,6 +2,7 @@
 
 use super::Dictionary;
 use crate::Location;
+use openveil_core::table::counted;
 use rayon::prelude::*;
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -91,10 +92,7 @@ impl RawColumn {
         if let Some(counts) = &self.elsewhere {
             return Cow::Borrowed(counts);
         }
-        let mut counts = vec![0; self.values.len()];
-        let codes = self.codes.iter();
-        codes.for_each(|&code| counts[code as usize] += 1);
-        Cow::Owned(counts)
+        Cow::Owned(counted(&self.codes, self.values.len()))
     }
 
     /// Gives values other texts; those that become alike become one. O(rows).

@@ -16,6 +16,9 @@ use std::ops::Range;
 /// coins of its own.
 const SHARED_WORK: usize = 64;
 
+/// Tables of so many rows are dealt by several threads.
+const LARGE_TABLE: usize = 1 << 16;
+
 /// A row's number, which only this file can read.
 #[derive(Clone, Copy)]
 struct RowTag(u32);
@@ -72,9 +75,7 @@ impl<const K: usize> Deal<K> {
     ) -> Self {
         let places = ValuePlaces::of(decomposition, table.secret().values());
         let mut records = by_value(table, space, &places);
-        for own in &places.of_values {
-            divide(&mut records, &own.cuts, coins);
-        }
+        places.divide_all(&mut records, coins);
         let records = places.in_line(records);
         let unit = |unit: &super::decompose::Unit| {
             let starts = unit.columns.iter().map(|&start| start as usize);
@@ -275,6 +276,30 @@ impl ValuePlaces {
             }
         }
         Self { of_values, moved }
+    }
+
+    /// Draws which rows of each value go to which of its places: of large tables side by side, each
+    /// value with coins of its own.
+    fn divide_all<T: Send>(&self, mut rows: &mut [T], coins: &mut dyn Coins) {
+        if rows.len() < LARGE_TABLE {
+            for own in &self.of_values {
+                divide(rows, &own.cuts, coins);
+            }
+            return;
+        }
+        let mut parts = Vec::with_capacity(self.of_values.len());
+        for own in &self.of_values {
+            let start = own.cuts.first().copied().unwrap_or(0);
+            let cuts: Vec<usize> = own.cuts.iter().map(|cut| cut - start).collect();
+            let (part, rest) = rows.split_at_mut(cuts.last().copied().unwrap_or(0));
+            rows = rest;
+            if cuts.len() > 2 {
+                parts.push((part, cuts, SecretCoins::keyed_by(coins)));
+            }
+        }
+        parts
+            .into_par_iter()
+            .for_each(|(rows, cuts, mut own)| divide(rows, &cuts, &mut own));
     }
 
     /// Rows of values, once it is drawn which of them go to which place, in the order of the

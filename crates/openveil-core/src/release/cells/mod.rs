@@ -52,23 +52,25 @@ pub(super) enum CellForm {
 impl Cells {
     /// Generalises a column over groups.
     pub(super) fn generalized(column: &Column, groups: &GroupsPart<'_>) -> Self {
-        let codes = column.codes();
+        let mut codes = groups.codes(column.codes());
+        let mut ends = Vec::with_capacity(groups.len());
         match column.domain().generalization() {
             Generalization::Interval => {
-                Self::Intervals(groups.iter().map(|rows| bounds(codes, rows)).collect())
+                let cells = groups.places().map(|place| bounds(&codes[place]));
+                Self::Intervals(cells.collect())
             }
             Generalization::Tree(tree) => {
                 let single = column.form() == Some(Form::Label);
-                let (mut ends, mut nodes) = (Vec::with_capacity(groups.len()), Vec::new());
-                each_set(codes, groups, |set| {
+                let mut nodes = Vec::new();
+                each_set(&mut codes, groups, |set| {
                     covering(tree, set, single, &mut nodes);
                     ends.push(nodes.len() as u32);
                 });
                 Self::Nodes { ends, nodes }
             }
             Generalization::Set => {
-                let (mut ends, mut members) = (Vec::with_capacity(groups.len()), Vec::new());
-                each_set(codes, groups, |set| {
+                let mut members = Vec::new();
+                each_set(&mut codes, groups, |set| {
                     members.extend_from_slice(set);
                     ends.push(members.len() as u32);
                 });
@@ -79,12 +81,10 @@ impl Cells {
 
     /// The values of a column by themselves, ascending inside a group.
     pub(super) fn sliced(column: &Column, groups: &GroupsPart<'_>) -> Self {
-        let mut codes = Vec::with_capacity(groups.row_count());
-        for rows in groups.iter() {
-            let start = codes.len();
-            codes.extend(rows.iter().map(|&row| column.codes()[row as usize]));
-            codes[start..].sort_unstable();
-        }
+        let mut codes = groups.codes(column.codes());
+        groups
+            .places()
+            .for_each(|place| codes[place].sort_unstable());
         Self::Sliced(codes)
     }
 
@@ -246,16 +246,14 @@ impl Cells {
 /// Columns that are published in whole rows, by position: the rows of a group are
 /// sorted by their content.
 pub(super) fn exact(columns: &[&Column], groups: &GroupsPart<'_>) -> Vec<Cells> {
-    let mut order: Vec<u32> = Vec::with_capacity(groups.row_count());
-    for rows in groups.iter() {
-        let start = order.len();
-        order.extend_from_slice(rows);
-        let codes_of = |row: u32| {
-            columns
-                .iter()
-                .map(move |column| column.codes()[row as usize])
-        };
-        order[start..].sort_unstable_by(|&a, &b| codes_of(a).cmp(codes_of(b)));
+    let mut order = groups.rows().to_vec();
+    let codes_of = |row: u32| {
+        columns
+            .iter()
+            .map(move |column| column.codes()[row as usize])
+    };
+    for place in groups.places() {
+        order[place].sort_unstable_by(|&a, &b| codes_of(a).cmp(codes_of(b)));
     }
     let cells = columns.iter().map(|column| {
         let codes = order.iter().map(|&row| column.codes()[row as usize]);
@@ -309,21 +307,24 @@ pub(super) fn joined<'a, T: Copy + 'a>(
 }
 
 /// Calls for the codes of each group, ascending, without repetition.
-fn each_set(codes: &[u32], groups: &GroupsPart<'_>, mut call: impl FnMut(&[u32])) {
-    let mut set: Vec<u32> = Vec::new();
-    for rows in groups.iter() {
-        set.clear();
-        set.extend(rows.iter().map(|&row| codes[row as usize]));
-        set.sort_unstable();
-        set.dedup();
-        call(&set);
+fn each_set(codes: &mut [u32], groups: &GroupsPart<'_>, mut call: impl FnMut(&[u32])) {
+    for place in groups.places() {
+        let codes = &mut codes[place];
+        codes.sort_unstable();
+        let mut distinct = 1;
+        for at in 1..codes.len() {
+            if codes[at] != codes[distinct - 1] {
+                codes[distinct] = codes[at];
+                distinct += 1;
+            }
+        }
+        call(&codes[..distinct]);
     }
 }
 
-/// The least and the greatest code of some rows.
-fn bounds(codes: &[u32], rows: &[u32]) -> (u32, u32) {
-    rows.iter().fold((u32::MAX, 0), |(low, high), &row| {
-        let code = codes[row as usize];
+/// The least and the greatest of some codes.
+fn bounds(codes: &[u32]) -> (u32, u32) {
+    codes.iter().fold((u32::MAX, 0), |(low, high), &code| {
         (low.min(code), high.max(code))
     })
 }

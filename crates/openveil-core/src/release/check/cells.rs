@@ -26,11 +26,16 @@ fn check_cells_of(
     membership: &Groups,
     groups: Range<usize>,
 ) -> Result<(), Violation> {
+    // Fetched before they are looked at: none waits for what is done with another.
+    let rows = groups.clone().flat_map(|group| membership.get(group));
+    let fetched: Vec<u32> = rows.map(|&row| column.codes()[row as usize]).collect();
     let mut codes: Vec<u32> = Vec::new();
+    let mut rest = &fetched[..];
     for group in groups {
-        let rows = membership.get(group);
+        let (own, others) = rest.split_at(membership.get(group).len());
+        rest = others;
         codes.clear();
-        codes.extend(rows.iter().map(|&row| column.codes()[row as usize]));
+        codes.extend_from_slice(own);
         codes.sort_unstable();
         let (least, greatest) = (codes[0], codes[codes.len() - 1]);
         let describes = match cells {

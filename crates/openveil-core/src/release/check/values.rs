@@ -97,16 +97,18 @@ impl CheckedValues {
         let codes = table.secret().codes();
         // Per value: rows of the input in the group, less rows released.
         let mut surplus = vec![0i64; self.class.len()];
+        let rows = groups.clone().flat_map(|group| membership.get(group));
+        let fetched: Vec<u32> = rows.map(|&row| codes[row as usize]).collect();
+        let mut rest = &fetched[..];
         for group in groups {
-            let rows = membership.get(group);
-            let of_row = |&row: &u32| self.class(codes[row as usize]);
-            rows.iter()
-                .map(of_row)
-                .for_each(|value| surplus[value] += 1);
+            let (own, others) = rest.split_at(membership.get(group).len());
+            rest = others;
+            let values = || own.iter().map(|&code| self.class(code));
+            values().for_each(|value| surplus[value] += 1);
             let released = release.values(group).iter().map(|&code| self.class(code));
             released.for_each(|value| surplus[value] -= 1);
             // Both lists are as long as the group: agreeing on one is enough.
-            if rows.iter().map(of_row).any(|value| surplus[value] != 0) {
+            if values().any(|value| surplus[value] != 0) {
                 return Err(Violation::Values { group: group + 1 });
             }
         }

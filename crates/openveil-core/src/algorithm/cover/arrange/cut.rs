@@ -25,7 +25,8 @@ pub(in super::super) struct ArrangeCut {
 pub(in super::super) struct CutMemory {
     /// Per column: how many records lie in a bin or below it.
     counts: Vec<[u32; BINS]>,
-    sorted: Vec<u16>,
+    /// How many records of all columns lie in a bin or below it.
+    totals: Vec<u32>,
     /// The positions that occur.
     present: Vec<u16>,
 }
@@ -61,7 +62,7 @@ pub(in super::super) fn best<const K: usize>(
         }
         let mut places = Vec::new();
         let whole = if size <= EXHAUSTIVE_GROUPS {
-            node.every_place(axis, of, scratch, &mut places)
+            node.every_place(axis, of, &mut places)
         } else {
             node.likely_places(axis, of, range, scratch, &mut places)
         };
@@ -100,24 +101,64 @@ impl<const K: usize> ArrangedNode<'_, '_, K> {
 
     /// Every position of a small node, by sorting each column's keys; the values of the
     /// whole cell.
-    fn every_place(
+    fn every_place(&self, axis: usize, of: &CoverAxis<'_>, places: &mut Vec<CutPlace>) -> usize {
+        let size = self.groups.len();
+        match of.cells {
+            CellSizes::Interval => {
+                let mut at_rank = [(u16::MAX, 0); EXHAUSTIVE_GROUPS];
+                self.each_sorted(axis, |sorted| {
+                    for ((low, high), &key) in at_rank.iter_mut().zip(sorted) {
+                        (*low, *high) = (key.min(*low), key.max(*high));
+                    }
+                });
+                // Both rise from rank to rank.
+                let width =
+                    |from: usize, to: usize| usize::from(at_rank[to].1 - at_rank[from].0) + 1;
+                places.extend((1..size).map(|at| CutPlace {
+                    at,
+                    left: width(0, at - 1),
+                    right: width(at, size - 1),
+                }));
+                width(0, size - 1)
+            }
+            CellSizes::Set if of.positions() <= u128::BITS as usize => {
+                let mut at_rank = [0u128; EXHAUSTIVE_GROUPS];
+                self.each_sorted(axis, |sorted| {
+                    for (bits, &key) in at_rank.iter_mut().zip(sorted) {
+                        *bits |= 1 << key;
+                    }
+                });
+                let values = |bits: u128| bits.count_ones() as usize;
+                let all = at_rank.iter().fold(0, |all, bits| all | bits);
+                let mut below = 0;
+                places.extend((1..size).map(|at| {
+                    below |= at_rank[at - 1];
+                    let above = at_rank[at..].iter().fold(0, |above, bits| above | bits);
+                    CutPlace {
+                        at,
+                        left: values(below),
+                        right: values(above),
+                    }
+                }));
+                values(all)
+            }
+            CellSizes::Set | CellSizes::Nodes(_) => self.every_place_of_cells(axis, of, places),
+        }
+    }
+
+    fn every_place_of_cells(
         &self,
         axis: usize,
         of: &CoverAxis<'_>,
-        scratch: &mut CutMemory,
         places: &mut Vec<CutPlace>,
     ) -> usize {
         let size = self.groups.len();
         let mut at_rank = [const { CellMembers::EMPTY }; EXHAUSTIVE_GROUPS];
-        for column in self.columns {
-            let sorted = &mut scratch.sorted;
-            sorted.clear();
-            sorted.extend(column[self.groups.clone()].iter().map(|r| r.keys[axis]));
-            sorted.sort_unstable();
-            for (members, &key) in at_rank.iter_mut().zip(sorted.iter()) {
-                members.insert(key, of);
+        self.each_sorted(axis, |sorted| {
+            for (members, &key) in at_rank.iter_mut().zip(sorted) {
+                members.insert(key);
             }
-        }
+        });
         // From the right: what lies at a rank or above it.
         let mut above = at_rank.clone();
         for rank in (0..size - 1).rev() {
@@ -137,6 +178,24 @@ impl<const K: usize> ArrangedNode<'_, '_, K> {
         whole
     }
 
+    /// Calls for the positions of each column of a small node, ascending.
+    fn each_sorted(&self, axis: usize, mut call: impl FnMut(&[u16])) {
+        let mut sorted = [0; EXHAUSTIVE_GROUPS];
+        for column in self.columns {
+            let records = &column[self.groups.clone()];
+            for (number, record) in records.iter().enumerate() {
+                let key = record.keys[axis];
+                let mut place = number;
+                while place > 0 && sorted[place - 1] > key {
+                    sorted[place] = sorted[place - 1];
+                    place -= 1;
+                }
+                sorted[place] = key;
+            }
+            call(&sorted[..records.len()]);
+        }
+    }
+
     /// The median and the places, over all columns, where the first or the last
     /// of them comes to the median's value or passes it, or comes to a border of the
     /// axis's tree; the values of the whole cell.
@@ -154,14 +213,18 @@ impl<const K: usize> ArrangedNode<'_, '_, K> {
         let bins = bin_of_key(high) + 1;
         self.count_bins(bins, &mut scratch.counts, |keys| bin_of_key(keys[axis]));
         let counts = &scratch.counts[..columns];
+        let totals = &mut scratch.totals;
+        totals.clear();
+        totals.resize(bins, 0);
+        for column in counts {
+            totals
+                .iter_mut()
+                .zip(column)
+                .for_each(|(all, own)| *all += own);
+        }
         let half = columns * size / 2;
-        let up_to = |bin: usize| {
-            counts
-                .iter()
-                .map(|column| column[bin] as usize)
-                .sum::<usize>()
-        };
-        let median = (0..bins).find(|&bin| up_to(bin) > half).unwrap_or(bins - 1);
+        let median = totals.iter().position(|&up_to| up_to as usize > half);
+        let median = median.unwrap_or(bins - 1);
         // Where the first and the last column come to a bin.
         let arrivals = |bin: usize| {
             let below = |column: &[u32; BINS]| bin.checked_sub(1).map_or(0, |last| column[last]);
@@ -178,9 +241,12 @@ impl<const K: usize> ArrangedNode<'_, '_, K> {
         let tried = tried.filter(|&at| 0 < at && at < size);
         let present = &mut scratch.present;
         present.clear();
-        let is_present = |bin: &usize| *bin == 0 || up_to(*bin) > up_to(*bin - 1);
+        let is_present = |bin: &usize| *bin == 0 || totals[*bin] > totals[*bin - 1];
         let start = |bin: usize| low + ((bin as u16) << shift);
-        present.extend((0..bins).filter(is_present).map(start));
+        // Intervals need no more than their ends.
+        if !matches!(of.cells, CellSizes::Interval) {
+            present.extend((0..bins).filter(is_present).map(start));
+        }
         let width = 1 << shift;
         let values = |keys: &[u16], low: u16, high: u16| match of.cells {
             CellSizes::Interval => usize::from(high - low) + 1,

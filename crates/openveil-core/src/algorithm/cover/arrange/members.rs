@@ -1,4 +1,4 @@
-//! Small sets of positions on one axis.
+//! Small sets of positions on an axis whose cells are sets or nodes of a tree.
 
 use super::super::space::{CellSizes, CoverAxis};
 
@@ -8,8 +8,6 @@ const BITS: u16 = 128;
 /// The positions that occur in a cell.
 #[derive(Debug, Clone)]
 pub(super) struct CellMembers {
-    low: u16,
-    high: u16,
     bits: u128,
     /// Those that are no bits, in any order, without repetition.
     listed: Vec<u16>,
@@ -17,19 +15,12 @@ pub(super) struct CellMembers {
 
 impl CellMembers {
     pub(super) const EMPTY: Self = Self {
-        low: u16::MAX,
-        high: 0,
         bits: 0,
         listed: Vec::new(),
     };
 
-    /// Adds a position; of an interval only the ends are kept.
-    pub(super) fn insert(&mut self, key: u16, axis: &CoverAxis<'_>) {
-        self.low = self.low.min(key);
-        self.high = self.high.max(key);
-        if let CellSizes::Interval = axis.cells {
-            return;
-        }
+    /// Adds a position.
+    pub(super) fn insert(&mut self, key: u16) {
         if key < BITS {
             self.bits |= 1 << key;
         } else if !self.listed.contains(&key) {
@@ -38,8 +29,6 @@ impl CellMembers {
     }
 
     pub(super) fn extend(&mut self, others: &Self) {
-        self.low = self.low.min(others.low);
-        self.high = self.high.max(others.high);
         self.bits |= others.bits;
         for &key in &others.listed {
             if !self.listed.contains(&key) {
@@ -51,9 +40,8 @@ impl CellMembers {
     /// How many values a cell of these positions has; at least one is there.
     pub(super) fn values(&self, axis: &CoverAxis<'_>) -> usize {
         match axis.cells {
-            CellSizes::Interval => usize::from(self.high - self.low) + 1,
             CellSizes::Set => self.bits.count_ones() as usize + self.listed.len(),
-            CellSizes::Nodes(_) => axis.values(&self.ascending()),
+            CellSizes::Interval | CellSizes::Nodes(_) => axis.values(&self.ascending()),
         }
     }
 
