@@ -262,11 +262,16 @@ impl Groups {
 
     /// The rows of one group.
     pub fn get(&self, group: usize) -> &[u32] {
-        let start = match group {
+        self.rows_of(group..group + 1)
+    }
+
+    /// The rows of consecutive groups, one behind the other.
+    pub fn rows_of(&self, groups: Range<usize>) -> &[u32] {
+        let up_to = |group: usize| match group {
             0 => 0,
             _ => self.ends[group - 1] as usize,
         };
-        &self.rows[start..self.ends[group] as usize]
+        &self.rows[up_to(groups.start)..up_to(groups.end)]
     }
 
     /// The rows of each group.
@@ -333,11 +338,7 @@ impl<'a> GroupsPart<'a> {
 
     /// The rows of all of them together.
     pub(crate) fn rows(&self) -> &'a [u32] {
-        let up_to = |group: usize| match group {
-            0 => 0,
-            _ => self.of.ends[group - 1] as usize,
-        };
-        &self.of.rows[up_to(self.groups.start)..up_to(self.groups.end)]
+        self.of.rows_of(self.groups.clone())
     }
 
     /// The codes of all rows, group by group. They come from all over a column: fetched in one

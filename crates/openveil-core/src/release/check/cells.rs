@@ -27,7 +27,7 @@ fn check_cells_of(
     groups: Range<usize>,
 ) -> Result<(), Violation> {
     // Fetched before they are looked at: none waits for what is done with another.
-    let rows = groups.clone().flat_map(|group| membership.get(group));
+    let rows = membership.rows_of(groups.clone()).iter();
     let fetched: Vec<u32> = rows.map(|&row| column.codes()[row as usize]).collect();
     let mut codes: Vec<u32> = Vec::new();
     let mut rest = &fetched[..];

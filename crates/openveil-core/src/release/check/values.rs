@@ -97,7 +97,7 @@ impl CheckedValues {
         let codes = table.secret().codes();
         // Per value: rows of the input in the group, less rows released.
         let mut surplus = vec![0i64; self.class.len()];
-        let rows = groups.clone().flat_map(|group| membership.get(group));
+        let rows = membership.rows_of(groups.clone()).iter();
         let fetched: Vec<u32> = rows.map(|&row| codes[row as usize]).collect();
         let mut rest = &fetched[..];
         for group in groups {

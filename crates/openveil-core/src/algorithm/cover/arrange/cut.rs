@@ -8,7 +8,7 @@ use std::ops::Range;
 
 /// Nodes of at most this many groups try every position, larger ones only the
 /// median, the borders of its value and those of the axis's tree.
-const EXHAUSTIVE_GROUPS: usize = 8;
+const EXHAUSTIVE_GROUPS: usize = 16;
 
 /// Positions are counted in at most this many bins.
 const BINS: usize = 256;
