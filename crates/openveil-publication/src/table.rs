@@ -15,7 +15,7 @@ use openveil_io::policy::{Policy, Shape};
 use openveil_io::progress::{Observer, Stage};
 use openveil_io::release_dir::write;
 use openveil_io::release_dir::write::manifest::LayoutEntry;
-use openveil_io::release_dir::write::{RowsWritten, WriteTarget};
+use openveil_io::release_dir::write::{RowsWritten, WriteTarget, WrittenFile};
 use openveil_io::{Error, Location};
 use openveil_measures::utility::Tally;
 
@@ -38,8 +38,7 @@ pub(super) struct ChunkedTable {
     pub(super) tally: Tally,
     /// Columns of values of its groups, in the order of groups.
     pub(super) units: Vec<UnitLayout>,
-    /// Names of its files.
-    pub(super) files: Vec<String>,
+    pub(super) files: Vec<WrittenFile>,
 }
 
 /// An anonymised table.
@@ -211,7 +210,7 @@ impl MadeTable {
         }
     }
 
-    /// Writes the table's files and says what they are called.
+    /// Writes the table's files and says which they are.
     pub(super) fn write(
         &self,
         policy: &Policy,
@@ -220,7 +219,7 @@ impl MadeTable {
         target: &WriteTarget<'_>,
         coins: &mut dyn Coins,
         progress: RowsWritten<'_>,
-    ) -> Result<Vec<String>, Error> {
+    ) -> Result<Vec<WrittenFile>, Error> {
         let shapes = shapes(policy, loaded, plan);
         match self {
             Self::Open { order } => {

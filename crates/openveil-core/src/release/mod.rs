@@ -88,14 +88,18 @@ pub fn publish(table: &View, groups: &Groups, style: Style) -> (Content, Groups)
     let first = |group: u32| draft.first_of(group as usize);
     let compare = |a, b| draft.compare_groups(a as usize, b as usize);
     let (order, units) = groups.order_by(first, compare);
+    let order = &order;
     let (mut content, sorted) =
-        rayon::join(|| draft.reordered(&order), || groups.reordered(&order));
+        rayon::join(move || draft.reordered(order), || groups.reordered(order));
     content.units.clone_from(&units);
     (content, sorted.with_units(units))
 }
 
 /// Groups of which one thread makes the content before it takes others.
 const BLOCK: usize = 1 << 14;
+
+/// Blocks whose content is made before it is put behind that of others.
+const BLOCKS: usize = 64;
 
 impl Content {
     /// A release read back: where each group's rows end, the sensitive value of
@@ -191,11 +195,7 @@ impl Content {
 
     /// The positions of a group's rows in the release.
     pub fn group_rows(&self, group: usize) -> Range<usize> {
-        let start = match group {
-            0 => 0,
-            _ => self.ends[group - 1] as usize,
-        };
-        start..self.ends[group] as usize
+        rows_of_group(&self.ends, group)
     }
 
     /// The sensitive value of every row, in the release's order.
@@ -237,16 +237,16 @@ impl Content {
     }
 
     fn of_groups(table: &View, groups: &Groups, style: Style) -> Self {
-        let starts = (0..groups.len()).into_par_iter().step_by(BLOCK);
-        let block = |start: usize| {
+        let starts: Vec<usize> = (0..groups.len()).step_by(BLOCK).collect();
+        let block = |&start: &usize| {
             let groups = groups.part(start..(start + BLOCK).min(groups.len()));
             Self::of_block(table, &groups, style)
         };
-        let mut blocks = starts.map(block).collect::<Vec<Self>>().into_iter();
-        let mut whole = blocks
-            .next()
-            .unwrap_or_else(|| Self::of_block(table, &groups.part(0..0), style));
-        blocks.for_each(|block| whole.append(block));
+        let mut whole = Self::of_block(table, &groups.part(0..0), style);
+        for some in starts.chunks(BLOCKS) {
+            let blocks: Vec<Self> = some.par_iter().map(block).collect();
+            blocks.into_iter().for_each(|block| whole.append(block));
+        }
         whole
     }
 
@@ -295,18 +295,19 @@ impl Content {
             .unwrap_or_else(|| self.values(a).cmp(self.values(b)))
     }
 
-    fn reordered(&self, order: &[u32]) -> Self {
-        let rows_of = |group: u32| self.group_rows(group as usize);
-        let reordered = |columns: &[Cells]| -> Vec<Cells> {
-            let columns = columns.par_iter();
+    fn reordered(self, order: &[u32]) -> Self {
+        let rows_of = |group: u32| rows_of_group(&self.ends, group as usize);
+        // Each column is forgotten as soon as it has its new order.
+        let reordered = |columns: Vec<Cells>| -> Vec<Cells> {
+            let columns = columns.into_par_iter();
             columns
                 .map(|cells| cells.reordered(order, rows_of))
                 .collect()
         };
-        let lists = order.iter().map(|&group| self.values(group as usize));
+        let lists = order.iter().map(|&group| &self.values[rows_of(group)]);
         let ((ends, values), (cells, others)) = rayon::join(
             || cells::joined(lists, self.values.len()),
-            || (reordered(&self.cells), reordered(&self.others)),
+            || (reordered(self.cells), reordered(self.others)),
         );
         Self {
             cells,
@@ -316,6 +317,15 @@ impl Content {
             units: Vec::new(),
         }
     }
+}
+
+/// The positions of the rows of one of some groups that end at these rows.
+fn rows_of_group(ends: &[u32], group: usize) -> Range<usize> {
+    let start = match group {
+        0 => 0,
+        _ => ends[group - 1] as usize,
+    };
+    start..ends[group] as usize
 }
 
 /// The cells of each known column.

@@ -78,6 +78,25 @@ impl Groups {
         }
     }
 
+    /// Groups of these sizes, none of which is 0, for rows to be put into.
+    pub(crate) fn of_sizes(sizes: impl Iterator<Item = usize>) -> Self {
+        let end = |end: &mut u32, size: usize| {
+            *end += size as u32;
+            Some(*end)
+        };
+        let ends: Vec<u32> = sizes.scan(0, end).collect();
+        Self {
+            rows: vec![0; ends.last().map_or(0, |&end| end as usize)],
+            ends,
+            units: Vec::new(),
+        }
+    }
+
+    /// The rows of all groups, to be put into their places.
+    pub(crate) fn rows_mut(&mut self) -> &mut [u32] {
+        &mut self.rows
+    }
+
     /// Adds a group; an empty one is left out.
     pub fn push(&mut self, group: impl IntoIterator<Item = u32>) {
         let start = self.rows.len();
@@ -232,10 +251,14 @@ impl Groups {
 
     /// These groups in another order, without units.
     pub(crate) fn reordered(&self, order: &[u32]) -> Self {
-        let mut sorted = Self::with_capacity(self.row_count(), self.len());
+        let sizes = order.iter().map(|&group| self.get(group as usize).len());
+        let mut sorted = Self::of_sizes(sizes);
+        let mut rest = &mut sorted.rows[..];
         for &group in order {
-            sorted.rows.extend_from_slice(self.get(group as usize));
-            sorted.ends.push(sorted.rows.len() as u32);
+            let rows = self.get(group as usize);
+            let (place, behind) = rest.split_at_mut(rows.len());
+            place.copy_from_slice(rows);
+            rest = behind;
         }
         sorted
     }

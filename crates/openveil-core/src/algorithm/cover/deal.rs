@@ -196,16 +196,24 @@ impl<const K: usize> Deal<K> {
 
     /// Group g of a unit takes the g-th row of each of its columns.
     pub(super) fn into_groups(self) -> Groups {
-        let groups_total = self.units.iter().map(|(groups, _)| groups).sum();
-        let mut all = Groups::with_capacity(self.records.len(), groups_total);
+        let sizes = self.units.iter();
+        let sizes = sizes.flat_map(|(groups, columns)| std::iter::repeat_n(columns.len(), *groups));
+        let mut all = Groups::of_sizes(sizes);
+        let mut rest = all.rows_mut();
         for (groups, columns) in &self.units {
-            for group in 0..*groups {
-                all.push(
-                    columns
+            let (rows, behind) = rest.split_at_mut(groups * columns.len());
+            rest = behind;
+            rows.par_chunks_exact_mut(columns.len())
+                .with_min_len(LARGE_TABLE)
+                .enumerate()
+                .for_each(|(group, rows)| {
+                    let members = columns
                         .iter()
-                        .map(|start| self.records[start + group].tag.0),
-                );
-            }
+                        .map(|start| self.records[start + group].tag.0);
+                    rows.iter_mut()
+                        .zip(members)
+                        .for_each(|(row, member)| *row = member);
+                });
         }
         all.with_units(self.layout)
     }
@@ -304,14 +312,21 @@ impl ValuePlaces {
 
     /// Rows of values, once it is drawn which of them go to which place, in the order of the
     /// line.
-    fn in_line<T: Copy>(&self, rows: Vec<T>) -> Vec<T> {
+    fn in_line<const K: usize>(&self, rows: Vec<CoverRecord<K>>) -> Vec<CoverRecord<K>> {
         if self.moved.is_empty() {
             return rows;
         }
-        let mut line = Vec::with_capacity(rows.len());
+        let mut line = blank(rows.len());
+        let mut rest = &mut line[..];
+        let mut stretches = Vec::with_capacity(self.moved.len());
         for stretch in &self.moved {
-            line.extend_from_slice(&rows[stretch.clone()]);
+            let (place, behind) = rest.split_at_mut(stretch.len());
+            stretches.push((place, stretch.clone()));
+            rest = behind;
         }
+        stretches
+            .into_par_iter()
+            .for_each(|(place, stretch)| place.copy_from_slice(&rows[stretch]));
         line
     }
 }
@@ -324,21 +339,50 @@ fn by_value<const K: usize>(
     places: &ValuePlaces,
 ) -> Vec<CoverRecord<K>> {
     let codes: Vec<&[u32]> = table.known().iter().map(|c| c.codes()).collect();
-    let mut next = vec![0; table.secret().values()];
+    let mut places_of = vec![usize::MAX; table.secret().values()];
     for own in &places.of_values {
-        next[own.value as usize] = own.cuts[0];
+        places_of[own.value as usize] = own.cuts[0];
     }
-    let blank = CoverRecord {
-        tag: RowTag(0),
-        keys: [0; K],
+    let mut records = blank(table.rows());
+    // Every thread takes the rows of some values, wherever they stand.
+    let parts = if table.rows() < LARGE_TABLE {
+        1
+    } else {
+        rayon::current_num_threads()
     };
-    let mut records = vec![blank; table.rows()];
-    for (row, &value) in (0..).zip(table.secret().codes()) {
-        let place = &mut next[value as usize];
-        records[*place] = record(row, &codes, space);
-        *place += 1;
+    let mut stretches = Vec::with_capacity(parts);
+    let mut rest = &mut records[..];
+    let mut start = 0;
+    for part in 1..=parts {
+        let own = places.of_values.iter().map(|own| own.cuts[0]);
+        let border = table.rows() * part / parts;
+        let end = own
+            .chain([table.rows()])
+            .filter(|&start| start >= border)
+            .min();
+        let end = end.unwrap_or(table.rows());
+        let (stretch, others) = rest.split_at_mut(end - start);
+        stretches.push((start, stretch));
+        (start, rest) = (end, others);
     }
+    stretches.into_par_iter().for_each(|(start, stretch)| {
+        let mut next = places_of.clone();
+        for (row, &value) in (0..).zip(table.secret().codes()) {
+            let place = &mut next[value as usize];
+            // Of other values' places all are before the stretch or behind it.
+            if let Some(own) = stretch.get_mut(place.wrapping_sub(start)) {
+                *own = record(row, &codes, space);
+                *place += 1;
+            }
+        }
+    });
     records
+}
+
+/// So many records that stand for nobody yet, in memory that several threads take hold of.
+fn blank<const K: usize>(rows: usize) -> Vec<CoverRecord<K>> {
+    let nobody = (0..rows).into_par_iter().with_min_len(LARGE_TABLE);
+    nobody.map(|_| CoverRecord::at([0; K])).collect()
 }
 
 /// Draws which rows of a value go to which of its places, between whose borders they stand.

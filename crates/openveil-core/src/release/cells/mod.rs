@@ -215,7 +215,7 @@ impl Cells {
     }
 
     /// These cells with the groups in another order.
-    pub(super) fn reordered(&self, order: &[u32], rows_of: impl Fn(u32) -> Range<usize>) -> Self {
+    pub(super) fn reordered(self, order: &[u32], rows_of: impl Fn(u32) -> Range<usize>) -> Self {
         let of_rows = |codes: &[u32]| -> Vec<u32> {
             let mut new = Vec::with_capacity(codes.len());
             order
@@ -223,7 +223,7 @@ impl Cells {
                 .for_each(|&group| new.extend_from_slice(&codes[rows_of(group)]));
             new
         };
-        match self {
+        match &self {
             Self::Intervals(bounds) => {
                 Self::Intervals(order.iter().map(|&group| bounds[group as usize]).collect())
             }

@@ -6,6 +6,7 @@ mod arrow;
 mod csv;
 mod disk;
 mod folder;
+mod hashed;
 mod leftover;
 pub mod manifest;
 mod parquet;
@@ -61,27 +62,27 @@ pub enum WritePlace<'a> {
 }
 
 impl WriteTarget<'_> {
-    /// Writes one file, `suffix` behind the name, and says what it is called.
+    /// Writes one file, `suffix` behind the name, and says which one.
     fn write(
         &self,
         suffix: &str,
         columns: &TextColumns<'_>,
         coins: &mut dyn Coins,
         progress: RowsWritten<'_>,
-    ) -> Result<String, Error> {
+    ) -> Result<WrittenFile, Error> {
         let name = format!("{}{suffix}.{}", self.name, ending(self.output));
         let path = match self.place {
             WritePlace::Folder(folder) => folder.join(&name),
             WritePlace::Memory(tables, texts) => {
                 let table = arrow::batches(columns, texts, coins, progress)?;
                 tables.borrow_mut().insert(name.clone(), table);
-                return Ok(name);
+                return Ok(WrittenFile { name, sha256: None });
             }
         };
         let mut file = table_writer(&path, self.output)?;
         file.append(columns, coins, progress)?;
-        file.finish()?;
-        Ok(name)
+        let sha256 = Some(file.finish()?);
+        Ok(WrittenFile { name, sha256 })
     }
 }
 
@@ -95,8 +96,17 @@ trait TableWriter {
         progress: RowsWritten<'_>,
     ) -> Result<(), Error>;
 
-    /// Ends the file.
-    fn finish(self: Box<Self>) -> Result<(), Error>;
+    /// Ends the file, and returns its SHA-256 in hexadecimal.
+    fn finish(self: Box<Self>) -> Result<String, Error>;
+}
+
+/// A table's file that was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WrittenFile {
+    /// Its name in the folder.
+    pub name: String,
+    /// Its SHA-256 in hexadecimal, if this program wrote it to a disk.
+    pub sha256: Option<String>,
 }
 
 /// The writer of a new file, in the format that is asked for.
@@ -171,13 +181,16 @@ impl PartwiseFiles {
         Ok(())
     }
 
-    /// Ends all files, and says what they are called.
+    /// Ends all files, and says which they are.
     ///
     /// # Errors
     /// A file that cannot be written.
-    pub fn finish(self) -> Result<Vec<String>, Error> {
+    pub fn finish(self) -> Result<Vec<WrittenFile>, Error> {
         let files = [Some(self.table), self.values].into_iter().flatten();
-        let finish = |(name, file): (String, Box<dyn TableWriter>)| file.finish().map(|()| name);
+        let finish = |(name, file): (String, Box<dyn TableWriter>)| {
+            let sha256 = Some(file.finish()?);
+            Ok(WrittenFile { name, sha256 })
+        };
         files.map(finish).collect()
     }
 }
@@ -205,7 +218,7 @@ pub fn batches(
 const VALUES: &str = "-values";
 
 /// Writes a release, in the anatomy style with the values of its groups in a file of
-/// their own, and says what the files are called. The coins put sliced columns into an
+/// their own, and says which files these are. The coins put sliced columns into an
 /// order; they are not those that made the groups.
 ///
 /// # Errors
@@ -217,7 +230,7 @@ pub fn write_release(
     published: &[Shape],
     coins: &mut dyn Coins,
     progress: RowsWritten<'_>,
-) -> Result<Vec<String>, Error> {
+) -> Result<Vec<WrittenFile>, Error> {
     let columns = TextColumns::of(table, release, style, published, 0);
     let mut files = vec![target.write("", &columns, coins, progress)?];
     if style == Style::Anatomy {
@@ -228,7 +241,7 @@ pub fn write_release(
 }
 
 /// Writes rows as they are, in the order given: per column the codes and what they
-/// stand for. Says what the file is called.
+/// stand for. Says which file that is.
 ///
 /// # Errors
 /// A file that cannot be written.
@@ -237,7 +250,7 @@ pub fn write_rows(
     published: &[Shape],
     columns: Vec<(Vec<u32>, &Domain)>,
     progress: RowsWritten<'_>,
-) -> Result<Vec<String>, Error> {
+) -> Result<Vec<WrittenFile>, Error> {
     let columns = TextColumns::open(published, columns);
     Ok(vec![target.write(
         "",
@@ -288,12 +301,12 @@ pub fn write_file(
     let write = |place: &Path| {
         let mut file = table_writer(place, output)?;
         file.append(&columns, &mut SecretCoins::from_os(), &|_| {})?;
-        file.finish()
+        file.finish().map(drop)
     };
     let before = std::fs::symlink_metadata(path).ok();
     if before.as_ref().is_some_and(|before| !before.is_file()) {
         // A pipe, a device or a link is written to; another file in its place would be none.
-        return write(path).map(drop);
+        return write(path);
     }
     // Complete or not at all, and what was there before is there until then.
     let failed = |cause: &std::io::Error| Error::io(path, "write the file", cause);
