@@ -15,9 +15,8 @@ use openveil_io::policy::Policy;
 use openveil_io::progress::{Nobody, Observer, Stage};
 use openveil_io::release_dir::write;
 use openveil_io::release_dir::write::manifest::Utility;
-use openveil_io::release_dir::write::{Manifest, Owner, Staging, Viewer};
-use openveil_io::release_dir::write::{WritePlace, WriteTarget, WrittenFile};
-use openveil_io::release_dir::{FileHash, MemoryRelease, ReleasePlace, Texts, hashes_of, record};
+use openveil_io::release_dir::write::{Manifest, Owner, Staging, Viewer, WritePlace, WriteTarget};
+use openveil_io::release_dir::{FileHash, MemoryRelease, ReleasePlace, Texts, hashes, record};
 use openveil_io::{Error, Location};
 use openveil_papers::verify::l_cover::certificate;
 use openveil_papers::verify::l_cover::certificate::Certificate;
@@ -225,7 +224,7 @@ impl Release {
         let tables = RefCell::default();
         let files = self.write_tables(WritePlace::Memory(&tables, texts), &Nobody)?;
         Ok(MemoryRelease {
-            manifest: self.manifest_of(names(&files)),
+            manifest: self.manifest_of(files),
             tables: tables.into_inner(),
         })
     }
@@ -257,17 +256,18 @@ impl Release {
             || self.utility(),
         );
         let files = files?;
-        let manifest = self.manifest_of(names(&files));
-        let files: Vec<WrittenFile> = files.into_iter().flatten().collect();
-        let paths = files.iter().map(|file| staging.release().join(&file.name));
-        let paths: Vec<PathBuf> = paths.collect();
-        let sync = || paths.iter().try_for_each(|path| write::sync(path));
+        let tables: Vec<PathBuf> = files
+            .iter()
+            .flatten()
+            .map(|name| staging.release().join(name))
+            .collect();
+        let sync = || tables.iter().try_for_each(|path| write::sync(path));
+        let manifest = self.manifest_of(files);
         write::write_json(&staging.release().join("manifest.json"), &manifest)?;
-        let files = hashes_of(&staging.release(), files)?;
         // Tables go to the disk while they are described.
         let owner = std::thread::scope(|scope| {
             let synced = scope.spawn(sync);
-            let owner = self.describe(&staging, &files, clock, observer);
+            let owner = self.describe(&staging, &manifest, clock, observer);
             let synced = synced.join().expect("nothing panics there");
             let failed =
                 |cause: std::io::Error| Error::io(&staging.release(), "write the files", &cause);
@@ -293,7 +293,7 @@ impl Release {
     fn describe(
         &self,
         staging: &Staging,
-        files: &[FileHash],
+        manifest: &Manifest,
         clock: Clock,
         observer: &dyn Observer,
     ) -> Result<Owner, Error> {
@@ -309,12 +309,13 @@ impl Release {
             let images = |row| certificate.images(row);
             write::write_certificate(&staging.owner(), rows, covers, images)?;
         }
-        if !self.job.options.no_report && self.is_described() {
+        let files = if !self.job.options.no_report && self.is_described() {
             observer.begin(Stage::Report, None);
-            self.write_reports(staging, files, &mut owner)?;
-        }
-        let files = files.iter();
-        let files = files.map(|file| (file.name.clone(), file.sha256.clone()));
+            self.write_reports(staging, manifest, &mut owner)?
+        } else {
+            hashes(&staging.release(), manifest)?
+        };
+        let files = files.into_iter().map(|file| (file.name, file.sha256));
         owner.release = files.collect();
         write::write_json(&staging.owner().join("owner.json"), &owner)?;
         Ok(owner)
@@ -329,20 +330,25 @@ impl Release {
         is_in_memory && self.loaded.table.rows() <= MOST_REPORTED
     }
 
-    /// Writes the public page, made from what everybody has, and the owner's.
+    /// Writes the public page, made from what everybody has, and the owner's; the hashes of the
+    /// release's files.
     fn write_reports(
         &self,
         staging: &Staging,
-        files: &[FileHash],
+        manifest: &Manifest,
         owner: &mut Owner,
-    ) -> Result<(), Error> {
+    ) -> Result<Vec<FileHash>, Error> {
         let start = std::time::Instant::now();
         // The files just written, without reading them once more.
         let release = self.tables_in_memory(Texts::Keyed)?;
-        let reader = Reader::open(ReleasePlace::Memory(Arc::new(release)))?;
+        let (reader, files) = rayon::join(
+            || Reader::open(ReleasePlace::Memory(Arc::new(release))),
+            || hashes(&staging.release(), manifest),
+        );
+        let (reader, files) = (reader?, files?);
         let distributions = reader.distributions();
         let (page, counts) = rayon::join(
-            || report::public_of(&reader, &distributions, files),
+            || report::public_of(&reader, &distributions, &files),
             || report::true_counts(&reader, &distributions, &self.loaded),
         );
         report::write(&page?, &staging.release(), Viewer::Everybody)?;
@@ -352,15 +358,15 @@ impl Release {
             .timings_ms
             .insert(Stage::Report.name().to_owned(), elapsed);
         report::write(&report::owner(owner, None), &staging.owner(), Viewer::Owner)?;
-        Ok(())
+        Ok(files)
     }
 
-    /// Writes all tables; each one's files.
+    /// Writes all tables; the names of each one's files.
     fn write_tables(
         &self,
         place: WritePlace<'_>,
         observer: &dyn Observer,
-    ) -> Result<Vec<Vec<WrittenFile>>, Error> {
+    ) -> Result<Vec<Vec<String>>, Error> {
         let progress = |rows| observer.advance(rows);
         let written = self.tables.iter().zip(&self.schema.tables).enumerate();
         let written = written.map(|(number, (made, plan))| {
@@ -430,12 +436,6 @@ impl Release {
             .map_err(|cause| refused(&cause))?;
         Ok(certificate)
     }
-}
-
-/// The names of each table's files.
-fn names(files: &[Vec<WrittenFile>]) -> Vec<Vec<String>> {
-    let names = |files: &Vec<WrittenFile>| files.iter().map(|file| file.name.clone()).collect();
-    files.iter().map(names).collect()
 }
 
 /// Reads the table; of a history, the people who are published, with their groups.

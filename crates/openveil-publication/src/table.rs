@@ -15,7 +15,7 @@ use openveil_io::policy::{Policy, Shape};
 use openveil_io::progress::{Observer, Stage};
 use openveil_io::release_dir::write;
 use openveil_io::release_dir::write::manifest::LayoutEntry;
-use openveil_io::release_dir::write::{RowsWritten, WriteTarget, WrittenFile};
+use openveil_io::release_dir::write::{RowsWritten, WriteTarget};
 use openveil_io::{Error, Location};
 use openveil_measures::utility::Tally;
 
@@ -38,7 +38,8 @@ pub(super) struct ChunkedTable {
     pub(super) tally: Tally,
     /// Columns of values of its groups, in the order of groups.
     pub(super) units: Vec<UnitLayout>,
-    pub(super) files: Vec<WrittenFile>,
+    /// Names of its files.
+    pub(super) files: Vec<String>,
 }
 
 /// An anonymised table.
@@ -210,7 +211,7 @@ impl MadeTable {
         }
     }
 
-    /// Writes the table's files and says which they are.
+    /// Writes the table's files and says what they are called.
     pub(super) fn write(
         &self,
         policy: &Policy,
@@ -219,7 +220,7 @@ impl MadeTable {
         target: &WriteTarget<'_>,
         coins: &mut dyn Coins,
         progress: RowsWritten<'_>,
-    ) -> Result<Vec<WrittenFile>, Error> {
+    ) -> Result<Vec<String>, Error> {
         let shapes = shapes(policy, loaded, plan);
         match self {
             Self::Open { order } => {

@@ -2,7 +2,7 @@
 
 use super::MANIFEST;
 use super::regular;
-use super::write::{Manifest, WrittenFile};
+use super::write::Manifest;
 use crate::Error;
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
@@ -32,33 +32,14 @@ pub fn hashes(folder: &Path, manifest: &Manifest) -> Result<Vec<FileHash>, Error
         .collect();
     names.sort_unstable();
     names.dedup();
-    let files = names.into_iter().map(|name| WrittenFile {
-        name: name.to_owned(),
-        sha256: None,
-    });
-    hashes_of(folder, files.collect())
-}
-
-/// The hashes of tables' files that are known already or not, and that of the manifest.
-///
-/// # Errors
-/// A file that cannot be read.
-pub fn hashes_of(folder: &Path, mut files: Vec<WrittenFile>) -> Result<Vec<FileHash>, Error> {
-    files.sort_unstable_by(|a, b| a.name.cmp(&b.name));
-    files.push(WrittenFile {
-        name: MANIFEST.to_owned(),
-        sha256: None,
-    });
-    let hash = |file: WrittenFile| {
+    names.push(MANIFEST);
+    let hash = |name: &&str| {
         Ok(FileHash {
-            sha256: match file.sha256 {
-                Some(known) => known,
-                None => sha256(&folder.join(&file.name))?,
-            },
-            name: file.name,
+            name: (*name).to_owned(),
+            sha256: sha256(&folder.join(name))?,
         })
     };
-    files.into_par_iter().map(hash).collect()
+    names.par_iter().map(hash).collect()
 }
 
 /// Returns the digest that `sha256sum` prints for a file.

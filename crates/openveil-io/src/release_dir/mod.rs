@@ -7,7 +7,7 @@ pub mod regular;
 pub mod write;
 
 pub use hashes::FileHash;
-pub use hashes::{digest, hashes, hashes_of, hexadecimal, sha256};
+pub use hashes::{digest, hashes, hexadecimal, sha256};
 
 use crate::source::Batches;
 use crate::{Error, Location};

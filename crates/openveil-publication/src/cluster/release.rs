@@ -13,7 +13,7 @@ use openveil_io::Error;
 use openveil_io::load;
 use openveil_io::policy::Shape;
 use openveil_io::release_dir::write;
-use openveil_io::release_dir::write::{Manifest, Owner, WrittenFile};
+use openveil_io::release_dir::write::{Manifest, Owner};
 use openveil_io::source::{Batches, Source};
 use openveil_measures::utility::Tally;
 use serde::{Deserialize, Serialize};
@@ -94,13 +94,7 @@ impl ClusterFacts {
             view: guard.view.clone(),
             tally,
             units,
-            files: files
-                .iter()
-                .map(|name| WrittenFile {
-                    name: name.clone(),
-                    sha256: None,
-                })
-                .collect(),
+            files: files.clone(),
         };
         let (loaded, schema) = (self.loaded.clone(), self.schema.clone());
         let made = MadeTable::Chunked(Box::new(made));

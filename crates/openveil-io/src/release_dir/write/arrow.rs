@@ -1,7 +1,6 @@
 //! Arrow: values and bounds as what they are, other cells as text, for programs that take
 //! tables from memory or from a pipe.
 
-use super::hashed::HashedFile;
 use super::slices::SlicedGroups;
 use super::text::{CodeTexts, Codes, ColumnContents, TextColumns, push_cell};
 use super::typed::{Typed, typed};
@@ -19,6 +18,7 @@ use arrow_schema::{ArrowError, DataType, Field, Schema};
 use openveil_core::coins::Coins;
 use rayon::prelude::*;
 use std::collections::HashMap;
+use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -48,14 +48,13 @@ pub(super) fn batches(
 pub(super) struct ArrowWriter {
     path: PathBuf,
     /// Taken by the writer, which needs the columns of the first table.
-    file: Option<HashedFile>,
-    writer: Option<FileWriter<BufWriter<HashedFile>>>,
+    file: Option<File>,
+    writer: Option<FileWriter<BufWriter<File>>>,
 }
 
 impl ArrowWriter {
     pub(super) fn create(path: &Path) -> Result<Self, Error> {
-        let file =
-            HashedFile::create(path).map_err(|cause| Error::io(path, "write the file", &cause))?;
+        let file = File::create(path).map_err(|cause| Error::io(path, "write the file", &cause))?;
         Ok(Self {
             path: path.to_owned(),
             file: Some(file),
@@ -94,15 +93,8 @@ impl TableWriter for ArrowWriter {
         written.map_err(|cause| self.failed(cause))
     }
 
-    fn finish(mut self: Box<Self>) -> Result<String, Error> {
-        let finished = match (self.writer.take(), self.file.take()) {
-            (Some(mut writer), _) => writer.finish().and_then(|()| {
-                let file = writer.into_inner()?.into_inner();
-                Ok(file.map_err(|cause| cause.into_error())?.finish()?)
-            }),
-            (None, Some(file)) => file.finish().map_err(ArrowError::from),
-            (None, None) => unreachable!("the file is there until it ends"),
-        };
+    fn finish(mut self: Box<Self>) -> Result<(), Error> {
+        let finished = self.writer.as_mut().map_or(Ok(()), FileWriter::finish);
         finished.map_err(|cause| self.failed(cause))
     }
 }

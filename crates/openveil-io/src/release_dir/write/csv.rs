@@ -1,6 +1,5 @@
 //! CSV: groups are formatted in parallel and written in order.
 
-use super::hashed::HashedFile;
 use super::slices::SlicedGroups;
 use super::text::{Codes, ColumnContents, TextColumns, push_bound, push_cell, push_number};
 use super::{RowsWritten, TableWriter};
@@ -10,6 +9,7 @@ use crate::policy::{Compression, OutputFormat};
 use openveil_core::coins::Coins;
 use rayon::prelude::*;
 use std::borrow::Cow;
+use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::sync_channel;
@@ -28,7 +28,7 @@ pub(super) struct CsvWriter {
 impl CsvWriter {
     pub(super) fn create(path: &Path, output: OutputFormat) -> Result<Self, Error> {
         let file =
-            HashedFile::create(path).and_then(|file| CompressedFile::new(file, output.compression));
+            File::create(path).and_then(|file| CompressedFile::new(file, output.compression));
         Ok(Self {
             path: path.to_owned(),
             output,
@@ -74,7 +74,7 @@ impl TableWriter for CsvWriter {
         written.map_err(|cause| Error::io(&self.path, "write the file", &cause))
     }
 
-    fn finish(self: Box<Self>) -> Result<String, Error> {
+    fn finish(self: Box<Self>) -> Result<(), Error> {
         let finished = self.sink.finish();
         finished.map_err(|cause| Error::io(&self.path, "write the file", &cause))
     }
@@ -82,13 +82,13 @@ impl TableWriter for CsvWriter {
 
 /// A file, possibly behind a compressor.
 enum CompressedFile {
-    Plain(HashedFile),
-    Gzip(flate2::write::GzEncoder<HashedFile>),
-    Zstd(zstd::Encoder<'static, HashedFile>),
+    Plain(File),
+    Gzip(flate2::write::GzEncoder<File>),
+    Zstd(zstd::Encoder<'static, File>),
 }
 
 impl CompressedFile {
-    fn new(file: HashedFile, compression: Compression) -> io::Result<Self> {
+    fn new(file: File, compression: Compression) -> io::Result<Self> {
         Ok(match compression {
             Compression::Plain => Self::Plain(file),
             Compression::Gzip => Self::Gzip(flate2::write::GzEncoder::new(
@@ -107,14 +107,13 @@ impl CompressedFile {
         }
     }
 
-    /// Ends the file, and returns its SHA-256.
-    fn finish(self) -> io::Result<String> {
-        let file = match self {
+    fn finish(self) -> io::Result<()> {
+        let mut file = match self {
             Self::Plain(file) => file,
             Self::Gzip(encoder) => encoder.finish()?,
             Self::Zstd(encoder) => encoder.finish()?,
         };
-        file.finish()
+        file.flush()
     }
 }
 

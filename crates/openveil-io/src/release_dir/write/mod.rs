@@ -6,7 +6,6 @@ mod arrow;
 mod csv;
 mod disk;
 mod folder;
-mod hashed;
 mod leftover;
 pub mod manifest;
 mod parquet;
@@ -62,27 +61,27 @@ pub enum WritePlace<'a> {
 }
 
 impl WriteTarget<'_> {
-    /// Writes one file, `suffix` behind the name, and says which one.
+    /// Writes one file, `suffix` behind the name, and says what it is called.
     fn write(
         &self,
         suffix: &str,
         columns: &TextColumns<'_>,
         coins: &mut dyn Coins,
         progress: RowsWritten<'_>,
-    ) -> Result<WrittenFile, Error> {
+    ) -> Result<String, Error> {
         let name = format!("{}{suffix}.{}", self.name, ending(self.output));
         let path = match self.place {
             WritePlace::Folder(folder) => folder.join(&name),
             WritePlace::Memory(tables, texts) => {
                 let table = arrow::batches(columns, texts, coins, progress)?;
                 tables.borrow_mut().insert(name.clone(), table);
-                return Ok(WrittenFile { name, sha256: None });
+                return Ok(name);
             }
         };
         let mut file = table_writer(&path, self.output)?;
         file.append(columns, coins, progress)?;
-        let sha256 = Some(file.finish()?);
-        Ok(WrittenFile { name, sha256 })
+        file.finish()?;
+        Ok(name)
     }
 }
 
@@ -96,17 +95,8 @@ trait TableWriter {
         progress: RowsWritten<'_>,
     ) -> Result<(), Error>;
 
-    /// Ends the file, and returns its SHA-256 in hexadecimal.
-    fn finish(self: Box<Self>) -> Result<String, Error>;
-}
-
-/// A table's file that was written.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WrittenFile {
-    /// Its name in the folder.
-    pub name: String,
-    /// Its SHA-256 in hexadecimal, if this program wrote it to a disk.
-    pub sha256: Option<String>,
+    /// Ends the file.
+    fn finish(self: Box<Self>) -> Result<(), Error>;
 }
 
 /// The writer of a new file, in the format that is asked for.
@@ -181,16 +171,13 @@ impl PartwiseFiles {
         Ok(())
     }
 
-    /// Ends all files, and says which they are.
+    /// Ends all files, and says what they are called.
     ///
     /// # Errors
     /// A file that cannot be written.
-    pub fn finish(self) -> Result<Vec<WrittenFile>, Error> {
+    pub fn finish(self) -> Result<Vec<String>, Error> {
         let files = [Some(self.table), self.values].into_iter().flatten();
-        let finish = |(name, file): (String, Box<dyn TableWriter>)| {
-            let sha256 = Some(file.finish()?);
-            Ok(WrittenFile { name, sha256 })
-        };
+        let finish = |(name, file): (String, Box<dyn TableWriter>)| file.finish().map(|()| name);
         files.map(finish).collect()
     }
 }
@@ -218,7 +205,7 @@ pub fn batches(
 const VALUES: &str = "-values";
 
 /// Writes a release, in the anatomy style with the values of its groups in a file of
-/// their own, and says which files these are. The coins put sliced columns into an
+/// their own, and says what the files are called. The coins put sliced columns into an
 /// order; they are not those that made the groups.
 ///
 /// # Errors
@@ -230,7 +217,7 @@ pub fn write_release(
     published: &[Shape],
     coins: &mut dyn Coins,
     progress: RowsWritten<'_>,
-) -> Result<Vec<WrittenFile>, Error> {
+) -> Result<Vec<String>, Error> {
     let columns = TextColumns::of(table, release, style, published, 0);
     let mut files = vec![target.write("", &columns, coins, progress)?];
     if style == Style::Anatomy {
@@ -241,7 +228,7 @@ pub fn write_release(
 }
 
 /// Writes rows as they are, in the order given: per column the codes and what they
-/// stand for. Says which file that is.
+/// stand for. Says what the file is called.
 ///
 /// # Errors
 /// A file that cannot be written.
@@ -250,7 +237,7 @@ pub fn write_rows(
     published: &[Shape],
     columns: Vec<(Vec<u32>, &Domain)>,
     progress: RowsWritten<'_>,
-) -> Result<Vec<WrittenFile>, Error> {
+) -> Result<Vec<String>, Error> {
     let columns = TextColumns::open(published, columns);
     Ok(vec![target.write(
         "",
@@ -301,12 +288,12 @@ pub fn write_file(
     let write = |place: &Path| {
         let mut file = table_writer(place, output)?;
         file.append(&columns, &mut SecretCoins::from_os(), &|_| {})?;
-        file.finish().map(drop)
+        file.finish()
     };
     let before = std::fs::symlink_metadata(path).ok();
     if before.as_ref().is_some_and(|before| !before.is_file()) {
         // A pipe, a device or a link is written to; another file in its place would be none.
-        return write(path);
+        return write(path).map(drop);
     }
     // Complete or not at all, and what was there before is there until then.
     let failed = |cause: &std::io::Error| Error::io(path, "write the file", cause);

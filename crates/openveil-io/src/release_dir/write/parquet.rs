@@ -1,6 +1,5 @@
 //! Parquet: values and bounds as what they are, sets as lists, other cells as text.
 
-use super::hashed::HashedFile;
 use super::slices::SlicedGroups;
 use super::text::{CodeTexts, Codes, ColumnContents, TextColumns, parts, push_cell};
 use super::typed::{Typed, typed};
@@ -20,6 +19,7 @@ use parquet::file::writer::{
     SerializedColumnWriter, SerializedFileWriter, SerializedRowGroupWriter,
 };
 use parquet::schema::types::Type;
+use std::fs::File;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -31,14 +31,13 @@ const STRETCHES: usize = 16;
 pub(super) struct ParquetWriter {
     path: PathBuf,
     /// Taken by the writer, which needs the columns of the first table.
-    file: Option<HashedFile>,
-    writer: Option<SerializedFileWriter<HashedFile>>,
+    file: Option<File>,
+    writer: Option<SerializedFileWriter<File>>,
 }
 
 impl ParquetWriter {
     pub(super) fn create(path: &Path) -> Result<Self, Error> {
-        let file =
-            HashedFile::create(path).map_err(|cause| Error::io(path, "write the file", &cause))?;
+        let file = File::create(path).map_err(|cause| Error::io(path, "write the file", &cause))?;
         Ok(Self {
             path: path.to_owned(),
             file: Some(file),
@@ -101,21 +100,20 @@ impl TableWriter for ParquetWriter {
         appended.map_err(|cause| self.failed(cause))
     }
 
-    fn finish(mut self: Box<Self>) -> Result<String, Error> {
-        let finished = match (self.writer.take(), self.file.take()) {
-            (Some(writer), _) => writer.into_inner().and_then(|file| Ok(file.finish()?)),
-            (None, Some(file)) => file.finish().map_err(ParquetError::from),
-            (None, None) => unreachable!("the file is there until it ends"),
-        };
-        finished.map_err(|cause| self.failed(cause))
+    fn finish(mut self: Box<Self>) -> Result<(), Error> {
+        let closed = self
+            .writer
+            .as_mut()
+            .map_or(Ok(()), |writer| writer.finish().map(drop));
+        closed.map_err(|cause| self.failed(cause))
     }
 }
 
 /// A file with the schema of some columns, and no rows.
 fn started(
-    file: HashedFile,
+    file: File,
     columns: &TextColumns<'_>,
-) -> Result<SerializedFileWriter<HashedFile>, ParquetError> {
+) -> Result<SerializedFileWriter<File>, ParquetError> {
     let fields = columns.names.iter().zip(&columns.contents);
     let fields = fields.map(|(name, content)| field(name, content));
     let schema = Type::group_type_builder("release")
@@ -199,7 +197,7 @@ struct RowGroup<'a> {
 impl RowGroup<'_> {
     fn write(
         &self,
-        row_group: &mut SerializedRowGroupWriter<'_, HashedFile>,
+        row_group: &mut SerializedRowGroupWriter<'_, File>,
         content: &ColumnContents<'_>,
     ) -> Result<(), ParquetError> {
         let mut writer = row_group
