@@ -1,40 +1,64 @@
-//! Progress bars, on a terminal only.
+//! Progress: bars on a terminal, elsewhere a line every ten seconds.
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use openveil_io::progress::{Observer, Stage, StageUnit};
 use std::io::IsTerminal;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How often a line says how far the work is, where there is no terminal.
+const LINE_EVERY: Duration = Duration::from_secs(10);
 
 /// Shows a bar per stage, with rates.
 pub(crate) struct StageBars {
-    bar: Mutex<ProgressBar>,
+    shown: Arc<Mutex<ShownStage>>,
+    /// Ends the lines when it goes.
+    _lines: Option<Sender<()>>,
+}
+
+/// The stage that runs.
+struct ShownStage {
+    name: &'static str,
+    unit: StageUnit,
+    total: Option<u64>,
+    bar: ProgressBar,
 }
 
 impl StageBars {
     pub(crate) fn new() -> Self {
+        let shown = Arc::new(Mutex::new(ShownStage {
+            name: "start",
+            unit: StageUnit::Rows,
+            total: None,
+            bar: ProgressBar::hidden(),
+        }));
+        let is_terminal = std::io::stderr().is_terminal();
         Self {
-            bar: Mutex::new(ProgressBar::hidden()),
+            _lines: (!is_terminal).then(|| lines(shown.clone())),
+            shown,
         }
     }
 
     /// Replaces the bar by that of another stage.
-    fn show(&self, stage: &'static str, total: Option<u64>, unit: StageUnit) {
-        log::info!("{stage} begins");
-        let mut bar = self.bar.lock().unwrap_or_else(PoisonError::into_inner);
-        bar.finish_and_clear();
-        if !std::io::stderr().is_terminal() {
-            return;
+    fn show(&self, name: &'static str, total: Option<u64>, unit: StageUnit) {
+        log::info!("{name} begins");
+        let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
+        shown.bar.finish_and_clear();
+        let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::hidden());
+        if std::io::stderr().is_terminal() {
+            bar.set_draw_target(ProgressDrawTarget::stderr());
+            bar.set_style(style(unit, total));
+            bar.set_message(name);
+            bar.enable_steady_tick(Duration::from_millis(200));
         }
-        *bar = match total {
-            Some(total) => ProgressBar::new(total),
-            None => ProgressBar::new_spinner(),
+        *shown = ShownStage {
+            name,
+            unit,
+            total,
+            bar,
         };
-        bar.set_draw_target(ProgressDrawTarget::stderr());
-        bar.set_style(style(unit, total));
-        bar.set_message(stage);
-        bar.enable_steady_tick(Duration::from_millis(200));
     }
 
     /// Shows that something goes on of which nobody knows how long it takes.
@@ -43,18 +67,53 @@ impl StageBars {
     }
 
     fn add(&self, work: u64) {
-        self.bar
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .inc(work);
+        let shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
+        shown.bar.inc(work);
     }
 
     /// Takes the last bar away.
     pub(crate) fn finish(&self) {
-        self.bar
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .finish_and_clear();
+        let shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
+        shown.bar.finish_and_clear();
+    }
+}
+
+/// Says every ten seconds how far a work is, until what it returns is dropped.
+fn lines(shown: Arc<Mutex<ShownStage>>) -> Sender<()> {
+    let (work, ends) = channel::<()>();
+    let start = Instant::now();
+    std::thread::spawn(move || {
+        while ends.recv_timeout(LINE_EVERY) == Err(RecvTimeoutError::Timeout) {
+            let shown = shown.lock().unwrap_or_else(PoisonError::into_inner);
+            if !shown.bar.is_finished() {
+                eprintln!("{}, {} s", shown.line(), start.elapsed().as_secs());
+            }
+        }
+    });
+    work
+}
+
+impl ShownStage {
+    /// `compare: 12 of 105 trials`.
+    fn line(&self) -> String {
+        let Some(total) = self.total else {
+            return self.name.to_owned();
+        };
+        let done = self.bar.position();
+        let counted = |unit: &str| {
+            let [done, total] = [done, total].map(HumanCount);
+            format!("{}: {done} of {total} {unit}", self.name)
+        };
+        match self.unit {
+            StageUnit::Bytes => {
+                let [done, total] = [done, total].map(HumanBytes);
+                format!("{}: {done} of {total}", self.name)
+            }
+            StageUnit::Rows => counted("rows"),
+            StageUnit::Trials => counted("trials"),
+            StageUnit::Multisets => counted("multisets"),
+            StageUnit::People => counted("people"),
+        }
     }
 }
 
@@ -94,4 +153,31 @@ fn style(unit: StageUnit, total: Option<u64>) -> ProgressStyle {
     ProgressStyle::with_template(template)
         .expect("the templates above are well-formed")
         .progress_chars("=> ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_say_how_far_a_stage_is() {
+        let line = |name, unit, total| {
+            let bar = ProgressBar::hidden();
+            bar.inc(1_200);
+            let shown = ShownStage {
+                name,
+                unit,
+                total,
+                bar,
+            };
+            shown.line()
+        };
+        let compare = line("compare", StageUnit::Trials, Some(10_500));
+        assert_eq!(compare, "compare: 1,200 of 10,500 trials");
+        assert_eq!(
+            line("read", StageUnit::Bytes, Some(2_048)),
+            "read: 1.17 KiB of 2.00 KiB"
+        );
+        assert_eq!(line("anonymize", StageUnit::Rows, None), "anonymize");
+    }
 }

@@ -116,7 +116,8 @@ fn leaves_below<const K: usize>(
     let all = space.records(view);
     let rows = strands.iter().flatten();
     let mut records: Vec<_> = rows.map(|&row| all[row as usize]).collect();
-    let engine = Engine::of(&space, criteria, Attempts::default());
+    let values = view.secret().values();
+    let engine = Engine::of(&space, criteria, Attempts::default(), values);
     let mut sizes = Vec::new();
     let room = &mut Room::of(criteria);
     engine.visit(&mut records, strands.len(), room, coins, &mut sizes);

@@ -115,7 +115,7 @@ fn tossed_at<const K: usize, T>(
     work: impl FnOnce(&mut dyn FnMut(&mut dyn Coins) -> Groups) -> T,
 ) -> T {
     let space = HalvingSpace::<K>::of(table);
-    let engine = Engine::of(&space, criteria, attempts);
+    let engine = Engine::of(&space, criteria, attempts, table.secret().values());
     let mut room = Room::of(criteria);
     work(&mut |coins| {
         let mut records = space.records(table);

@@ -6,7 +6,7 @@ use super::record::{HalvingRecord, choose, partition, regroup, split};
 use super::space::{HalvingCut, HalvingSpace, PersonCodes};
 use super::uneven::survives_refusal;
 use crate::coins::{Coins, SecretCoins};
-use crate::model::{CountBuffer, Criteria};
+use crate::model::{CountBuffer, Counts, Criteria};
 
 /// Which cuts are tried, where the proof allows several.
 #[derive(Debug, Clone, Copy)]
@@ -33,6 +33,8 @@ pub(super) struct Engine<'a, const K: usize> {
     criteria: &'a Criteria,
     attempts: Attempts,
     least_size: usize,
+    /// How many values there are.
+    values: usize,
     /// Values are interchangeable: what is asked of sides that differ can be decided.
     is_symmetric: bool,
 }
@@ -61,11 +63,13 @@ impl<'a, const K: usize> Engine<'a, K> {
         space: &'a HalvingSpace<'a, K>,
         criteria: &'a Criteria,
         attempts: Attempts,
+        values: usize,
     ) -> Self {
         Self {
             space,
             criteria,
             attempts,
+            values,
             least_size: criteria.least_size() as usize,
             is_symmetric: criteria.treats_values_alike(),
         }
@@ -124,7 +128,7 @@ impl<'a, const K: usize> Engine<'a, K> {
         let mut sorted = None;
         let may_differ = |differ: usize| {
             self.tries_uneven(node.len()) && {
-                let sorted = sorted.get_or_insert_with(|| sorted_counts(node, tally));
+                let sorted = sorted.get_or_insert_with(|| self.sorted_counts(node, tally));
                 survives_refusal(self.criteria, sorted, differ as u128)
             }
         };
@@ -143,7 +147,11 @@ impl<'a, const K: usize> Engine<'a, K> {
         differ > 1
             && differ < node.len()
             && self.tries_uneven(node.len())
-            && survives_refusal(self.criteria, &sorted_counts(node, tally), differ as u128)
+            && survives_refusal(
+                self.criteria,
+                &self.sorted_counts(node, tally),
+                differ as u128,
+            )
     }
 
     /// A cut into sides that differ. As many people of the greater side as the other has
@@ -199,8 +207,7 @@ impl<'a, const K: usize> Engine<'a, K> {
         coins: &mut dyn Coins,
     ) -> usize {
         let middle = node.len() / 2;
-        let values = node.iter().map(|record| record.value);
-        let window = room.odd.window(&room.tally.of_codes(values));
+        let window = room.odd.window(&self.counts(node, &mut room.tally));
         if window == 1 {
             split(node, middle + 1, axis, coins);
             return middle + 1;
@@ -247,10 +254,27 @@ impl<'a, const K: usize> Engine<'a, K> {
         tally: &mut CountBuffer,
     ) -> bool {
         let (lower, upper) = node.split_at(middle);
-        [lower, upper].into_iter().all(|side| {
-            let values = side.iter().map(|record| record.value);
-            self.criteria.hold_on_group(&tally.of_codes(values))
-        })
+        let mut sides = [lower, upper].into_iter();
+        sides.all(|side| self.criteria.hold_on_group(&self.counts(side, tally)))
+    }
+
+    /// How often each value occurs among some people. O(n).
+    fn counts<'t>(&self, people: &[HalvingRecord<K>], tally: &'t mut CountBuffer) -> Counts<'t> {
+        let values = people.iter().map(|person| person.value);
+        if people.len() < self.values {
+            return tally.of_codes(values);
+        }
+        let mut counts = vec![0u32; self.values];
+        values.for_each(|value| counts[value as usize] += 1);
+        tally.of_dense(&counts)
+    }
+
+    /// The counts of the values of a node, the greatest first.
+    fn sorted_counts(&self, node: &[HalvingRecord<K>], tally: &mut CountBuffer) -> Vec<u128> {
+        let counts = self.counts(node, tally);
+        let mut sorted: Vec<u128> = counts.entries().iter().map(|&(_, count)| count).collect();
+        sorted.sort_unstable_by(|a, b| b.cmp(a));
+        sorted
     }
 
     /// Goes on with both sides of a cut that is kept. In large nodes each gets coins of
@@ -282,12 +306,4 @@ impl<'a, const K: usize> Engine<'a, K> {
         );
         leaves.append(&mut behind);
     }
-}
-
-/// How often each value of a node occurs, the most frequent first.
-fn sorted_counts<const K: usize>(node: &[HalvingRecord<K>], tally: &mut CountBuffer) -> Vec<u128> {
-    let counts = tally.of_codes(node.iter().map(|record| record.value));
-    let mut sorted: Vec<u128> = counts.entries().iter().map(|&(_, count)| count).collect();
-    sorted.sort_unstable_by(|a, b| b.cmp(a));
-    sorted
 }

@@ -212,15 +212,30 @@ impl CheckedValues {
         release: &Content,
         groups: &[usize],
         definition: &Definition<'_>,
-        name: &dyn Fn() -> String,
+        name: &(dyn Fn() -> String + Sync),
+    ) -> Result<(), Violation> {
+        each_block(0..groups.len(), |places| {
+            self.check_definition_of(release, &groups[places], definition, name)
+        })
+    }
+
+    fn check_definition_of(
+        &self,
+        release: &Content,
+        groups: &[usize],
+        definition: &Definition<'_>,
+        name: &(dyn Fn() -> String + Sync),
     ) -> Result<(), Violation> {
         let mut satisfied: HashSet<Vec<(usize, u64)>> = HashSet::new();
+        let (mut values, mut counts) = (Vec::new(), Vec::new());
         for &group in groups {
             let codes = release.values(group).iter();
-            let mut values: Vec<usize> = codes.map(|&code| self.class(code)).collect();
+            values.clear();
+            values.extend(codes.map(|&code| self.class(code)));
             values.sort_unstable();
+            counts.clear();
             let runs = values.chunk_by(|a, b| a == b);
-            let counts: Vec<(usize, u64)> = runs.map(|run| (run[0], run.len() as u64)).collect();
+            counts.extend(runs.map(|run| (run[0], run.len() as u64)));
             if satisfied.contains(&counts) {
                 continue;
             }
@@ -230,7 +245,7 @@ impl CheckedValues {
                     requirement: name(),
                 });
             }
-            satisfied.insert(counts);
+            satisfied.insert(counts.clone());
         }
         Ok(())
     }

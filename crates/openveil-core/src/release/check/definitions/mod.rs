@@ -81,7 +81,7 @@ pub(crate) struct Definition<'a> {
     holds: Box<Holds<'a>>,
 }
 
-type Holds<'a> = dyn Fn(&CheckedGroup<'_>) -> bool + 'a;
+type Holds<'a> = dyn Fn(&CheckedGroup<'_>) -> bool + Sync + 'a;
 
 impl<'a> Definition<'a> {
     /// Reads a requirement, and for which readers it is to be met; O(m log m) for m values
