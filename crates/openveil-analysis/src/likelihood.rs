@@ -14,10 +14,12 @@ mod space;
 
 pub(crate) use kinds::Kinds;
 pub(crate) use places::Places;
+use space::ManyGroups;
 pub(crate) use space::{GroupMemory, Scores};
 
 use crate::evidence::Evidence;
 use crate::model::ModelShape;
+use crate::orders::LANES;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -102,16 +104,34 @@ impl Likelihood<'_> {
         };
         sums.gradient.clear();
         sums.gradient.resize(chances.chances.len(), 0.0);
-        let (mut space, mut gradient) = (GroupMemory::default(), Vec::new());
-        for group in groups {
-            let rows = self.evidence.rows_of(self.groups.start + group * self.step);
-            let kinds = &self.kinds.of_row[rows.clone()];
-            space.look_at(chances, kinds, classes);
-            sums.log += space.group(self.places, rows, classes, &mut gradient);
-            for (&kind, own) in kinds.iter().zip(gradient.chunks_exact(classes)) {
-                let start = kind as usize * classes;
-                add(&mut sums.gradient[start..start + classes], own);
+        let mut many = ManyGroups::default();
+        let mut spaces: Vec<GroupMemory> = Vec::new();
+        spaces.resize_with(LANES, GroupMemory::default);
+        let mut gradient = Vec::new();
+        let rows_of = |group: usize| self.evidence.rows_of(self.groups.start + group * self.step);
+        let mut group = groups.start;
+        while group < groups.end {
+            // As many of one size as stand behind each other.
+            let m = rows_of(group).len();
+            let next = (group..groups.end).take(LANES);
+            let some = next.take_while(|&group| rows_of(group).len() == m).count();
+            let spaces = &mut spaces[..some];
+            for (number, space) in spaces.iter_mut().enumerate() {
+                let rows = rows_of(group + number);
+                space.look_at(chances, &self.kinds.of_row[rows.clone()], classes);
+                space.weigh(self.places, rows, classes);
             }
+            let logs = many.sum_orders(m, spaces);
+            for ((number, space), logs) in spaces.iter().enumerate().zip(logs) {
+                let rows = rows_of(group + number);
+                let kinds = &self.kinds.of_row[rows.clone()];
+                sums.log += space.gradient(self.places, rows, classes, logs, &mut gradient);
+                for (&kind, own) in kinds.iter().zip(gradient.chunks_exact(classes)) {
+                    let start = kind as usize * classes;
+                    add(&mut sums.gradient[start..start + classes], own);
+                }
+            }
+            group += some;
         }
         sums
     }

@@ -10,6 +10,12 @@ use openveil_core::coins::Coins;
 /// Members of groups that are summed exactly: 2^m states.
 pub(crate) const EXACT: usize = 10;
 
+/// Groups whose orders are summed side by side: the same steps on a number of each.
+pub(crate) const LANES: usize = 8;
+
+/// A number of each of several groups.
+pub(crate) type Lanes = [f64; LANES];
+
 /// Rounds of scaling for larger groups.
 const ROUNDS: usize = 200;
 
@@ -23,6 +29,9 @@ pub(crate) struct OrderMemory {
     backward: Vec<f64>,
     /// Slot factors of large groups.
     factors: Vec<f64>,
+    /// Those of several groups.
+    forward_lanes: Vec<Lanes>,
+    backward_lanes: Vec<Lanes>,
 }
 
 impl OrderMemory {
@@ -75,6 +84,62 @@ impl OrderMemory {
         let all = backward[0];
         shares.iter_mut().for_each(|share| *share /= all);
         all.ln()
+    }
+
+    /// Like [`Self::shares`], of several groups of m members, from 3 to [`EXACT`]: `weights[i * m + j]`
+    /// has the entry of each. The logarithms of the permanents. As [`Self::exact`] for each group, but
+    /// the steps from state to state are made once for all.
+    pub(crate) fn shares_of_many(
+        &mut self,
+        m: usize,
+        weights: &[Lanes],
+        shares: &mut [Lanes],
+    ) -> Lanes {
+        let states = 1usize << m;
+        let backward = &mut self.backward_lanes;
+        backward.clear();
+        backward.resize(states, [0.0; LANES]);
+        backward[states - 1] = [1.0; LANES];
+        for state in (0..states - 1).rev() {
+            let row = &weights[state.count_ones() as usize * m..][..m];
+            let mut sum = [0.0; LANES];
+            each_free(state, states, |slot| {
+                let behind = &backward[state | 1 << slot];
+                for ((sum, weight), behind) in sum.iter_mut().zip(&row[slot]).zip(behind) {
+                    *sum += weight * behind;
+                }
+            });
+            backward[state] = sum;
+        }
+        let forward = &mut self.forward_lanes;
+        forward.clear();
+        forward.resize(states, [0.0; LANES]);
+        forward[0] = [1.0; LANES];
+        shares.fill([0.0; LANES]);
+        for state in 0..states - 1 {
+            let reached = forward[state];
+            let member = state.count_ones() as usize;
+            let row = &weights[member * m..][..m];
+            let own = &mut shares[member * m..][..m];
+            each_free(state, states, |slot| {
+                let next = state | 1 << slot;
+                let places = forward[next].iter_mut().zip(&mut own[slot]);
+                let numbers = reached.iter().zip(&row[slot]).zip(&backward[next]);
+                for ((forward, share), ((reached, weight), behind)) in places.zip(numbers) {
+                    let weight = reached * weight;
+                    *forward += weight;
+                    *share += weight * behind;
+                }
+            });
+        }
+        let all = backward[0];
+        for share in shares.iter_mut() {
+            share
+                .iter_mut()
+                .zip(&all)
+                .for_each(|(share, all)| *share /= all);
+        }
+        all.map(f64::ln)
     }
 
     /// By state (the slots taken by the members before), the sum over the orders of the others.
@@ -221,6 +286,16 @@ impl OrderMemory {
     }
 }
 
+/// Calls for each slot that a state has not taken.
+#[inline]
+fn each_free(state: usize, states: usize, mut call: impl FnMut(usize)) {
+    let mut free = !state & (states - 1);
+    while free != 0 {
+        call(free.trailing_zeros() as usize);
+        free &= free - 1;
+    }
+}
+
 /// A position drawn with these weights.
 pub(crate) fn choose(weights: impl Iterator<Item = f64> + Clone, coins: &mut dyn Coins) -> usize {
     let total: f64 = weights.clone().sum();
@@ -291,6 +366,25 @@ mod tests {
                 let (expected, all) = naive(m, &weights);
                 assert!((log - expected).abs() < 1e-9);
                 assert!(shares.iter().zip(&all).all(|(a, b)| (a - b).abs() < 1e-9));
+            }
+        }
+    }
+
+    #[test]
+    fn groups_side_by_side_are_summed_as_by_themselves() {
+        let mut coins = SecretCoins::from_test_seed(6);
+        for m in 3..=EXACT {
+            let mut weights = vec![[0.0; LANES]; m * m];
+            let entries = weights.iter_mut().flatten();
+            entries.for_each(|entry| *entry = uniform(&mut coins) + 1e-3);
+            let mut shares = vec![[0.0; LANES]; m * m];
+            let mut orders = OrderMemory::default();
+            let logs = orders.shares_of_many(m, &weights, &mut shares);
+            for lane in 0..LANES {
+                let own: Vec<f64> = weights.iter().map(|entry| entry[lane]).collect();
+                let mut alone = vec![0.0; m * m];
+                assert_eq!(orders.shares(m, &own, &mut alone), logs[lane]);
+                assert!(shares.iter().map(|share| share[lane]).eq(alone));
             }
         }
     }

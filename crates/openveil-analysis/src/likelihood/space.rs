@@ -3,7 +3,7 @@
 use super::kinds::Chances;
 use super::places::{ANY, Places};
 use crate::model::ModelShape;
-use crate::orders::{EXACT, OrderMemory};
+use crate::orders::{EXACT, LANES, Lanes, OrderMemory};
 use std::ops::Range;
 
 /// Scores of a model, ready to be looked up.
@@ -174,21 +174,30 @@ impl GroupMemory {
     /// Returns the logarithm of the sum over all orders.
     pub(crate) fn posterior(&mut self, places: &Places, rows: Range<usize>, classes: usize) -> f64 {
         let m = rows.len();
+        self.weigh_slots(places, rows, classes);
+        self.sum_slots(m)
+    }
+
+    /// The chances that members have what the slots of their group hold, member after member.
+    fn weigh_slots(&mut self, places: &Places, rows: Range<usize>, classes: usize) {
+        let m = rows.len();
         self.slots(&places.class[rows]);
-        let slots = self.slots.len();
         self.weights.clear();
         for member in self.chances.chunks_exact(classes).take(m) {
             let slots = self.slots.iter();
             self.weights
                 .extend(slots.map(|&class| member[class as usize]));
         }
+    }
+
+    fn sum_slots(&mut self, m: usize) -> f64 {
+        let slots = self.slots.len();
         self.shares.resize(m * slots, 0.0);
+        let shares = &mut self.shares[..m * slots];
         if m <= EXACT {
-            self.orders
-                .shares(m, &self.weights, &mut self.shares[..m * m])
+            self.orders.shares(m, &self.weights, shares)
         } else {
-            self.orders
-                .scaled(&self.counts, &self.weights, &mut self.shares[..m * slots])
+            self.orders.scaled(&self.counts, &self.weights, shares)
         }
     }
 
@@ -212,18 +221,42 @@ impl GroupMemory {
         &self.slots
     }
 
-    /// Adds a group's log likelihood and, per member, its gradient by the scores of classes.
-    pub(super) fn group(
-        &mut self,
+    /// Takes the weights of a group that was looked at: those of its slots, and of its columns where
+    /// these are known.
+    pub(super) fn weigh(&mut self, places: &Places, rows: Range<usize>, classes: usize) {
+        self.weigh_slots(places, rows.clone(), classes);
+        self.of_columns.clear();
+        let columns = &places.column[rows];
+        if !columns.contains(&ANY) {
+            self.fill_columns(places, columns, classes);
+        }
+    }
+
+    /// Sums over the orders of a group of m members that was weighed; the logarithms of both sums.
+    pub(super) fn sum_orders(&mut self, m: usize) -> [f64; 2] {
+        let of_slots = self.sum_slots(m);
+        if self.of_columns.is_empty() {
+            return [of_slots, 0.0];
+        }
+        self.column_shares.resize(m * m, 0.0);
+        let of_columns = self
+            .orders
+            .shares(m, &self.of_columns, &mut self.column_shares);
+        [of_slots, of_columns]
+    }
+
+    /// Sets, per member, a group's gradient by the scores of classes; returns its log likelihood.
+    pub(super) fn gradient(
+        &self,
         places: &Places,
         rows: Range<usize>,
         classes: usize,
+        logs: [f64; 2],
         gradient: &mut Vec<f64>,
     ) -> f64 {
         let m = rows.len();
         gradient.clear();
         gradient.resize(m * classes, 0.0);
-        let mut log = self.posterior(places, rows.clone(), classes);
         let slots = self.slots.len();
         for (member, own) in gradient.chunks_exact_mut(classes).enumerate() {
             let shares = &self.shares[member * slots..(member + 1) * slots];
@@ -232,7 +265,8 @@ impl GroupMemory {
             }
         }
         let columns = &places.column[rows];
-        if columns.contains(&ANY) {
+        if self.of_columns.is_empty() {
+            let mut log = logs[0];
             for (member, own) in gradient.chunks_exact_mut(classes).enumerate() {
                 let sum = self.sums[member];
                 log -= sum.ln();
@@ -243,11 +277,6 @@ impl GroupMemory {
             }
             return log;
         }
-        self.fill_columns(places, columns, classes);
-        self.column_shares.resize(m * m, 0.0);
-        log -= self
-            .orders
-            .shares(m, &self.of_columns, &mut self.column_shares[..m * m]);
         for (member, own) in gradient.chunks_exact_mut(classes).enumerate() {
             let chances = &self.chances[member * classes..(member + 1) * classes];
             for (slot, &column) in columns.iter().enumerate() {
@@ -258,6 +287,62 @@ impl GroupMemory {
                 }
             }
         }
-        log
+        logs[0] - logs[1]
+    }
+}
+
+/// Room to sum over the orders of several groups at once.
+#[derive(Default)]
+pub(super) struct ManyGroups {
+    orders: OrderMemory,
+    weights: Vec<Lanes>,
+    shares: Vec<Lanes>,
+}
+
+impl ManyGroups {
+    /// Sums over the orders of groups of m members that were weighed, as [`GroupMemory::sum_orders`]
+    /// does; the logarithms of both sums of each.
+    pub(super) fn sum_orders(&mut self, m: usize, groups: &mut [GroupMemory]) -> Vec<[f64; 2]> {
+        let is_many = groups.len() > 1 && (3..=EXACT).contains(&m);
+        if !is_many {
+            return groups.iter_mut().map(|group| group.sum_orders(m)).collect();
+        }
+        let of_slots = self.shares_of(m, groups, |group| (&group.weights, &mut group.shares));
+        let mut logs: Vec<[f64; 2]> = of_slots.iter().map(|&log| [log, 0.0]).collect();
+        logs.truncate(groups.len());
+        if groups.iter().all(|group| !group.of_columns.is_empty()) {
+            let own = self.shares_of(m, groups, |group| {
+                (&group.of_columns, &mut group.column_shares)
+            });
+            logs.iter_mut()
+                .zip(own)
+                .for_each(|(logs, own)| logs[1] = own);
+        }
+        logs
+    }
+
+    fn shares_of(
+        &mut self,
+        m: usize,
+        groups: &mut [GroupMemory],
+        of: impl Fn(&mut GroupMemory) -> (&Vec<f64>, &mut Vec<f64>),
+    ) -> Lanes {
+        // Lanes without a group have ones, which nobody looks at.
+        self.weights.clear();
+        self.weights.resize(m * m, [1.0; LANES]);
+        self.shares.resize(m * m, [0.0; LANES]);
+        for (lane, group) in groups.iter_mut().enumerate() {
+            let weights = of(group).0.iter();
+            let places = self.weights.iter_mut().zip(weights);
+            places.for_each(|(place, &weight)| place[lane] = weight);
+        }
+        let shares = &mut self.shares[..m * m];
+        let logs = self.orders.shares_of_many(m, &self.weights, shares);
+        for (lane, group) in groups.iter_mut().enumerate() {
+            let own = of(group).1;
+            own.clear();
+            own.extend(shares.iter().map(|share| share[lane]));
+        }
+        logs
     }
 }
