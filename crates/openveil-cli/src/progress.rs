@@ -82,14 +82,16 @@ impl StageBars {
 fn lines(shown: Arc<Mutex<ShownStage>>) -> Sender<()> {
     let (work, ends) = channel::<()>();
     let start = Instant::now();
-    std::thread::spawn(move || {
+    let says = move || {
         while ends.recv_timeout(LINE_EVERY) == Err(RecvTimeoutError::Timeout) {
             let shown = shown.lock().unwrap_or_else(PoisonError::into_inner);
             if !shown.bar.is_finished() {
                 eprintln!("{}, {} s", shown.line(), start.elapsed().as_secs());
             }
         }
-    });
+    };
+    // Without memory for a thread, the work goes on in silence.
+    drop(std::thread::Builder::new().spawn(says));
     work
 }
 

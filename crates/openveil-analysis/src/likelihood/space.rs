@@ -310,13 +310,16 @@ impl ManyGroups {
         let of_slots = self.shares_of(m, groups, |group| (&group.weights, &mut group.shares));
         let mut logs: Vec<[f64; 2]> = of_slots.iter().map(|&log| [log, 0.0]).collect();
         logs.truncate(groups.len());
-        if groups.iter().all(|group| !group.of_columns.is_empty()) {
+        if groups.iter().any(|group| !group.of_columns.is_empty()) {
             let own = self.shares_of(m, groups, |group| {
                 (&group.of_columns, &mut group.column_shares)
             });
-            logs.iter_mut()
-                .zip(own)
-                .for_each(|(logs, own)| logs[1] = own);
+            for ((logs, own), group) in logs.iter_mut().zip(own).zip(groups) {
+                // Of groups without known columns nothing more is asked.
+                if !group.of_columns.is_empty() {
+                    logs[1] = own;
+                }
+            }
         }
         logs
     }

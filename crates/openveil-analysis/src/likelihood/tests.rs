@@ -5,6 +5,7 @@ use crate::worlds::tests::{below, evidence};
 use openveil_core::coins::SecretCoins;
 use openveil_core::release::Cells;
 use openveil_core::table::{Column, Domain, Secret, UnitLayout};
+use std::cell::Cell;
 
 const VALUES: u32 = 12;
 
@@ -173,8 +174,20 @@ fn many(m: usize) -> Vec<Vec<u32>> {
 /// several columns.
 #[test]
 fn values_are_those_of_all_orders() {
-    let sizes = [1, 2, 3, 4, 5, 5, 4, 3, 2, 1, 3, 3, 2, 5];
-    let cases: [(u32, Option<&Columns>); 4] = [
+    // Stretches of one size, several of which are summed at once.
+    let sizes = [1, 2, 3, 4, 5, 5, 4, 3, 2, 1, 3, 3, 2, 5].into_iter();
+    let sizes: Vec<usize> = sizes.flat_map(|m| [m; 20]).collect();
+    let next = Cell::new(0);
+    let mixed = move |m: usize| {
+        next.set(next.get() + 1);
+        if next.get() % 3 == 0 {
+            apart(m)
+        } else {
+            with_exempt(m)
+        }
+    };
+    let cases: [(u32, Option<&Columns>); 5] = [
+        (VALUES, Some(&mixed)),
         (VALUES, None),
         (VALUES, Some(&apart)),
         (VALUES, Some(&with_exempt)),

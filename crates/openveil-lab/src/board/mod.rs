@@ -6,6 +6,7 @@ mod speed;
 mod utility;
 
 pub use record::{BoardRecord, rewrite};
+pub use speed::fallen_back;
 
 use serde::{Deserialize, Serialize};
 use std::error::Error;
@@ -66,7 +67,7 @@ impl From<f64> for BoardCell {
 
 /// All boards.
 pub const BOARDS: [&Board; 7] = [
-    &speed::WHOLE_PROCESS,
+    &speed::SPEED,
     &utility::ADULT,
     &utility::BESIDE_GDA,
     &utility::L_ALPHA,

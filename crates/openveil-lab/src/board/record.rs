@@ -41,6 +41,11 @@ impl BoardRecord {
         self.boards.insert(board.name.to_owned(), rows);
     }
 
+    /// The last measures of a board; none if it was never measured.
+    pub fn rows(&self, board: &Board) -> &[Vec<BoardCell>] {
+        self.boards.get(board.name).map_or(&[], Vec::as_slice)
+    }
+
     /// Writes the record.
     ///
     /// # Errors
