@@ -282,7 +282,10 @@ impl ShownValues {
                     _ => scale.text(middle.floor()),
                 }
             }
-            Some((low, high)) => scale.text(if low.is_finite() { low } else { high }),
+            Some((low, _)) if low.is_finite() => scale.text(low),
+            Some((_, high)) if high.is_finite() => scale.text(high),
+            // What hides everything stands for itself.
+            Some(_) => label.clone(),
         };
         self.labels.iter().map(value).collect()
     }
