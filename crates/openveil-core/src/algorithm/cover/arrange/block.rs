@@ -2,7 +2,7 @@
 
 use super::super::deal::CoverRecord;
 use super::super::space::{CellSizes, CoverAxis};
-use super::exchange::MOST;
+use super::assign::MOST;
 
 /// Some groups, column by column: the g-th record of every column is group g.
 pub(super) struct MatchedBlock<'a, const K: usize> {

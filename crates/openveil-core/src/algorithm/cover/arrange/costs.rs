@@ -1,9 +1,9 @@
 //! What it costs to put a record of one column into each group of a block.
 
 use super::super::space::{CellSizes, CoverSpace};
+use super::assign::{Costs, MOST};
 use super::block::BlockAxis;
-use super::exchange::{Costs, MOST};
-use super::marginals::Marginals;
+use super::marginals::{Marginals, PRICE};
 
 /// Works out the costs of a column that was taken out, on one quasi-identifier.
 pub(super) struct ColumnCosts<'a, 'b, const K: usize> {
@@ -26,6 +26,16 @@ pub(super) struct CostMemory {
 }
 
 const NO_ROW: u8 = u8::MAX;
+
+/// No cost in a block of so many columns is greater.
+pub(super) fn greatest<const K: usize>(space: &CoverSpace<'_, K>, columns: usize) -> f32 {
+    let axes = space.axes().iter().enumerate();
+    let costs = axes.map(|(number, axis)| {
+        let whole = space.cost(number, axis.positions());
+        whole + PRICE * axis.weight * columns as f32
+    });
+    costs.sum::<f32>().max(f32::MIN_POSITIVE)
+}
 
 impl<const K: usize> ColumnCosts<'_, '_, K> {
     /// Adds to `costs[record][group]` the cost of each group with each record of the column.

@@ -8,7 +8,7 @@ use super::super::space::{CellSizes, CoverAxis, CoverSpace};
 use super::block::{BlockAxis, MatchedBlock};
 
 /// The price of a row too many or too few, in nats beside the logarithms of cells.
-const PRICE: f32 = 0.5;
+pub(super) const PRICE: f32 = 0.5;
 
 /// From so many rows on the price is full.
 const FULL: f32 = 16.0;

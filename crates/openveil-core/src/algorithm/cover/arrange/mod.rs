@@ -6,12 +6,12 @@
 //! order that their content and coins make, and "first" and "last" are minimum and
 //! maximum over all columns.
 
+mod assign;
 mod block;
 mod costs;
 mod cut;
 mod divide_space;
 mod exact;
-mod exchange;
 mod marginals;
 mod members;
 mod neighbours;
@@ -30,7 +30,7 @@ use crate::coins::{Coins, shuffle};
 const PARALLEL_GROUPS: usize = 2_048;
 
 /// Groups that are matched anew together.
-pub(super) const BLOCK: usize = exchange::MOST;
+pub(super) const BLOCK: usize = assign::MOST;
 
 /// Orders the columns of one unit so that the g-th records are close.
 ///

@@ -1,11 +1,11 @@
-//! Matching sweeps: in neighbourhoods of groups, members of one column after the other are
-//! exchanged between the groups.
+//! Matching sweeps: in neighbourhoods of groups, the members of one column after the other are
+//! assigned to the groups anew.
 
 use super::super::deal::{CoverRecord, DealtColumn};
 use super::super::space::CoverSpace;
+use super::assign::{Assignment, Costs, MOST};
 use super::block::{BlockAxis, MatchedBlock};
-use super::costs::{ColumnCosts, CostMemory};
-use super::exchange::{Costs, MOST, exchange};
+use super::costs::{self, ColumnCosts, CostMemory};
 use super::marginals::Marginals;
 use super::neighbours;
 use crate::coins::Coins;
@@ -18,7 +18,7 @@ const PART: usize = 2_048;
 /// The most parts: the larger they are, the less has to be right in each of them.
 const PARTS: usize = 16;
 
-/// Exchanges members of every column between the groups of blocks of `size`, where that
+/// Assigns the members of every column to the groups of blocks of `size` anew, where that
 /// costs less, with prices on marginals where these are to be kept. O(n · size²).
 pub(super) fn sweep<const K: usize>(
     columns: &mut [DealtColumn<'_, K>],
@@ -32,11 +32,14 @@ pub(super) fn sweep<const K: usize>(
     }
     neighbours::gather(columns, space, size, coins);
     let part = ((columns[0].len() / PARTS).max(PART) / size).max(1);
+    let greatest = costs::greatest(space, columns.len());
     let work = |blocks: &mut [MatchedBlock<'_, K>]| {
         let axes = space.axes().iter().copied();
         let mut axes: Vec<BlockAxis<'_>> = axes.map(BlockAxis::new).collect();
         let mut sweep = Sweep {
             space,
+            greatest,
+            solver: Assignment::default(),
             marginals: keeps_marginals.then(|| Marginals::of(blocks, space, &mut axes)),
             axes,
             memory: CostMemory::default(),
@@ -75,6 +78,9 @@ pub(super) fn blocks<'a, const K: usize>(
 /// A sweep over one part.
 struct Sweep<'a, 'b, const K: usize> {
     space: &'a CoverSpace<'b, K>,
+    /// No cost is greater.
+    greatest: f32,
+    solver: Assignment,
     marginals: Option<Marginals>,
     axes: Vec<BlockAxis<'b>>,
     memory: CostMemory,
@@ -95,8 +101,11 @@ impl<const K: usize> Sweep<'_, '_, K> {
     fn rematch(&mut self, block: &mut MatchedBlock<'_, K>, column: usize) {
         let groups = block.groups();
         self.set_costs(column, groups);
-        let mut members = [0; MOST];
-        if exchange(&mut self.costs, groups, &mut members) {
+        let mut members = std::array::from_fn(|group| group as u8);
+        if let Some(group_of) = self.solver.solve(&self.costs, self.greatest, groups) {
+            for (member, &group) in (0..).zip(group_of) {
+                members[usize::from(group)] = member;
+            }
             let moved = &members[..groups];
             if let Some(marginals) = &mut self.marginals {
                 for axis in self.axes.iter().enumerate() {
