@@ -358,12 +358,11 @@ mod tests {
     #[test]
     fn the_greatest_costs_fit() {
         let mut costs = [[0.0; MOST]; MOST];
-        for row in 0..MOST {
-            for column in 0..MOST {
-                costs[row][column] = if column > row {
-                    8.0
-                } else {
-                    -8.0 + (row - column) as f32 / 4.0
+        for (row, costs) in costs.iter_mut().enumerate() {
+            for (column, cost) in costs.iter_mut().enumerate() {
+                *cost = match row.checked_sub(column) {
+                    None => 8.0,
+                    Some(behind) => -8.0 + behind as f32 / 4.0,
                 };
             }
         }

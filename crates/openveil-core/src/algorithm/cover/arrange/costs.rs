@@ -119,10 +119,12 @@ impl<const K: usize> ColumnCosts<'_, '_, K> {
     /// For each group, the prices below its least position and up to its greatest.
     fn prices_inside(&self) -> [[f32; MOST]; 2] {
         let mut prices = [[0.0; MOST]; 2];
-        for group in 0..self.groups {
-            let (low, high) = (self.members.low[group], self.members.high[group]);
-            prices[0][group] = self.price_below(low.into());
-            prices[1][group] = self.price_below(u32::from(high) + 1);
+        let [below, up_to] = &mut prices;
+        let bounds = self.members.low.iter().zip(&self.members.high);
+        let places = below.iter_mut().zip(up_to).zip(bounds);
+        for ((below, up_to), (&low, &high)) in places.take(self.groups) {
+            *below = self.price_below(low.into());
+            *up_to = self.price_below(u32::from(high) + 1);
         }
         prices
     }
