@@ -37,7 +37,7 @@ fn labelled() -> tempfile::TempDir {
     fs::write(folder.path().join("policy.toml"), POLICY).unwrap();
     done(
         folder.path(),
-        &["publish", "policy.toml", "--no-report", "--test-seed", "1"],
+        &["publish", "policy.toml", "--no-report", "--test-seed", "2"],
     );
     fs::remove_dir_all(folder.path().join("out/owner")).unwrap();
     folder
