@@ -158,6 +158,8 @@ struct CellContents {
     is_wide: bool,
     /// Whether some cell hides everything.
     hides_all: bool,
+    /// Whether some cell does not say where its values begin.
+    hides_least: bool,
     has_missing: bool,
 }
 
@@ -184,6 +186,7 @@ impl CellContents {
             }
             CoveredValues::UpTo(from, to) => {
                 self.has_missing = true;
+                self.hides_least = true;
                 self.is_wide |= from < to;
                 self.ends.extend([from, to]);
             }
@@ -211,6 +214,7 @@ impl ShownValues {
             mut ends,
             is_wide,
             hides_all,
+            hides_least,
             has_missing,
         } = shown;
         ends.extend(texts.iter().filter_map(|text| scale.place(text)));
@@ -234,13 +238,14 @@ impl ShownValues {
         if has_missing || hides_all {
             levels.push((MISSING_LABEL.to_owned(), f64::NAN));
         }
-        // A cell that hides everything may stand for less than all others show, or for more.
+        // A cell that hides where it begins may stand for less than all others show, and one that
+        // hides everything for more, too.
         let outside = |from: f64, to: f64, number: f64| (scale.between_places(from, to), number);
         let mut before = f64::NEG_INFINITY;
         for &place in &places {
             let is_first = before == f64::NEG_INFINITY;
             let is_gap = !is_counted || place - before > scale.standing.width.max(1.0);
-            if is_first && hides_all {
+            if is_first && (hides_all || hides_least) {
                 levels.push(outside(before, place, place));
             } else if !is_first && (is_wide || hides_all) && is_gap {
                 levels.push(outside(before, place, f64::midpoint(before, place)));
