@@ -29,7 +29,7 @@ pub(crate) struct OrderMemory {
     backward: Vec<f64>,
     /// Slot factors of large groups.
     factors: Vec<f64>,
-    /// Those of several groups.
+    /// The same, with a number of each of several groups.
     forward_lanes: Vec<Lanes>,
     backward_lanes: Vec<Lanes>,
 }
@@ -71,15 +71,12 @@ impl OrderMemory {
             let member = state.count_ones() as usize;
             let row = &weights[member * m..(member + 1) * m];
             let own = &mut shares[member * m..(member + 1) * m];
-            let mut free = !state & (states - 1);
-            while free != 0 {
-                let slot = free.trailing_zeros() as usize;
-                free &= free - 1;
+            each_free(state, states, |slot| {
                 let next = state | 1 << slot;
                 let weight = reached * row[slot];
                 forward[next] += weight;
                 own[slot] += weight * backward[next];
-            }
+            });
         }
         let all = backward[0];
         shares.iter_mut().for_each(|share| *share /= all);
@@ -153,12 +150,9 @@ impl OrderMemory {
             let member = state.count_ones() as usize;
             let row = &weights[member * m..(member + 1) * m];
             let mut sum = 0.0;
-            let mut free = !state & (states - 1);
-            while free != 0 {
-                let slot = free.trailing_zeros() as usize;
-                free &= free - 1;
+            each_free(state, states, |slot| {
                 sum += row[slot] * backward[state | 1 << slot];
-            }
+            });
             backward[state] = sum;
         }
     }

@@ -315,7 +315,7 @@ impl ManyGroups {
                 (&group.of_columns, &mut group.column_shares)
             });
             for ((logs, own), group) in logs.iter_mut().zip(own).zip(groups) {
-                // Of groups without known columns nothing more is asked.
+                // Groups without known columns have no second sum.
                 if !group.of_columns.is_empty() {
                     logs[1] = own;
                 }

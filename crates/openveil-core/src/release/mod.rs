@@ -195,7 +195,7 @@ impl Content {
 
     /// The positions of a group's rows in the release.
     pub fn group_rows(&self, group: usize) -> Range<usize> {
-        rows_of_group(&self.ends, group)
+        cells::part(&self.ends, group)
     }
 
     /// The sensitive value of every row, in the release's order.
@@ -296,7 +296,7 @@ impl Content {
     }
 
     fn reordered(self, order: &[u32]) -> Self {
-        let rows_of = |group: u32| rows_of_group(&self.ends, group as usize);
+        let rows_of = |group: u32| cells::part(&self.ends, group as usize);
         // Each column is forgotten as soon as it has its new order.
         let reordered = |columns: Vec<Cells>| -> Vec<Cells> {
             let columns = columns.into_par_iter();
@@ -317,15 +317,6 @@ impl Content {
             units: Vec::new(),
         }
     }
-}
-
-/// The positions of the rows of one of some groups that end at these rows.
-fn rows_of_group(ends: &[u32], group: usize) -> Range<usize> {
-    let start = match group {
-        0 => 0,
-        _ => ends[group - 1] as usize,
-    };
-    start..ends[group] as usize
 }
 
 /// The cells of each known column.

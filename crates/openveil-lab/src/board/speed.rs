@@ -136,7 +136,8 @@ fn measure(_setup: &Setup) -> BoardRows {
     Ok(Some(rows))
 }
 
-/// What takes more of polars' time than it did, by more than runs differ: a line for each.
+/// Names, in a line each, the works that take more of polars' time than they did by more than runs
+/// differ.
 pub fn fallen_back(before: &[Vec<BoardCell>], after: &[Vec<BoardCell>]) -> Vec<String> {
     let ratio = |row: &[BoardCell]| match row.get(BESIDE_POLARS) {
         Some(BoardCell::Number(ratio)) => *ratio,

@@ -369,7 +369,7 @@ fn by_value<const K: usize>(
         let mut next = places_of.clone();
         for (row, &value) in (0..).zip(table.secret().codes()) {
             let place = &mut next[value as usize];
-            // Of other values' places all are before the stretch or behind it.
+            // All places of other values are before the stretch or behind it.
             if let Some(own) = stretch.get_mut(place.wrapping_sub(start)) {
                 *own = record(row, &codes, space);
                 *place += 1;

@@ -287,7 +287,7 @@ impl Iterator for Spans<'_> {
 }
 
 /// The part of a list of lists that is a group's.
-fn part(ends: &[u32], group: usize) -> Range<usize> {
+pub(super) fn part(ends: &[u32], group: usize) -> Range<usize> {
     let start = if group == 0 { 0 } else { ends[group - 1] };
     start as usize..ends[group] as usize
 }

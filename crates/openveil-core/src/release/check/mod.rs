@@ -159,7 +159,7 @@ const BLOCKS: usize = 64;
 /// Looks at all groups, block by block and side by side.
 ///
 /// # Errors
-/// Those of the first block that has some.
+/// The [`Violation`] of the first block that has one.
 fn each_block(
     groups: Range<usize>,
     check: impl Fn(Range<usize>) -> Result<(), Violation> + Sync,

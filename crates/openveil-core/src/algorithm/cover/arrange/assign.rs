@@ -3,7 +3,7 @@
 /// Rows and columns that a problem may have.
 pub(super) const MOST: usize = 32;
 
-/// What each row costs in each column: `costs[row][column]`.
+/// The cost of each row in each column: `costs[row][column]`.
 pub(super) type Costs = [[f32; MOST]; MOST];
 
 /// Costs are whole numbers of at most this size while a problem is solved: sums along a path of

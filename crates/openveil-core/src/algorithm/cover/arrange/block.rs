@@ -21,18 +21,18 @@ pub(super) struct BlockAxis<'a> {
     pub(super) of: CoverAxis<'a>,
     /// The positions of each column's members.
     pub(super) keys: Vec<[u16; MOST]>,
-    /// Of intervals: the least and the greatest position of each group's members.
+    /// The least and the greatest position of each group's members, of intervals.
     pub(super) low: [u16; MOST],
     pub(super) high: [u16; MOST],
-    /// Of sets: the positions in the block, and of each how many members of each group have it.
+    /// The positions in the block, and how many members of each group have each, of sets.
     pub(super) present: Vec<u16>,
     pub(super) holders: Vec<[f32; MOST]>,
-    /// Of sets: how many positions each group has.
+    /// The number of positions that each group has, of sets.
     pub(super) counts: [f32; MOST],
-    /// Of sets: where each member's position stands among those present.
+    /// The place of each member's position among those present, of sets.
     pub(super) numbers: Vec<[u16; MOST]>,
     number_of: Vec<u16>,
-    /// Of trees: the positions of each group's members, ascending, group by group.
+    /// The positions of each group's members, ascending, group by group, of trees.
     sorted: Vec<u16>,
 }
 
@@ -154,14 +154,14 @@ impl<'a> BlockAxis<'a> {
         }
     }
 
-    /// Of sets: the positions that a group's members have, without those taken out.
+    /// Returns the positions that a group's members have, without those taken out, of sets.
     pub(super) fn set(&self, group: usize) -> impl Iterator<Item = u16> {
         let present = self.present.iter().zip(&self.holders);
         let held = present.filter(move |(_, holders)| holders[group] > 0.0);
         held.map(|(&key, _)| key)
     }
 
-    /// Of trees: writes the positions of a group's members and one more, ascending.
+    /// Writes the positions of a group's members and one more, ascending, of trees.
     pub(super) fn with(&self, group: usize, key: u16, keys: &mut Vec<u16>) {
         let members = self.members(group);
         let (below, above) = members.split_at(members.partition_point(|&own| own < key));
@@ -171,7 +171,7 @@ impl<'a> BlockAxis<'a> {
         keys.extend_from_slice(above);
     }
 
-    /// Of trees: the positions of a group's members, ascending.
+    /// Returns the positions of a group's members, ascending, of trees.
     pub(super) fn members(&self, group: usize) -> &[u16] {
         let each = self.sorted.len() / MOST;
         &self.sorted[group * each..][..each]

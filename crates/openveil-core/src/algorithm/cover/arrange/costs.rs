@@ -1,4 +1,4 @@
-//! What it costs to put a record of one column into each group of a block.
+//! The costs of putting a record of one column into each group of a block.
 
 use super::super::space::{CellSizes, CoverSpace};
 use super::assign::{Costs, MOST};
