@@ -1,5 +1,6 @@
 //! Fitting the model to a release.
 
+use crate::curvature::Curvature;
 use crate::descent::{Minimum, descend};
 use crate::evidence::{Evidence, Meaning};
 use crate::hidden::redraw;
@@ -29,9 +30,9 @@ const FIRST: usize = 4_096;
 
 /// Where rows are hidden: turns of drawing them and fitting, draws per row and column in a turn, and
 /// passes of the fit in between. More change nothing.
-const TURNS: usize = 5;
+const TURNS: usize = 6;
 const SWEEPS: usize = 2;
-const PASSES: usize = 12;
+const PASSES: usize = 8;
 
 /// A model that was fitted to a release.
 #[derive(Debug)]
@@ -82,7 +83,8 @@ impl Fit {
             let found = maximise(evidence, &shape, &places, &kinds, theta, step, MOST);
             evaluations += found.evaluations.div_ceil(step);
             (theta, converged) = (found.at, found.converged);
-            if step == 1 {
+            // Hidden rows are drawn anew before all groups are asked.
+            if step == 1 || evidence.hides_rows() {
                 break;
             }
             step = (step / 8).max(1);
@@ -252,22 +254,17 @@ fn maximise(
             counts[levels[kind as usize] as usize] += 1.0 / step as f64;
         }
     }
-    let classes = shape.classes.len();
+    let ridges = (USUAL_INTERCEPT.powi(-2), USUAL.powi(-2));
+    let curvature = Curvature::new(shape, &counts, rows / step as f64, ridges);
+    let solve = |gradient: &[f64]| curvature.solve(gradient);
     let ridge = |number: usize| {
-        if number < classes {
-            USUAL_INTERCEPT.powi(-2)
+        if number < shape.classes.len() {
+            ridges.0
         } else {
-            USUAL.powi(-2)
+            ridges.1
         }
     };
-    // Half of what complete values would tell is known from groups, about.
-    let information = shape.information(&counts, rows / step as f64);
-    let scale: Vec<f64> = information
-        .iter()
-        .enumerate()
-        .map(|(at, own)| 0.5 * own + ridge(at))
-        .collect();
-    descend(start, &scale, TOLERANCE, most, |theta| {
+    descend(start, solve, TOLERANCE, most, |theta| {
         let (log, gradient) = likelihood.at(theta);
         let mut loss = -log;
         let gradient = gradient.into_iter().zip(theta).enumerate();

@@ -8,7 +8,7 @@
 
 use crate::evidence::{Evidence, ShownCodes};
 use crate::kinship::Kinship;
-use crate::likelihood::{GroupMemory, Places, Scores};
+use crate::likelihood::{ChangingGroup, Places, Scores};
 use crate::model::ModelShape;
 use crate::orders::uniform;
 use crate::people::{People, drawn};
@@ -19,7 +19,7 @@ use std::ops::Range;
 /// Pieces of groups, each with random draws of its own.
 const PIECES: usize = 16;
 
-/// Draws what a release hides anew, `sweeps` changes a row and hidden column on average.
+/// Draws what a release hides anew, `sweeps` changes a row and hidden column.
 pub(crate) fn redraw(
     people: &mut People,
     evidence: &Evidence,
@@ -45,13 +45,11 @@ pub(crate) fn redraw(
         let mut walk = HiddenWalk {
             evidence,
             shape,
-            places,
-            scores,
             kinship,
             coins,
             codes,
             first,
-            space: GroupMemory::default(),
+            likelihood: ChangingGroup::new(scores, places),
         };
         for group in groups {
             walk.group(group, &hidden, sweeps);
@@ -78,75 +76,104 @@ fn evidence_rows(evidence: &Evidence, groups: &Range<usize>) -> Range<usize> {
 struct HiddenWalk<'a> {
     evidence: &'a Evidence,
     shape: &'a ModelShape,
-    places: &'a Places,
-    scores: &'a Scores,
     kinship: &'a Kinship,
     coins: SecretCoins,
     /// Codes by column, of the piece's rows.
     codes: Vec<Vec<u32>>,
     /// The first row of the piece.
     first: usize,
-    space: GroupMemory,
+    likelihood: ChangingGroup<'a>,
 }
 
 impl HiddenWalk<'_> {
     fn group(&mut self, group: usize, hidden: &[usize], sweeps: usize) {
         let rows = self.evidence.rows_of(group);
-        let m = rows.len();
-        for member in 0..m {
-            self.see(&rows, member);
+        let (start, m) = (rows.start - self.first, rows.len());
+        let levels = |member| levels(self.shape, &self.codes, start + member);
+        self.likelihood.enter(rows, levels);
+        let known = self.evidence.known();
+        let is_exchanged = |&column: &usize| matches!(known[column], ShownCodes::Shuffled(_));
+        let is_exchanged = hidden.iter().any(is_exchanged);
+        for _ in 0..sweeps {
+            for member in 0..m {
+                let other = match is_exchanged {
+                    true => self.coins.below(m as u32) as usize,
+                    false => member,
+                };
+                let both = [member, other];
+                let members = &both[..1 + usize::from(other != member)];
+                self.likelihood.choose(members);
+                let mut log = self.likelihood.log();
+                for &column in hidden {
+                    log = self.change(group, column, start, members, log);
+                }
+            }
         }
-        self.space
-            .enter(self.places, rows.clone(), self.shape.classes.len());
-        let mut log = self.space.log(self.places, rows.clone());
-        for _ in 0..sweeps * m * hidden.len() {
-            let column = hidden[self.coins.below(hidden.len() as u32) as usize];
-            let member = self.coins.below(m as u32) as usize;
-            let at = rows.start - self.first;
-            let own = self.codes[column][at + member];
-            let (other, code) = match &self.evidence.known()[column] {
-                ShownCodes::Rows(_) => continue,
-                ShownCodes::Shuffled(_) => {
-                    let other = self.coins.below(m as u32) as usize;
-                    (Some(other), self.codes[column][at + other])
-                }
-                ShownCodes::Cells { ends, ranges } => {
-                    let start = if group == 0 { 0 } else { ends[group - 1] };
-                    let cell = &ranges[start as usize..ends[group] as usize];
-                    (None, drawn(cell, &mut self.coins))
-                }
-            };
-            if code == own {
-                continue;
+    }
+
+    /// Changes a code of the first of some members of a group, or has it exchanged with the
+    /// second, where that is likely enough. Returns the log likelihood after it, which was `log`
+    /// before. The group's rows begin at `start`.
+    fn change(
+        &mut self,
+        group: usize,
+        column: usize,
+        start: usize,
+        members: &[usize],
+        log: f64,
+    ) -> f64 {
+        let at = start + members[0];
+        let own = self.codes[column][at];
+        let (other, code) = match &self.evidence.known()[column] {
+            ShownCodes::Rows(_) => return log,
+            ShownCodes::Shuffled(_) => {
+                let Some(&other) = members.get(1) else {
+                    return log;
+                };
+                (Some(start + other), self.codes[column][start + other])
             }
-            let level_of = &self.shape.axes[column].level_of;
-            let is_same = level_of[code as usize] == level_of[own as usize];
-            // What the change does to how known columns go together.
-            let mut kin = self.kin(column, at + member, code) - self.kin(column, at + member, own);
-            if let Some(other) = other {
-                kin += self.kin(column, at + other, own) - self.kin(column, at + other, code);
+            ShownCodes::Cells { ends, ranges } => {
+                let first = if group == 0 { 0 } else { ends[group - 1] };
+                let cell = &ranges[first as usize..ends[group] as usize];
+                (None, drawn(cell, &mut self.coins))
             }
-            self.codes[column][at + member] = code;
-            if let Some(other) = other {
-                self.codes[column][at + other] = own;
-            }
-            if is_same {
-                continue;
-            }
-            self.see(&rows, member);
-            other.into_iter().for_each(|other| self.see(&rows, other));
-            let next = self.space.log(self.places, rows.clone());
-            let gain = next - log + kin;
-            if gain >= 0.0 || uniform(&mut self.coins) < gain.exp() {
-                log = next;
-                continue;
-            }
-            self.codes[column][at + member] = own;
-            self.see(&rows, member);
-            if let Some(other) = other {
-                self.codes[column][at + other] = code;
-                self.see(&rows, other);
-            }
+        };
+        if code == own {
+            return log;
+        }
+        // What the change does to how known columns go together.
+        let mut kin = self.kin(column, at, code) - self.kin(column, at, own);
+        if let Some(other) = other {
+            kin += self.kin(column, other, own) - self.kin(column, other, code);
+        }
+        self.set(column, (at, code), other.map(|other| (other, own)));
+        let level_of = &self.shape.axes[column].level_of;
+        if level_of[code as usize] == level_of[own as usize] {
+            return log;
+        }
+        self.see(start, members);
+        let next = self.likelihood.log();
+        let gain = next - log + kin;
+        if gain >= 0.0 || uniform(&mut self.coins) < gain.exp() {
+            return next;
+        }
+        self.set(column, (at, own), other.map(|other| (other, code)));
+        self.see(start, members);
+        log
+    }
+
+    /// Sets codes of a column in rows of the piece.
+    fn set(&mut self, column: usize, one: (usize, u32), other: Option<(usize, u32)>) {
+        for (at, code) in std::iter::once(one).chain(other) {
+            self.codes[column][at] = code;
+        }
+    }
+
+    /// Looks at members of a group anew.
+    fn see(&mut self, start: usize, members: &[usize]) {
+        for &member in members {
+            let levels = levels(self.shape, &self.codes, start + member);
+            self.likelihood.see(levels, member);
         }
     }
 
@@ -155,14 +182,16 @@ impl HiddenWalk<'_> {
         self.kinship
             .log(column, code, |other| self.codes[other][at])
     }
+}
 
-    /// Looks at a member anew.
-    fn see(&mut self, rows: &Range<usize>, member: usize) {
-        let at = rows.start - self.first + member;
-        let levels = self.shape.axes.iter().zip(&self.codes);
-        let levels = levels.map(|(axis, codes)| axis.level_of[codes[at] as usize]);
-        self.space.see(self.scores, levels, member, rows.len());
-    }
+/// The levels of a row, by axis.
+fn levels<'a>(
+    shape: &'a ModelShape,
+    codes: &'a [Vec<u32>],
+    row: usize,
+) -> impl Iterator<Item = u16> + 'a {
+    let axes = shape.axes.iter().zip(codes);
+    axes.map(move |(axis, codes)| axis.level_of[codes[row] as usize])
 }
 
 #[cfg(test)]

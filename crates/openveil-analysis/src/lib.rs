@@ -3,6 +3,7 @@
 mod basis;
 mod bounds;
 mod columns;
+mod curvature;
 mod descent;
 mod evidence;
 mod figure;

@@ -8,10 +8,12 @@
 //! columns times the chance within the column. Where no columns are known a column holds all
 //! values, so the second term is 0. Source: ASSOCIATIONS.md, "The likelihood that knows the columns".
 
+mod changing;
 mod kinds;
 mod places;
 mod space;
 
+pub(crate) use changing::ChangingGroup;
 pub(crate) use kinds::Kinds;
 pub(crate) use places::Places;
 use space::ManyGroups;

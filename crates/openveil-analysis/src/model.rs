@@ -48,7 +48,7 @@ impl ModelShape {
     }
 
     /// Where the coefficients of a feature start.
-    fn start(&self, axis: usize, feature: u32) -> usize {
+    pub(crate) fn start(&self, axis: usize, feature: u32) -> usize {
         self.starts[axis] + feature as usize * self.classes.directions.len()
     }
 
@@ -111,32 +111,6 @@ impl ModelShape {
                 .for_each(|own| *own *= factor);
         }
         theta
-    }
-
-    /// About how much is known of each coefficient if every value were seen: the scale by which
-    /// steps are measured.
-    pub(crate) fn information(&self, level_counts: &[Vec<f64>], rows: f64) -> Vec<f64> {
-        let spread = |direction: &[f64]| -> f64 {
-            let own = direction.iter().zip(&self.classes.frequency);
-            let (mean, square) = own.fold((0.0, 0.0), |(m, s), (d, f)| (m + d * f, s + d * d * f));
-            (square - mean * mean).max(1e-6)
-        };
-        let spreads: Vec<f64> = self.classes.directions.iter().map(|d| spread(d)).collect();
-        let mut information = vec![0.0; self.width()];
-        for (own, frequency) in information.iter_mut().zip(&self.classes.frequency) {
-            *own = rows * frequency * (1.0 - frequency);
-        }
-        for (number, (axis, counts)) in self.axes.iter().zip(level_counts).enumerate() {
-            for (features, count) in axis.features.iter().zip(counts) {
-                for &(feature, value) in features {
-                    let start = self.start(number, feature);
-                    for (own, spread) in information[start..].iter_mut().zip(&spreads) {
-                        *own += count * value * value * spread;
-                    }
-                }
-            }
-        }
-        information
     }
 }
 

@@ -140,7 +140,8 @@ impl OrderMemory {
     }
 
     /// By state (the slots taken by the members before), the sum over the orders of the others.
-    fn pass_back(&mut self, m: usize, weights: &[f64]) {
+    /// O(m 2^m).
+    pub(crate) fn pass_back(&mut self, m: usize, weights: &[f64]) {
         let states = 1usize << m;
         let backward = &mut self.backward;
         backward.clear();
@@ -157,30 +158,26 @@ impl OrderMemory {
         }
     }
 
-    /// The logarithm of the permanent alone.
-    pub(crate) fn sum(&mut self, m: usize, weights: &[f64]) -> f64 {
-        match m {
-            1 => weights[0].ln(),
-            2 => (weights[0] * weights[3] + weights[1] * weights[2]).ln(),
-            _ => {
-                self.pass_back(m, weights);
-                self.backward[0].ln()
+    /// The permanent of a group of m members, up to [`EXACT`], where the weights of the first one or two
+    /// members are not those that [`Self::pass_back`] was given. O(m) for one, O(m²) for two.
+    pub(crate) fn sum_with(&self, m: usize, first: &[f64]) -> f64 {
+        let (one, two) = first.split_at(m);
+        let behind = |slot: usize| {
+            if two.is_empty() {
+                return self.backward[1 << slot];
             }
-        }
+            let others = (0..m).filter(|&other| other != slot);
+            others
+                .map(|other| two[other] * self.backward[1 << slot | 1 << other])
+                .sum()
+        };
+        (0..m).map(|slot| one[slot] * behind(slot)).sum()
     }
 
-    /// The leading term of [`Self::scaled`] with the factors that it found last, but for what
-    /// they add by themselves.
-    pub(crate) fn scaled_sum(&self, slots: usize, weights: &[f64]) -> f64 {
-        let rows = weights.chunks_exact(slots);
-        rows.map(|row| {
-            row.iter()
-                .zip(&self.factors)
-                .map(|(w, f)| w * f)
-                .sum::<f64>()
-                .ln()
-        })
-        .sum()
+    /// The weight of a member in the group that [`Self::scaled`] was asked of last. The product over its
+    /// members, times what all slots have in common, is the leading term of the sum.
+    pub(crate) fn scaled_weight(&self, weights: &[f64]) -> f64 {
+        weights.iter().zip(&self.factors).map(|(w, f)| w * f).sum()
     }
 
     /// Like [`Self::shares`], but slot j of a group is taken by `counts[j]` members, in any number:
@@ -361,6 +358,23 @@ mod tests {
                 assert!((log - expected).abs() < 1e-9);
                 assert!(shares.iter().zip(&all).all(|(a, b)| (a - b).abs() < 1e-9));
             }
+        }
+    }
+
+    #[test]
+    fn first_members_may_have_other_weights() {
+        let mut coins = SecretCoins::from_test_seed(8);
+        for (m, first) in (1..=6).flat_map(|m| [(m, 1), (m, 2)]) {
+            if first > m {
+                continue;
+            }
+            let mut weights: Vec<f64> = (0..m * m).map(|_| uniform(&mut coins)).collect();
+            let mut orders = OrderMemory::default();
+            orders.pass_back(m, &weights);
+            let own = &mut weights[..first * m];
+            own.iter_mut().for_each(|own| *own = uniform(&mut coins));
+            let found = orders.sum_with(m, own);
+            assert!((found.ln() - naive(m, &weights).0).abs() < 1e-9);
         }
     }
 

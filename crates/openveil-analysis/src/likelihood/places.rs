@@ -68,6 +68,15 @@ impl Places {
         }
         places
     }
+
+    /// The chance that a person with these chances of classes comes out of a column.
+    #[inline]
+    pub(super) fn chance(&self, column: u32, chances: &[f64]) -> f64 {
+        let column = self.columns[column as usize].iter();
+        column
+            .map(|&(class, share)| share * chances[class as usize])
+            .sum()
+    }
 }
 
 /// The classes of a column's values, with the share of each class that they make up.

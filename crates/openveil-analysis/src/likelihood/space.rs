@@ -48,10 +48,10 @@ impl Scores {
 pub(crate) struct GroupMemory {
     pub(crate) orders: OrderMemory,
     chances: Vec<f64>,
-    sums: Vec<f64>,
+    pub(super) sums: Vec<f64>,
     pub(crate) weights: Vec<f64>,
     pub(crate) shares: Vec<f64>,
-    of_columns: Vec<f64>,
+    pub(super) of_columns: Vec<f64>,
     column_shares: Vec<f64>,
     slots: Vec<u16>,
     counts: Vec<f64>,
@@ -81,71 +81,44 @@ impl GroupMemory {
         }
     }
 
-    /// Looks at one of the m members of a group anew.
-    pub(crate) fn see(
+    /// Makes room for the m members of a group.
+    pub(super) fn make_room(&mut self, m: usize, classes: usize) {
+        self.chances.resize(m * classes, 0.0);
+        self.sums.resize(m, 0.0);
+    }
+
+    /// Looks at one member of a group.
+    pub(super) fn see(
         &mut self,
         scores: &Scores,
         levels: impl Iterator<Item = u16>,
         member: usize,
-        m: usize,
     ) {
         let classes = scores.shared.len();
-        self.chances.resize(m * classes, 0.0);
-        self.sums.resize(m, 0.0);
         let chances = &mut self.chances[member * classes..(member + 1) * classes];
         self.sums[member] = scores.chances(levels, chances);
     }
 
-    /// Prepares [`Self::log`] for a group of which all members were seen.
-    pub(crate) fn enter(&mut self, places: &Places, rows: Range<usize>, classes: usize) {
-        self.posterior(places, rows, classes);
-    }
-
-    /// The log likelihood of the group that was entered, with its members as they were last seen.
-    /// In groups beyond [`EXACT`], the factors of slots stay what they were.
-    pub(crate) fn log(&mut self, places: &Places, rows: Range<usize>) -> f64 {
-        let m = rows.len();
-        let classes = self.chances.len() / m;
-        let slots = self.slots.len();
-        self.weights.clear();
-        for member in self.chances.chunks_exact(classes).take(m) {
-            let slots = self.slots.iter();
-            self.weights
-                .extend(slots.map(|&class| member[class as usize]));
+    /// Weighs one member of a group that was weighed anew.
+    pub(super) fn weigh_again(&mut self, places: &Places, rows: Range<usize>, member: usize) {
+        let classes = self.chances.len() / rows.len();
+        let chances = &self.chances[member * classes..(member + 1) * classes];
+        let weights = &mut self.weights[member * self.slots.len()..];
+        let slots = weights.iter_mut().zip(&self.slots);
+        slots.for_each(|(weight, &class)| *weight = chances[class as usize]);
+        if !self.of_columns.is_empty() {
+            let own = &mut self.of_columns[member * rows.len()..];
+            let columns = own.iter_mut().zip(&places.column[rows]);
+            columns.for_each(|(own, &column)| *own = places.chance(column, chances));
         }
-        let mut log = if m <= EXACT {
-            self.orders.sum(m, &self.weights)
-        } else {
-            self.orders.scaled_sum(slots, &self.weights)
-        };
-        let columns = &places.column[rows];
-        if columns.contains(&ANY) {
-            return log - self.sums.iter().map(|sum| sum.ln()).sum::<f64>();
-        }
-        self.fill_columns(places, columns, classes);
-        log -= match m <= EXACT {
-            true => self.orders.sum(m, &self.of_columns),
-            // All columns at once: members keep their chances of some column.
-            false => self
-                .of_columns
-                .chunks_exact(m)
-                .map(|own| own.iter().sum::<f64>().ln())
-                .sum(),
-        };
-        log
     }
 
     /// The chances that members come out of columns, member after member.
     fn fill_columns(&mut self, places: &Places, columns: &[u32], classes: usize) {
         self.of_columns.clear();
         for chances in self.chances.chunks_exact(classes).take(columns.len()) {
-            for &column in columns {
-                let column = places.columns[column as usize].iter();
-                let sum = column
-                    .map(|&(class, share)| share * chances[class as usize])
-                    .sum::<f64>();
-                self.of_columns.push(sum);
-            }
+            self.of_columns
+                .extend(columns.iter().map(|&column| places.chance(column, chances)));
         }
     }
 
@@ -190,7 +163,7 @@ impl GroupMemory {
         }
     }
 
-    fn sum_slots(&mut self, m: usize) -> f64 {
+    pub(super) fn sum_slots(&mut self, m: usize) -> f64 {
         let slots = self.slots.len();
         self.shares.resize(m * slots, 0.0);
         let shares = &mut self.shares[..m * slots];
