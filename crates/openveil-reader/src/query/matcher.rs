@@ -422,8 +422,15 @@ impl<'a> Matcher<'a> {
             CoveredValues::Interval(low, high) => self.share_between(low, high),
             CoveredValues::UpTo(low, high) => {
                 let missing = self.scale.missing_share(low, high);
-                missing * self.share_of_value(MISSING_LABEL)
-                    + (1.0 - missing) * self.share_between(low, high)
+                let share = missing * self.share_of_value(MISSING_LABEL)
+                    + (1.0 - missing) * self.share_between(low, high);
+                // The cell may hide values below all that are shown; an order lists all there are.
+                let hidden = self.share_inside(f64::NEG_INFINITY, low);
+                if hidden == share || matches!(self.scale.kind, TextComparison::Order(_)) {
+                    share
+                } else {
+                    share.clamp(1.0 - NEARLY_ALL, NEARLY_ALL)
+                }
             }
             CoveredValues::Members(members) => {
                 let share = |member: &&str| match self.scale.read(member) {

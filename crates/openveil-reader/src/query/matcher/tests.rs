@@ -147,6 +147,9 @@ fn intervals_from_a_missing_value_on_cover_it() {
     assert_eq!(among("x != 1"), 0.75);
     assert_eq!(among("x >= 2"), 0.5);
     assert_eq!(among("x < 9"), 0.75, "a missing value is below nothing");
+    // The cell may hide a number below all that are shown.
+    assert!((0.0..1e-6).contains(&among("x < 1")) && among("x < 1") > 0.0);
+    assert_eq!((among("x > 3"), among("x > 9")), (0.0, 0.0));
     let real = column(Some("number"), &[]);
     let cells = ["[(missing), 2.5]", "[0.5, 4]", "7"];
     let among = |conditions| share_among(&real, &cells, conditions, cells[0]);
