@@ -58,6 +58,10 @@ def audit(
     hierarchy: Files | None = None,
     order: Files | None = None,
     population: int | str | os.PathLike[str] | None = None,
+    sampling_fraction: float | None = None,
+    survey_weight: str | None = None,
+    household: str | None = None,
+    suda: int | None = None,
     risk_threshold: float = 0.2,
     fail_under: Mapping[str, float | str] | None = None,
     measure: bool = False,
@@ -73,7 +77,10 @@ def audit(
     holds; with ``measure`` as well, ``original`` is the table that the release was made from.
     ``fail_under={"l_ratio": 4, "k": 5}`` answers in ``["demands"]`` which of them are met. With
     ``wildcard``, suppressed cells (``*``, ``NA``, or empty) match every value; ``subsets=2`` measures every
-    known column and every pair of them in ``["subsets"]``.
+    known column and every pair of them in ``["subsets"]``. ``["disclosure"]`` is the risk by known columns alone:
+    with ``sampling_fraction`` or ``population`` the share of people who are unique in the population,
+    with ``survey_weight`` the chance of being found row by row (and by ``household``), with ``suda=3``
+    special uniques. Where only ``qi`` is said, nothing needs to be sensitive.
     """
     options = _options(
         wildcard=wildcard,
@@ -85,6 +92,10 @@ def audit(
         weights=weights,
         beta=beta,
         population=population,
+        sampling_fraction=sampling_fraction,
+        survey_weight=survey_weight,
+        household=household,
+        suda=suda,
         risk_threshold=risk_threshold,
         fail_under=[f"{measure}={least}" for measure, least in (fail_under or {}).items()],
         delimiter=delimiter,

@@ -5,6 +5,7 @@
 pub mod attack;
 pub mod certify;
 pub mod correlations;
+pub mod metadata;
 pub mod picture;
 pub mod query;
 pub mod report;

@@ -4,7 +4,9 @@ use crate::table::{TextTable, counted, entry};
 use openveil_io::policy::Policy;
 use openveil_io::{Error, Location};
 use openveil_reader::query;
-use openveil_reader::query::{Answer, CrossTable, Effort, FigureEntry, Reader, Request, Statistic};
+use openveil_reader::query::{
+    Answer, CrossTable, Effort, FigureEntry, Reader, Request, RoundedTable, Rounding, Statistic,
+};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
@@ -29,6 +31,12 @@ pub(crate) struct QueryArguments {
     /// `income=0.9`.
     #[arg(long, value_name = "COLUMN[=SHARE]", conflicts_with = "policy")]
     quantile: Option<String>,
+    /// A table for print: suppress counts below this; totals are of what is printed.
+    #[arg(long, value_name = "NUMBER", requires = "by", conflicts_with_all = ["mean", "quantile"])]
+    min: Option<u64>,
+    /// A table for print: round counts to multiples of this.
+    #[arg(long, value_name = "NUMBER", requires = "by", conflicts_with_all = ["mean", "quantile"], value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    round: Option<u64>,
     /// The policy that the release was made by: also count the owner's table. Not
     /// for anybody else's eyes.
     #[arg(
@@ -117,7 +125,18 @@ pub(crate) fn run(arguments: QueryArguments) -> Result<Outcome, Error> {
         };
         let reader = Reader::open(&arguments.release)?.with_effort(effort);
         let table = reader.crosstab(&request)?;
-        if arguments.json {
+        if arguments.min.is_some() || arguments.round.is_some() {
+            let rounding = Rounding {
+                least: arguments.min.unwrap_or(0),
+                base: arguments.round.unwrap_or(1),
+            };
+            let table = RoundedTable::of(&table, rounding);
+            if arguments.json {
+                print_json(&table)?
+            } else {
+                print_rounded(&table)
+            }
+        } else if arguments.json {
             print_json(&table)?
         } else {
             print_table(&table)
@@ -214,6 +233,24 @@ fn print_table(table: &CrossTable) {
                 row.push(figure.method.to_owned());
             }
         }
+        printed.row(row);
+    }
+    say!("{}", printed.render());
+    for note in &table.notes {
+        say!("{}", entry("note", note));
+    }
+}
+
+fn print_rounded(table: &RoundedTable) {
+    let mut header: Vec<&str> = table.by.iter().map(String::as_str).collect();
+    header.push("count");
+    let mut printed = TextTable::new(header);
+    for cell in table.cells.iter().chain(&table.totals) {
+        let mut row: Vec<String> = cell.of.iter().map(|(_, value)| text(value)).collect();
+        row.push(
+            cell.count
+                .map_or_else(|| format!("< {}", table.min), |count| count.to_string()),
+        );
         printed.row(row);
     }
     say!("{}", printed.render());

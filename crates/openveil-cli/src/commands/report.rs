@@ -6,7 +6,9 @@ use crate::table::entry;
 use openveil_io::Error;
 use openveil_io::policy::Policy;
 use openveil_io::release_dir::write::Viewer;
+use openveil_reader::metadata::{self, MetadataKind};
 use openveil_reader::picture::Picture;
+use openveil_reader::query::Reader;
 use openveil_reader::report;
 use std::path::PathBuf;
 
@@ -24,9 +26,32 @@ pub(crate) struct ReportArguments {
     /// Also write the pictures of the public page into this folder.
     #[arg(long, value_name = "DIR")]
     plots: Option<PathBuf>,
+    /// Also write metadata for archives and catalogues beside the table, from the release alone.
+    #[arg(long, value_name = "KINDS", value_enum, value_delimiter = ',')]
+    metadata: Vec<Kind>,
     /// Print a JSON document instead of text.
     #[arg(long)]
     json: bool,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Kind {
+    /// `datapackage.json`: a Data Package 2.0.
+    Frictionless,
+    /// `croissant.json`: Croissant 1.1.
+    Croissant,
+    /// `ddi.xml`: DDI Codebook 2.5.
+    Ddi,
+}
+
+impl From<Kind> for MetadataKind {
+    fn from(kind: Kind) -> Self {
+        match kind {
+            Kind::Frictionless => Self::Frictionless,
+            Kind::Croissant => Self::Croissant,
+            Kind::Ddi => Self::Ddi,
+        }
+    }
 }
 
 impl ReportArguments {
@@ -47,11 +72,23 @@ pub(crate) fn run(arguments: ReportArguments) -> Result<Outcome, Error> {
         let shown: &[Picture] = &written.pages[0].pictures;
         pictures::write(folder, shown, Viewer::Everybody)?;
     }
+    let metadata = match (&arguments.metadata[..], written.release.parent()) {
+        ([], _) | (_, None) => Vec::new(),
+        (kinds, Some(release)) => {
+            let kinds: Vec<MetadataKind> = kinds.iter().map(|&kind| kind.into()).collect();
+            metadata::write(&Reader::open(release)?, &kinds)?
+        }
+    };
     if arguments.json {
         // As they are printed: names that are not UTF-8 have no JSON form.
         let release = written.release.to_string_lossy();
         let owner = written.owner.as_ref().map(|path| path.to_string_lossy());
-        print_json(&serde_json::json!({ "release": release, "owner": owner }))?;
+        let metadata: Vec<_> = metadata.iter().map(|path| path.to_string_lossy()).collect();
+        let mut paths = serde_json::json!({ "release": release, "owner": owner });
+        if !metadata.is_empty() {
+            paths["metadata"] = serde_json::json!(metadata);
+        }
+        print_json(&paths)?;
         return Ok(Outcome::Done);
     }
     say!(
@@ -61,6 +98,9 @@ pub(crate) fn run(arguments: ReportArguments) -> Result<Outcome, Error> {
     if let Some(owner) = &written.owner {
         let owner = format!("{} (not for publication)", owner.display());
         say!("{}", entry("owner", &owner));
+    }
+    for path in &metadata {
+        say!("{}", entry("metadata", &path.display().to_string()));
     }
     for picture in written.pages[0]
         .pictures

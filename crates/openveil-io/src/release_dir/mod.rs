@@ -108,6 +108,9 @@ pub const MANIFEST: &str = "manifest.json";
 /// Name of the pages in the folders of a release and of its owner.
 pub const REPORT_FILE: &str = "report.html";
 
+/// Names of metadata beside the table: a Data Package, Croissant, and a DDI codebook.
+pub const METADATA_FILES: [&str; 3] = ["datapackage.json", "croissant.json", "ddi.xml"];
+
 /// How the name of a page or a record begins that is being written: a run that is killed leaves it.
 pub const UNFINISHED: &str = ".openveil-unfinished-";
 

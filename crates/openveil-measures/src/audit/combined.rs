@@ -2,32 +2,26 @@
 
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
-use openveil_io::source::RawTable;
 use rayon::prelude::*;
 use std::hash::BuildHasher;
 
 /// The rows of a table, numbered by what some columns say together.
-pub(super) struct Combined {
+#[derive(Debug)]
+pub struct CombinedColumns {
     /// Per row, the number of its combination, in order of first appearance.
-    pub(super) ids: Vec<u32>,
+    pub ids: Vec<u32>,
     /// The first row of each combination.
-    pub(super) first_rows: Vec<u32>,
+    pub first_rows: Vec<u32>,
 }
 
 /// A column's codes, and a number above all of them.
-pub(super) type ColumnCodes<'a> = (&'a [u32], u64);
-
-/// A column as it was read.
-pub(super) fn column(raw: &RawTable, index: usize) -> ColumnCodes<'_> {
-    let column = &raw.columns[index];
-    (&column.codes, column.values.len() as u64)
-}
+pub type ColumnCodes<'a> = (&'a [u32], u64);
 
 /// Numbers the combinations of some columns. O(rows · columns).
 ///
 /// A row's codes are the digits of one number; where that would not fit into 64
 /// bits any more, what there is so far is renumbered first.
-pub(super) fn combine(columns: &[ColumnCodes<'_>], rows: usize) -> Combined {
+pub fn combine(columns: &[ColumnCodes<'_>], rows: usize) -> CombinedColumns {
     let mut keys = vec![0u64; rows];
     let mut span = 1u64;
     for &(codes, values) in columns {
@@ -44,7 +38,7 @@ pub(super) fn combine(columns: &[ColumnCodes<'_>], rows: usize) -> Combined {
 }
 
 /// Numbers different keys by first appearance.
-fn number(keys: &[u64]) -> Combined {
+pub(super) fn number(keys: &[u64]) -> CombinedColumns {
     let hasher = FixedState::default();
     let mut known: HashTable<u32> = HashTable::new();
     let mut first_rows: Vec<u32> = Vec::new();
@@ -62,5 +56,5 @@ fn number(keys: &[u64]) -> Combined {
         });
         ids.push(id);
     }
-    Combined { ids, first_rows }
+    CombinedColumns { ids, first_rows }
 }

@@ -8,7 +8,9 @@
 
 mod categories;
 mod closeness;
+mod combined;
 mod counts;
+pub mod disclosure;
 mod diversity;
 mod likeness;
 mod risk;
@@ -17,10 +19,11 @@ mod tree;
 
 pub use categories::{Categories, Categorised};
 pub use closeness::LargestDistance;
+pub use combined::{ColumnCodes, CombinedColumns, combine};
 pub use counts::{CountedGroup, GroupCounts};
 pub use diversity::Diversity;
 pub use likeness::LikenessFound;
-pub use risk::{Reidentification, uniqueness};
+pub use risk::{Reidentification, separation, uniqueness};
 pub use tree::GroundTree;
 
 use closeness::WholeDistribution;

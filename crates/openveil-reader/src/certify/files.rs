@@ -3,7 +3,7 @@
 use super::RunningCheck;
 use openveil_io::Error;
 use openveil_io::release_dir::write::{OWNER_FILE, Owner, json_text, parent};
-use openveil_io::release_dir::{MANIFEST, REPORT_FILE, hashes, regular};
+use openveil_io::release_dir::{MANIFEST, METADATA_FILES, REPORT_FILE, hashes, regular};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
@@ -33,6 +33,7 @@ impl RunningCheck<'_> {
             .collect();
         let has_folder = named.iter().any(|name| folder.join(name).is_dir());
         named.extend([MANIFEST, REPORT_FILE]);
+        named.extend(METADATA_FILES);
         for name in names.iter().filter(|name| !named.contains(&&***name)) {
             self.checked
                 .of_file(name, "is a file that the manifest does not name");

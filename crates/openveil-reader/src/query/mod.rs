@@ -22,6 +22,7 @@ mod matcher;
 mod own;
 mod parse;
 mod reader;
+mod rounded;
 mod scale;
 mod shares;
 mod tables;
@@ -36,6 +37,7 @@ pub use fitted::{
 };
 pub use parse::{Condition, Test, parse};
 pub use reader::Reader;
+pub use rounded::{RoundedCell, RoundedTable, Rounding};
 pub use unpack::CellsGiven;
 
 use openveil_core::table::Domain;

@@ -9,7 +9,7 @@ mod folder;
 mod owner;
 mod page;
 mod public;
-mod words;
+pub(crate) mod words;
 
 pub use words::thousands;
 

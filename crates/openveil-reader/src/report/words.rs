@@ -94,7 +94,7 @@ pub(super) fn reader(name: &str) -> &'static str {
 }
 
 /// How cells of a kind are read.
-pub(super) fn cells(kind: CellKind) -> &'static str {
+pub(crate) fn cells(kind: CellKind) -> &'static str {
     match kind {
         CellKind::Interval => {
             "[17, 24] stands for a value from 17 to 24, both included; all rows of a group show the same"
@@ -118,7 +118,7 @@ pub(super) fn cells(kind: CellKind) -> &'static str {
 }
 
 /// Explains a role to somebody who never heard of it.
-pub(super) fn role(name: &str) -> &'static str {
+pub(crate) fn role(name: &str) -> &'static str {
     match name {
         "quasi-identifier" => "known: others may know it of a person",
         "sensitive" => "protected",

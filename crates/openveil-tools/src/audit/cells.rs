@@ -1,11 +1,11 @@
 //! Classes of rows by their cells: of all known columns, and of some of them.
 
-use super::codes::{self, Combined};
 use super::report::ClassReport;
 use super::target::AuditTarget;
 use super::{AuditRequest, GroupedTable};
 use openveil_io::source::RawTable;
 use openveil_io::{Error, Location};
+use openveil_measures::audit::{CombinedColumns, combine, separation};
 use std::collections::{BTreeMap, HashMap};
 
 /// More subsets of columns than anybody reads.
@@ -27,8 +27,8 @@ impl AlikeRows {
     /// Puts rows together that show the same in some columns. O(rows · columns), with wildcards
     /// times the number of different sets of suppressed columns.
     pub(super) fn of(raw: &RawTable, columns: &[usize], wildcard: bool) -> Self {
-        let coded: Vec<_> = columns.iter().map(|&at| codes::column(raw, at)).collect();
-        let Combined { ids, first_rows } = codes::combine(&coded, raw.rows);
+        let coded: Vec<_> = columns.iter().map(|&at| super::column(raw, at)).collect();
+        let CombinedColumns { ids, first_rows } = combine(&coded, raw.rows);
         let mut rows = vec![0; first_rows.len()];
         ids.iter().for_each(|&id| rows[id as usize] += 1);
         if wildcard {
@@ -56,6 +56,7 @@ impl AlikeRows {
             groups: self.rows.len(),
             k: self.alike.iter().copied().min().unwrap_or(0),
             uniqueness: self.uniqueness(),
+            separation: (self.rows == self.alike).then(|| separation(&self.rows)),
             mixed_groups: None,
         }
     }

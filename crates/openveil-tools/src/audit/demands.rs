@@ -75,7 +75,7 @@ pub struct Met {
 impl Demand {
     /// Compares with what was measured. None of the figures is rounded.
     pub(super) fn met(&self, report: &AuditReport) -> Met {
-        let columns = report.columns.values().chain([&report.measures]);
+        let columns = report.columns.values().chain(&report.measures);
         // None is beyond every bound: nobody has a protected value.
         let found = match self.measure {
             Measure::K => Some(Rational::from_integer(report.k.into())),

@@ -4,7 +4,7 @@ use super::AuditRequest;
 use openveil_io::Error;
 use openveil_reader::certify;
 use openveil_reader::certify::CertifiedRelease;
-use openveil_reader::report;
+use openveil_reader::{metadata, report};
 use serde::Serialize;
 
 /// The result of holding a release of several tables against itself. There are no measures: each
@@ -50,6 +50,7 @@ pub fn held(request: &AuditRequest) -> Result<Option<HeldReport>, Error> {
     let reader = certify::open(&place)?;
     let mut checked = certify::check(&reader, &place)?;
     report::check_page(&reader, &place, &mut checked)?;
+    metadata::check(&reader, &place, &mut checked)?;
     let release = reader.release();
     let guarded = release.tables.iter().filter(|table| table.groups.is_some());
     Ok(Some(HeldReport {

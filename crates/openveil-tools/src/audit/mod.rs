@@ -4,8 +4,8 @@
 //! any other, and rows whose quasi-identifiers read the same are a group.
 
 mod cells;
-mod codes;
 mod demands;
+mod disclosure;
 mod held;
 mod knowledge;
 mod lists;
@@ -18,6 +18,10 @@ mod target;
 mod utility;
 mod verdict;
 
+pub use disclosure::{
+    Contribution, DisclosureReport, DisclosureRequest, IndividualReport, RowRisk, SpecialReport,
+    UniquenessReport,
+};
 pub use held::{HeldReport, held};
 pub use population::Population;
 pub use report::{
@@ -35,11 +39,10 @@ use openveil_io::source::{Batches, BytesRead, IN_MEMORY, RawTable, Source};
 use openveil_io::{Error, Location};
 
 use cells::AlikeRows;
-use codes::Combined;
 use openveil_core::exact::number;
 use openveil_core::model::CategoryWeights;
 use openveil_core::table::Groups;
-use openveil_measures::audit::Measures;
+use openveil_measures::audit::{ColumnCodes, CombinedColumns, Measures, combine};
 use report::Findings;
 use roles::{GROUP, Roles};
 use std::collections::{BTreeMap, BTreeSet};
@@ -80,6 +83,8 @@ pub struct AuditRequest {
     pub orders: Vec<ForColumn>,
     /// The people of whom the table is a sample.
     pub population: Option<Population>,
+    /// What else is asked of the known columns.
+    pub disclosure: DisclosureRequest,
     /// A chance of being found above which a row is at risk.
     pub risk_threshold: f64,
     /// The demands on the table.
@@ -162,6 +167,7 @@ impl AuditRequest {
             hierarchies: Vec::new(),
             orders: Vec::new(),
             population: None,
+            disclosure: DisclosureRequest::default(),
             risk_threshold: 0.2,
             demands: Vec::new(),
             measure: false,
@@ -232,22 +238,33 @@ pub fn audit(request: &AuditRequest, progress: BytesRead<'_>) -> Result<AuditRep
         })
         .collect::<Result<_, Error>>()?;
     // All columns as one come last.
-    let nothing = || Error::new(Location::file(request.table.path()), "nothing is sensitive");
     let whole = subjects.last().zip(measured.last());
-    let (subject, (counts, _)) = whole.ok_or_else(nothing)?;
-    let verdict = match &request.policy {
-        None => None,
-        Some(policy) => Some(verdict::of(policy, subject, counts, &grouped)?),
+    let verdict = match (&request.policy, whole) {
+        (Some(policy), Some((subject, (counts, _)))) => {
+            Some(verdict::of(policy, subject, counts, &grouped)?)
+        }
+        _ => None,
     };
     let fakes = fakes(&target, &grouped);
     let sizes = if request.wildcard && grouped.roles.group.is_none() {
         AlikeRows::of(&grouped.raw, grouped.roles.key(), true)
     } else {
-        AlikeRows::alone(people(counts.sizes(), fakes.as_deref()))
+        let sizes: Vec<u32> = grouped
+            .groups
+            .iter()
+            .map(|rows| rows.len() as u32)
+            .collect();
+        AlikeRows::alone(people(&sizes, fakes.as_deref()))
     };
+    let (risk, crowds) = population::risks(request, &target, &grouped, &sizes)?;
+    let mut notes = roles::notes(request, &target, &grouped);
+    if let (Some(crowds), Some(Population::Table(path))) = (&crowds, &request.population) {
+        notes.extend(crowds.note(path));
+    }
     let findings = Findings {
-        risk: population::risks(request, &target, &grouped, &sizes)?,
-        notes: roles::notes(request, &target, &grouped),
+        disclosure: disclosure::of(request, &target, &grouped, crowds.as_ref())?,
+        risk,
+        notes,
         sizes,
         are_people: fakes.is_some(),
         verdict,
@@ -257,6 +274,7 @@ pub fn audit(request: &AuditRequest, progress: BytesRead<'_>) -> Result<AuditRep
         .map(|subject| subject.sensitive.columns().to_vec());
     let reports = names.zip(measured.into_iter().map(|(_, report)| report));
     let report = AuditReport::new(&target.path, &grouped, reports.collect(), findings);
+    let nothing = || Error::new(Location::file(request.table.path()), "has no rows");
     let mut report = report.ok_or_else(nothing)?;
     report.keep_promise(request, &target);
     report.notes.extend(nobodys_rows(&target, fakes.is_some()));
@@ -293,7 +311,10 @@ impl AuditReport {
             return;
         };
         let promised = manifest.guarantee.max_posterior.as_deref();
-        let found = &self.measures.alpha_exact;
+        let Some(measures) = &self.measures else {
+            return;
+        };
+        let found = &measures.alpha_exact;
         self.keeps_promise = number::parse(found).and_then(|shown| is_within(promised, shown));
         if self.keeps_promise == Some(false) {
             let promised = promised.unwrap_or_default();
@@ -356,6 +377,12 @@ fn nobodys_rows(target: &AuditTarget, are_told_apart: bool) -> Option<String> {
         .then(|| format!("{fakes} rows are nobody's (`history.fakes` in the manifest): {words}"))
 }
 
+/// A column as it was read.
+fn column(raw: &RawTable, index: usize) -> ColumnCodes<'_> {
+    let column = &raw.columns[index];
+    (&column.codes, column.values.len() as u64)
+}
+
 /// Reads a table and puts rows together that a reader cannot tell apart.
 fn group(
     request: &AuditRequest,
@@ -390,9 +417,9 @@ fn group(
     let key: Vec<_> = roles
         .key()
         .iter()
-        .map(|&index| codes::column(&raw, index))
+        .map(|&index| column(&raw, index))
         .collect();
-    let Combined { ids, first_rows } = codes::combine(&key, raw.rows);
+    let CombinedColumns { ids, first_rows } = combine(&key, raw.rows);
     let groups = Groups::from_labels(&ids, first_rows.len());
     Ok(GroupedTable {
         raw,

@@ -1,13 +1,13 @@
 //! How likely people are to be found, in the table and in a population.
 
 use super::cells::AlikeRows;
-use super::codes::{Combined, combine};
+
 use super::report::RiskReport;
 use super::target::AuditTarget;
 use super::{AuditRequest, GroupedTable};
 use openveil_io::source::{RawColumn, RawTable, Source};
 use openveil_io::{Error, Location};
-use openveil_measures::audit::Reidentification;
+use openveil_measures::audit::{CombinedColumns, Reidentification, combine};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -20,18 +20,65 @@ pub enum Population {
     Table(PathBuf),
 }
 
-/// All risks of the groups of a table.
+/// People of a population beside rows of a table.
+pub(super) struct Crowds {
+    /// For each combination of known values that stands in the table, its rows and its people.
+    pairs: Vec<(u64, u64)>,
+    /// All people of the population.
+    pub(super) people: u64,
+    /// Combinations of the table, and their rows, of which the population has fewer people than the
+    /// table has rows.
+    lacking: (usize, u64),
+}
+
+impl Crowds {
+    /// The least number of people who look like somebody of the table: k-map (Sweeney 2001). Of
+    /// combinations that the population lacks, the table's own rows count.
+    pub(super) fn k_map(&self) -> u64 {
+        let people = self.pairs.iter().map(|&(rows, people)| people.max(rows));
+        people.min().unwrap_or(0)
+    }
+
+    /// The least and the greatest share of the people of a combination who are in the table:
+    /// δ-presence (Nergiz, Atzori and Clifton 2007).
+    pub(super) fn presence(&self) -> [f64; 2] {
+        let shares = self
+            .pairs
+            .iter()
+            .map(|&(rows, people)| (rows as f64 / people.max(rows).max(1) as f64, people));
+        let found: u64 = self.pairs.iter().map(|&(_, people)| people).sum();
+        // Others are surely not in the table.
+        let least = if found < self.people { 0.0 } else { 1.0 };
+        shares.fold([least, 0.0], |[low, high], (share, _)| {
+            [f64::min(low, share), f64::max(high, share)]
+        })
+    }
+
+    /// Words about combinations that the population lacks, if there are any.
+    pub(super) fn note(&self, population: &Path) -> Option<String> {
+        let (classes, rows) = self.lacking;
+        (classes > 0).then(|| {
+            format!(
+                "{}: has fewer people than the table has rows for {classes} combinations of known values ({rows} rows); the rows count as the people there. A population contains the people of the table, with cells generalised in the same way",
+                population.display()
+            )
+        })
+    }
+}
+
+/// All risks of the groups of a table, and how it lies in a table of the population, if there is one.
 pub(super) fn risks(
     request: &AuditRequest,
     target: &AuditTarget,
     grouped: &GroupedTable,
     sizes: &AlikeRows,
-) -> Result<RiskReport, Error> {
+) -> Result<(RiskReport, Option<Crowds>), Error> {
     let threshold = request.risk_threshold;
     let crowds_in_table = |scale: f64| {
         let pairs = sizes.rows.iter().zip(&sizes.alike);
         pairs.map(move |(&rows, &alike)| (u64::from(rows), f64::from(alike) * scale))
     };
+    let mut found = None;
     let journalist = match &request.population {
         None => None,
         Some(Population::People(people)) => {
@@ -49,10 +96,11 @@ pub(super) fn risks(
         }
         Some(Population::Table(path)) => {
             let crowds = crowds(request, target, grouped, &sizes.rows, path)?;
-            let crowds = crowds
-                .into_iter()
-                .map(|(rows, people)| (rows, people as f64));
-            Some(Reidentification::journalist(crowds, threshold))
+            let people = crowds.pairs.iter();
+            let people = people.map(|&(rows, people)| (rows, people.max(rows) as f64));
+            let journalist = Reidentification::journalist(people, threshold);
+            found = Some(crowds);
+            Some(journalist)
         }
     };
     let prosecutor = if request.wildcard {
@@ -60,7 +108,7 @@ pub(super) fn risks(
     } else {
         Reidentification::prosecutor(&sizes.rows, threshold)
     };
-    Ok(RiskReport::new(threshold, prosecutor, journalist))
+    Ok((RiskReport::new(threshold, prosecutor, journalist), found))
 }
 
 fn scale(target: &AuditTarget, people: u64, rows: u64) -> Result<f64, Error> {
@@ -75,15 +123,14 @@ fn scale(target: &AuditTarget, people: u64, rows: u64) -> Result<f64, Error> {
     }
 }
 
-/// For each combination of quasi-identifiers, its rows in the table and its people
-/// in the population.
+/// Compares the combinations of quasi-identifiers of a table with those of a population.
 fn crowds(
     request: &AuditRequest,
     target: &AuditTarget,
     grouped: &GroupedTable,
     sizes: &[u32],
     path: &Path,
-) -> Result<Vec<(u64, u64)>, Error> {
+) -> Result<Crowds, Error> {
     let ours = quasi_identifiers(target, grouped)?;
     let people = read(request, target, &ours, path)?;
     // View and population below one another, in the table's codes.
@@ -99,7 +146,7 @@ fn crowds(
         .map(|(codes, column)| (&codes[..], column.values.len() as u64))
         .collect();
     let rows = grouped.raw.rows;
-    let Combined { ids, first_rows } = combine(&coded, rows + known.rows);
+    let CombinedColumns { ids, first_rows } = combine(&coded, rows + known.rows);
     let mut crowds = vec![(0u64, 0u64); first_rows.len()];
     for (group, members) in grouped.groups.iter().enumerate() {
         // Rows that are nobody's look like the others of their group.
@@ -111,19 +158,16 @@ fn crowds(
     for &id in &ids[rows..] {
         crowds[id as usize].1 += 1;
     }
-    if let Some(id) = crowds.iter().position(|(rows, people)| people < rows) {
-        let (rows, people) = crowds[id];
-        let cells = describe(&ours, first_rows[id]);
-        return Err(Error::new(
-            Location::file(path),
-            format!("has {people} people with {cells}, the table {rows}"),
-        )
-        .help(
-            "a population contains the people of the table, with cells generalised in the same way",
-        ));
-    }
     crowds.retain(|(rows, _)| *rows > 0);
-    Ok(crowds)
+    let lacking = crowds.iter().filter(|(rows, people)| people < rows);
+    let lacking = lacking.fold((0, 0), |(classes, all), (rows, _)| {
+        (classes + 1, all + rows)
+    });
+    Ok(Crowds {
+        pairs: crowds,
+        people: people.rows as u64,
+        lacking,
+    })
 }
 
 fn quasi_identifiers<'a>(
@@ -213,13 +257,4 @@ fn known_rows(people: &RawTable, ours: &[&RawColumn]) -> KnownPeople {
         }
     }
     known
-}
-
-/// The cells of a row in words.
-fn describe(columns: &[&RawColumn], row: u32) -> String {
-    let cell = |column: &&RawColumn| {
-        let code = column.codes[row as usize];
-        format!("{} = {}", column.name, column.values.get(code))
-    };
-    columns.iter().map(cell).collect::<Vec<_>>().join(", ")
 }

@@ -1,7 +1,7 @@
 //! The results of an audit, for people and for programs.
 
 use super::cells::AlikeRows;
-use super::{GroupedTable, Met, UtilityReport};
+use super::{DisclosureReport, GroupedTable, Met, UtilityReport};
 use openveil_core::exact::Rational;
 use openveil_measures::audit::{Categorised, Diversity, GroupCounts, Measures, Reidentification};
 use openveil_reader::certify::CertifiedRelease;
@@ -27,14 +27,16 @@ pub struct AuditReport {
     pub people: Option<usize>,
     /// Rows of the smallest group; people, where some rows are nobody's.
     pub k: u32,
-    /// The measures of the sensitive column, or of all as one.
+    /// The measures of the sensitive column, or of all as one; none where nothing is sensitive.
     #[serde(flatten)]
-    pub measures: ColumnReport,
+    pub measures: Option<ColumnReport>,
     /// The measures of each sensitive column, if there are several.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub columns: BTreeMap<String, ColumnReport>,
     /// How likely people are to be found.
     pub risk: RiskReport,
+    /// Disclosure risk by the known columns.
+    pub disclosure: DisclosureReport,
     /// The share of the rows, or people, that are alone in their group.
     pub uniqueness: f64,
     /// Whether the policy's model holds; none without a policy.
@@ -131,6 +133,9 @@ pub struct ClassReport {
     pub k: u32,
     /// The share of the rows that no other row is like.
     pub uniqueness: f64,
+    /// The share of all pairs of rows that the columns tell apart; none with wildcards.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub separation: Option<f64>,
     /// How many numbered groups have rows with different cells, where there are such groups.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mixed_groups: Option<usize>,
@@ -242,10 +247,11 @@ impl AuditReport {
             sizes,
             are_people,
             risk,
+            disclosure,
             verdict,
             notes,
         } = findings;
-        let (sensitive, measures) = measured.pop()?;
+        let (sensitive, measures) = measured.pop().unzip();
         let each = measured.into_iter();
         let each = each.map(|(mut names, report)| (names.remove(0), report));
         Some(Self {
@@ -253,12 +259,13 @@ impl AuditReport {
             rows: grouped.raw.rows,
             groups: sizes.rows.len(),
             grouped_by: grouped.key_names(),
-            sensitive,
+            sensitive: sensitive.unwrap_or_default(),
             people: are_people.then(|| sizes.rows.iter().map(|&people| people as usize).sum()),
             k: sizes.alike.iter().copied().filter(|&rows| rows > 0).min()?,
             measures,
             columns: each.collect(),
             risk,
+            disclosure,
             uniqueness: sizes.uniqueness(),
             satisfied: verdict.as_ref().map(|verdict| verdict.satisfied),
             keeps_promise: None,
@@ -280,6 +287,7 @@ pub(super) struct Findings {
     /// Whether some rows are nobody's, and not among them.
     pub(super) are_people: bool,
     pub(super) risk: RiskReport,
+    pub(super) disclosure: DisclosureReport,
     pub(super) verdict: Option<AuditVerdict>,
     pub(super) notes: Vec<String>,
 }
@@ -340,17 +348,21 @@ impl RiskReport {
         prosecutor: Reidentification,
         journalist: Option<Reidentification>,
     ) -> Self {
-        let chances = |risk: Reidentification| FoundChances {
-            highest: risk.highest,
-            average: risk.average,
-            records_at_risk: risk.at_risk,
-        };
         Self {
             threshold,
             prosecutor: chances(prosecutor),
             journalist: journalist.map(chances),
             marketer: prosecutor.average,
         }
+    }
+}
+
+/// Chances of being found, for a report.
+pub(super) fn chances(risk: Reidentification) -> FoundChances {
+    FoundChances {
+        highest: risk.highest,
+        average: risk.average,
+        records_at_risk: risk.at_risk,
     }
 }
 

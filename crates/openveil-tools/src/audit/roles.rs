@@ -14,6 +14,8 @@ pub(super) struct Roles {
     pub(super) group: Option<usize>,
     /// Columns that fix the strata in which the policy's model is kept.
     pub(super) strata: Vec<usize>,
+    /// The columns of weights and of households.
+    beside: Vec<usize>,
 }
 
 /// The column that a release of ours adds.
@@ -34,7 +36,24 @@ impl Roles {
         let group = header.group(&sensitive)?;
         let quasi_identifiers = header.quasi_identifiers(&sensitive, group)?;
         let policy = request.policy.as_ref();
+        let asked = &request.disclosure;
+        let beside: Vec<String> = asked
+            .weight
+            .iter()
+            .chain(&asked.household)
+            .cloned()
+            .collect();
+        let beside = header.positions(&beside)?;
+        // Nobody is known by a weight that is not named as known.
+        let quasi_identifiers: Vec<usize> = match request.quasi_identifiers.is_empty() {
+            true => quasi_identifiers
+                .into_iter()
+                .filter(|at| !beside.contains(at))
+                .collect(),
+            false => quasi_identifiers,
+        };
         let roles = Self {
+            beside,
             strata: header.positions(policy.map_or(&[], |policy| &policy.strata))?,
             sensitive,
             quasi_identifiers,
@@ -51,6 +70,7 @@ impl Roles {
         // In a table with numbered groups the quasi-identifiers tell which rows look alike.
         read.chain(&self.quasi_identifiers)
             .chain(&self.strata)
+            .chain(&self.beside)
             .for_each(|&index| wanted[index] = true);
         wanted
     }
@@ -145,12 +165,14 @@ impl AuditedHeader<'_> {
         }
         match self.described(Role::Sensitive) {
             names if !names.is_empty() => self.positions(&names),
+            // Known columns have a risk whatever is sensitive.
+            _ if !self.request.quasi_identifiers.is_empty() => Ok(Vec::new()),
             _ => Err(Error::new(
                 Location::file(&self.target.path),
                 "nothing says which column is sensitive",
             )
             .help(format!(
-                "say `--sensitive COLUMN` or `--policy FILE`; {}",
+                "say `--sensitive COLUMN` or `--policy FILE`, or `--qi COLUMNS` for the risk by known columns alone; {}",
                 self.columns()
             ))),
         }

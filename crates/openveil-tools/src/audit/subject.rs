@@ -42,7 +42,7 @@ impl AuditedSecret {
         for column in columns {
             subjects.push(Self::of(request, target, column, only)?);
         }
-        if !only {
+        if subjects.len() > 1 {
             subjects.push(Self::combined(request, target, &subjects));
         }
         Ok(subjects)

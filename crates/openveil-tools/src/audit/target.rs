@@ -9,7 +9,7 @@ use openveil_io::source::{RawTable, Source};
 use openveil_io::{Error, Location};
 use openveil_reader::certify;
 use openveil_reader::certify::CertifiedRelease;
-use openveil_reader::report;
+use openveil_reader::{metadata, report};
 use std::path::PathBuf;
 
 /// The table to be read.
@@ -98,6 +98,7 @@ impl AuditedTable {
         let reader = certify::open(place)?;
         let mut checked = certify::check(&reader, place)?;
         report::check_page(&reader, place, &mut checked)?;
+        metadata::check(&reader, place, &mut checked)?;
         let ReleaseFolder {
             path,
             manifest,

@@ -1,7 +1,6 @@
 //! Whether a policy's model holds on every group, decided exactly.
 
 use super::GroupedTable;
-use super::codes::{self, Combined};
 use super::report::{AuditVerdict, FailedGroup, RequirementReport};
 use super::subject::AuditedSecret;
 use openveil_core::model::{CountBuffer, Criteria, Failure, Property};
@@ -9,6 +8,7 @@ use openveil_core::table::{Secret, View};
 use openveil_io::policy::{Extra, Policy};
 use openveil_io::{Error, Location};
 use openveil_measures::audit::GroupCounts;
+use openveil_measures::audit::{CombinedColumns, combine};
 use openveil_reader::certify::with_named_values;
 use rayon::prelude::*;
 
@@ -90,9 +90,9 @@ impl Strata {
     fn of(policy: &Policy, subject: &AuditedSecret, grouped: &GroupedTable) -> Result<Self, Error> {
         let columns = grouped.roles.strata.iter();
         let columns: Vec<_> = columns
-            .map(|&index| codes::column(&grouped.raw, index))
+            .map(|&index| super::column(&grouped.raw, index))
             .collect();
-        let Combined { ids, first_rows } = codes::combine(&columns, grouped.raw.rows);
+        let CombinedColumns { ids, first_rows } = combine(&columns, grouped.raw.rows);
         let secret = with_named_values(&policy.model, &subject.sensitive);
         let mut rows_of = vec![Vec::new(); first_rows.len().max(1)];
         for (&stratum, &code) in ids.iter().zip(secret.codes()) {

@@ -124,7 +124,8 @@ fn groups_by_number_stand_beside_groups_by_cells() {
         (&2.into(), &"group".into())
     );
     let expected = serde_json::json!({
-        "columns": ["age", "sex"], "groups": 2, "k": 1, "uniqueness": 0.25, "mixed_groups": 1,
+        "columns": ["age", "sex"], "groups": 2, "k": 1, "uniqueness": 0.25, "separation": 0.5,
+        "mixed_groups": 1,
     });
     assert_eq!(report["by_cells"], expected);
     let said = text(&audit(&[]).stdout);

@@ -24,6 +24,7 @@ mod leaks;
 mod looks;
 mod meant;
 mod memory;
+mod metadata;
 mod models;
 mod persons;
 mod pipes;

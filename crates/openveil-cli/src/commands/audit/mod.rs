@@ -1,4 +1,6 @@
+mod disclosure;
 mod junit;
+mod rows;
 mod text;
 mod utility;
 
@@ -9,7 +11,9 @@ use openveil_core::model::CategoryWeights;
 use openveil_io::policy::Policy;
 use openveil_io::progress::{Observer, Stage};
 use openveil_io::{Error, Location};
-use openveil_tools::audit::{AuditRequest, Demand, ForColumn, Population, audit, held};
+use openveil_tools::audit::{
+    AuditRequest, Demand, DisclosureRequest, ForColumn, Population, audit, held,
+};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
@@ -69,6 +73,23 @@ pub(crate) struct AuditArguments {
     /// The people of whom the table is a sample: a number, or a table of them.
     #[arg(long, value_name = "FILE|NUMBER", value_parser = population)]
     population: Option<Population>,
+    /// The share of the population that the table is, for estimates of how many people are unique in
+    /// it [default: by `--population`].
+    #[arg(long, value_name = "SHARE")]
+    sampling_fraction: Option<f64>,
+    /// A column with survey weights: the chance of being found is measured for each row.
+    #[arg(long, value_name = "COLUMN")]
+    survey_weight: Option<String>,
+    /// A column that is equal in rows of one household: with `--survey-weight`, also the chance that
+    /// somebody of it is found.
+    #[arg(long, value_name = "COLUMN", requires = "survey_weight")]
+    household: Option<String>,
+    /// Look for rows that few known columns single out (SUDA2), in sets of up to so many columns.
+    #[arg(long, value_name = "NUMBER", num_args = 0..=1, default_missing_value = "3", value_parser = clap::value_parser!(u64).range(1..))]
+    suda: Option<u64>,
+    /// Also write the risks of each row, as CSV: for the owner's eyes only.
+    #[arg(long, value_name = "FILE")]
+    rows: Option<PathBuf>,
     /// A chance of being found above which a row is at risk.
     #[arg(long, value_name = "CHANCE", default_value_t = 0.2)]
     risk_threshold: f64,
@@ -109,6 +130,10 @@ pub(crate) fn run(arguments: AuditArguments) -> Result<Outcome, Error> {
     if let Some(path) = &junit {
         super::check_found(path, junit::BEGINS, &read)?;
     }
+    let rows = arguments.rows.clone();
+    if let Some(path) = &rows {
+        super::check_found(path, rows::BEGINS, &read)?;
+    }
     let request = request(arguments)?;
     if let Some(held) = held(&request)? {
         if let Some(path) = junit {
@@ -126,6 +151,10 @@ pub(crate) fn run(arguments: AuditArguments) -> Result<Outcome, Error> {
     let report = audit(&request, &|bytes| bars.advance(bytes));
     bars.finish();
     let report = report?;
+    if let Some(path) = rows {
+        super::check_found(&path, rows::BEGINS, &read)?;
+        rows::write(&path, &report.disclosure.rows)?;
+    }
     if let Some(path) = junit {
         // Much may have come there meanwhile.
         super::check_found(&path, junit::BEGINS, &read)?;
@@ -158,6 +187,13 @@ pub(crate) fn request(arguments: AuditArguments) -> Result<AuditRequest, Error> 
         )
         .help("choose a number from 0 to 1"));
     }
+    if let Some(share) = arguments.sampling_fraction
+        && !(share > 0.0 && share <= 1.0)
+    {
+        let problem = format!("--sampling-fraction {share} is not a share of a population");
+        return Err(Error::new(Location::default(), problem)
+            .help("choose a number above 0, up to 1 for all of it"));
+    }
     let read = |path| Policy::read_with(path, arguments.input.as_deref());
     let policy = arguments.policy.as_deref().map(read).transpose()?;
     let separator = arguments
@@ -185,6 +221,13 @@ pub(crate) fn request(arguments: AuditArguments) -> Result<AuditRequest, Error> 
         hierarchies: arguments.hierarchy,
         orders: arguments.order,
         population: arguments.population,
+        disclosure: DisclosureRequest {
+            sampling_fraction: arguments.sampling_fraction,
+            weight: arguments.survey_weight,
+            household: arguments.household,
+            special: arguments.suda.map(|most| most as usize),
+            rows: arguments.rows.is_some(),
+        },
         risk_threshold: arguments.risk_threshold,
         demands: arguments.fail_under,
         measure: arguments.measure,

@@ -16,7 +16,9 @@ pub(super) fn print(report: &AuditReport) {
     let rows = counted(report.rows as u128, "row");
     let groups = counted(report.groups as u128, "group");
     say!("{}: {rows} in {groups}, {by}.\n", printable(&report.table));
-    say!("{}", measures(report).render());
+    if let Some(whole) = &report.measures {
+        say!("{}", measures(report, whole).render());
+    }
     say!("{}", risks(&report.risk).render());
     let (smallest, all) = match report.people {
         None => (counted(report.k, "row"), "rows"),
@@ -28,6 +30,7 @@ pub(super) fn print(report: &AuditReport) {
     if let Some(cells) = &report.by_cells {
         print_by_cells(cells);
     }
+    super::disclosure::print(&report.disclosure);
     if !report.subsets.is_empty() {
         say!("\n{}", subsets(&report.subsets).render());
     }
@@ -66,8 +69,9 @@ fn quoted(columns: &[String]) -> String {
 }
 
 /// One column per sensitive column, then all of them as one.
-fn measures(report: &AuditReport) -> TextTable {
-    let whole = (report.sensitive.join(" + "), &report.measures);
+fn measures(report: &AuditReport, whole: &ColumnReport) -> TextTable {
+    let labels = rows(whole).into_iter().map(|(label, _)| label);
+    let whole = (report.sensitive.join(" + "), whole);
     let each = report
         .columns
         .iter()
@@ -75,7 +79,6 @@ fn measures(report: &AuditReport) -> TextTable {
     let columns: Vec<(String, &ColumnReport)> = each.chain([whole]).collect();
     let names = columns.iter().map(|(name, _)| name.clone());
     let mut table = TextTable::new(std::iter::once("worst group".to_owned()).chain(names));
-    let labels = rows(&report.measures).into_iter().map(|(label, _)| label);
     for (position, label) in labels.enumerate() {
         // Every column has the same rows: they depend on what was asked for.
         let cells = columns.iter().map(|(_, column)| {
@@ -156,22 +159,19 @@ fn rows(column: &ColumnReport) -> Vec<(String, String)> {
     rows
 }
 
+/// A row of chances of being found.
+pub(super) fn chances(name: &str, chances: &FoundChances) -> [String; 4] {
+    let shares = [chances.highest, chances.average, chances.records_at_risk];
+    let [highest, average, at_risk] = shares.map(|share| format!("{} %", percent(share)));
+    [name.to_owned(), highest, average, at_risk]
+}
+
 fn risks(risk: &RiskReport) -> TextTable {
     let at_risk = format!("rows above {}", risk.threshold);
     let mut table = TextTable::new(["chance of being found", "highest", "average", &at_risk]);
-    let mut row = |name: &str, chances: &FoundChances| {
-        let (highest, average) = (percent(chances.highest), percent(chances.average));
-        let at_risk = percent(chances.records_at_risk);
-        table.row([
-            name.to_owned(),
-            format!("{highest} %"),
-            format!("{average} %"),
-            format!("{at_risk} %"),
-        ]);
-    };
-    row("prosecutor", &risk.prosecutor);
+    table.row(chances("prosecutor", &risk.prosecutor));
     if let Some(journalist) = &risk.journalist {
-        row("journalist", journalist);
+        table.row(chances("journalist", journalist));
     }
     let marketer = format!("{} %", percent(risk.marketer));
     table.row(["marketer", "-", &marketer, "-"]);
@@ -207,13 +207,22 @@ fn print_by_cells(cells: &ClassReport) {
 
 /// Rows that are alike in some of the known columns.
 fn subsets(subsets: &[ClassReport]) -> TextTable {
-    let mut table = TextTable::new(["known columns", "groups", "smallest", "rows alone"]);
+    let mut table = TextTable::new([
+        "known columns",
+        "groups",
+        "smallest",
+        "rows alone",
+        "pairs told apart",
+    ]);
     for subset in subsets {
         table.row([
             subset.columns.join(", "),
             thousands(subset.groups as u128),
             thousands(subset.k),
             format!("{} %", percent(subset.uniqueness)),
+            subset
+                .separation
+                .map_or("-".to_owned(), |share| format!("{} %", percent(share))),
         ]);
     }
     table
@@ -277,11 +286,11 @@ fn explain(failure: &FailedGroup) -> String {
 }
 
 /// Up to four decimals, none that say nothing.
-fn decimal(value: f64) -> String {
+pub(super) fn decimal(value: f64) -> String {
     let text = format!("{value:.4}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-fn percent(share: f64) -> String {
+pub(super) fn percent(share: f64) -> String {
     format!("{:.2}", 100.0 * share)
 }

@@ -5,7 +5,9 @@ use super::disk::{
     sync_files,
 };
 use super::{WrittenRelease, leftover};
-use crate::release_dir::{MANIFEST, RECORD_FILES, REPORT_FILE, UNFINISHED, is_table_file};
+use crate::release_dir::{
+    MANIFEST, METADATA_FILES, RECORD_FILES, REPORT_FILE, UNFINISHED, is_table_file,
+};
 use crate::{Error, Location};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -262,6 +264,7 @@ pub fn check_folder(out: &Path) -> Result<(), Error> {
     let listed = listed(&release);
     check_replaceable(&release, |name| {
         [MANIFEST, REPORT_FILE].contains(&name)
+            || METADATA_FILES.contains(&name)
             || is_table_file(name) && listed.iter().any(|file| file == name)
             || name.starts_with(UNFINISHED)
     })?;

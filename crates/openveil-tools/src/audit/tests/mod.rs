@@ -1,5 +1,6 @@
 //! Files in, measures out.
 
+mod disclosure;
 mod verdict;
 
 use super::*;
@@ -118,7 +119,7 @@ fn a_published_table_is_read_as_text() {
     let report = measured(&request);
     assert_eq!((report.rows, report.groups, report.k), (12, 3, 4));
     assert_eq!(report.grouped_by, ["Age", "Country", "Zip"]);
-    let measures = &report.measures;
+    let measures = report.measures.as_ref().unwrap();
     assert_eq!((measures.l_distinct, &*measures.l_ratio_exact), (2, "4/3"));
     assert_eq!((measures.alpha, &*measures.alpha_exact), (0.75, "3/4"));
     assert_eq!(measures.recursive[&2], Some(3.0));
@@ -145,7 +146,7 @@ fn weights_of_categories_follow_their_scheme() {
         let mut request = files.request("t.csv", &["d"]);
         request.categories = files.about(Some("d"), "kinds.csv");
         request.weights = weights;
-        measured(&request).measures.l_alpha.unwrap().alpha
+        measured(&request).measures.unwrap().l_alpha.unwrap().alpha
     };
     assert_eq!(alpha(CategoryWeights::Uniform), 2.0);
     assert_eq!(
@@ -196,7 +197,7 @@ fn orders_come_from_numbers_intervals_days_and_files() {
         if order.is_some() {
             request.orders = files.about(None, "order");
         }
-        measured(&request).measures.t_ordered
+        measured(&request).measures.unwrap().t_ordered
     };
     // The second group stands at the lower end: shares 1, 0, 0 against 2/4, 1/4, 1/4.
     let end = Some((0.5 + 0.25) / 2.0);
@@ -231,7 +232,10 @@ fn trees_measure_the_hierarchical_distance() {
     let mut request = files.request("t.csv", &["s"]);
     request.hierarchies = files.about(None, "tree.csv");
     // Half of all rows pass the root, whose height is that of the tree.
-    assert_eq!(measured(&request).measures.t_hierarchical, Some(0.5));
+    assert_eq!(
+        measured(&request).measures.unwrap().t_hierarchical,
+        Some(0.5)
+    );
     fs::write(files.path("tree.csv"), "flu;infection\ncold;infection\n").unwrap();
     let message = refused(&request);
     assert!(
@@ -246,7 +250,11 @@ fn several_sensitive_columns_are_measured_each_and_as_one() {
     let files = Files::new(&[("t.csv", table)]);
     let report = measured(&files.request("t.csv", &["s", "w"]));
     assert_eq!(report.sensitive, ["s", "w"]);
-    assert_eq!(report.measures.l_distinct, 2, "combinations");
+    assert_eq!(
+        report.measures.clone().unwrap().l_distinct,
+        2,
+        "combinations"
+    );
     assert_eq!(
         (
             report.columns["s"].l_distinct,
@@ -256,7 +264,8 @@ fn several_sensitive_columns_are_measured_each_and_as_one() {
     );
     assert_eq!(report.columns["w"].t_ordered, Some(0.375));
     assert_eq!(
-        report.measures.t_ordered, None,
+        report.measures.clone().unwrap().t_ordered,
+        None,
         "combinations have no order"
     );
 }
@@ -286,10 +295,14 @@ fn risks_of_samples_come_from_a_population() {
     assert!(refused(&request).contains("has 5 rows, more than the population of 4"));
     fs::write(files.path("people.csv"), "age\n1\n1\n2\n").unwrap();
     request.population = Some(Population::Table(files.path("people.csv")));
-    let message = refused(&request);
+    // A population that lacks people is said, and the table's rows count.
+    let report = measured(&request);
+    assert_eq!(report.risk.journalist.unwrap().highest, 0.5);
+    assert_eq!(report.disclosure.k_map, Some(2));
     assert!(
-        message.contains("has 1 people with age = 2, the table 3"),
-        "{message}"
+        report.notes[0].contains("for 1 combinations of known values (3 rows)"),
+        "{:?}",
+        report.notes
     );
 }
 
@@ -313,7 +326,7 @@ fn a_release_with_separate_values_is_counted_out() {
     let files = anatomy("group,job,count\n1,a,2\n1,b,1\n2,a,1\n2,c,1\n", |_| {});
     let report = measured(&AuditRequest::new(files.path("out")));
     assert_eq!((report.rows, report.groups, report.k), (5, 2, 2));
-    assert_eq!(report.measures.alpha_exact, "2/3");
+    assert_eq!(report.measures.clone().unwrap().alpha_exact, "2/3");
     for (count, expected) in [
         ("two", "line 2, column `count`: `two` is not a whole number"),
         // Written out, these would not fit into memory.
@@ -328,13 +341,17 @@ fn a_release_with_separate_values_is_counted_out() {
 #[test]
 fn exempt_values_are_those_of_the_release() {
     let values = "group,job,count\n1,none,3\n2,none,1\n2,c,1\n";
-    let plain = measured(&AuditRequest::new(anatomy(values, |_| {}).path("out"))).measures;
+    let plain = measured(&AuditRequest::new(anatomy(values, |_| {}).path("out")))
+        .measures
+        .unwrap();
     assert_eq!((plain.l_distinct, &*plain.l_ratio_exact), (1, "1"));
     assert_eq!((plain.recursive[&2], plain.exempt), (None, None));
     let files = anatomy(values, |manifest| {
         manifest["model"]["exempt"] = serde_json::json!(["none"]);
     });
-    let sound = measured(&AuditRequest::new(files.path("out"))).measures;
+    let sound = measured(&AuditRequest::new(files.path("out")))
+        .measures
+        .unwrap();
     assert_eq!((sound.l_distinct, &*sound.l_ratio_exact), (2, "2"));
     assert_eq!(sound.recursive[&2], Some(1.0));
     let exempt = ExemptReport {
@@ -412,7 +429,10 @@ fn encodings_are_guessed() {
     let path = files.path("t.csv");
     fs::write(&path, b"ort,job\nZ\xfcrich,a\nZ\xfcrich,b\n").unwrap();
     let report = measured(&files.request("t.csv", &["job"]));
-    assert_eq!((report.k, report.measures.l_distinct), (2, 2));
+    assert_eq!(
+        (report.k, report.measures.clone().unwrap().l_distinct),
+        (2, 2)
+    );
     assert!(
         report
             .notes

@@ -19,7 +19,7 @@ pub enum Shows {
 use Shows::{Nothing, Table, Values};
 
 /// In this order: later ones read what earlier ones wrote.
-pub const COMMANDS: [(&str, Shows); 41] = [
+pub const COMMANDS: [(&str, Shows); 45] = [
     ("inspect people.csv -vvv --policy new.toml --json", Table),
     (
         "inspect people.csv -vvv --delimiter , --encoding utf-8 --trim --preset hipaa-safe-harbor",
@@ -61,6 +61,14 @@ pub const COMMANDS: [(&str, Shows); 41] = [
          --risk-threshold 0.1 --fail-under l_ratio=1 --junit junit.xml --delimiter , --trim \
          --wildcard --subsets 1",
         Nothing,
+    ),
+    (
+        "audit people.csv -vvv --qi sex --survey-weight age --household name --sampling-fraction 0.1 --rows rows.csv",
+        Nothing,
+    ),
+    (
+        "audit people.csv -vvv --qi age,sex,job --suda 2 --json",
+        Values,
     ),
     ("attack out --policy policy.toml -vvv --sample 20", Nothing),
     (
@@ -117,6 +125,7 @@ pub const COMMANDS: [(&str, Shows); 41] = [
     ),
     ("query out --by sex,job --worlds 2 -vvv --json", Values),
     ("query out --by sex --mean age -vvv", Nothing),
+    ("query out --by sex,job --min 2 --round 5 -vvv", Values),
     ("query out --by sex --quantile age=0.9 -vvv", Nothing),
     ("fit out job~sex --worlds 2 --seed 5 -vvv --json", Values),
     (
@@ -125,6 +134,10 @@ pub const COMMANDS: [(&str, Shows); 41] = [
     ),
     (
         "report out -vvv --policy policy.toml --input people.csv --plots reported",
+        Nothing,
+    ),
+    (
+        "report out -vvv --metadata frictionless,croissant,ddi",
         Nothing,
     ),
     ("report out -vvv --json", Nothing),

@@ -1,0 +1,40 @@
+//! The risks of each row, as CSV.
+
+use openveil_io::Error;
+use openveil_io::release_dir::write::{Viewer, write_found};
+use openveil_tools::audit::RowRisk;
+use std::fmt::Write;
+use std::path::Path;
+
+/// How what is written begins.
+pub(super) const BEGINS: &str = "row,alike";
+
+/// The value of a row, if it was asked for.
+type RowFigure = fn(&RowRisk) -> Option<f64>;
+
+/// Writes a line per row of the table, in its order: its number from 1 on, how many rows look alike,
+/// and what was asked for.
+pub(super) fn write(path: &Path, rows: &[RowRisk]) -> Result<(), Error> {
+    let figures: [(&str, RowFigure); 4] = [
+        ("individual_risk", |row| row.individual),
+        ("household_risk", |row| row.household),
+        ("suda_score", |row| row.suda),
+        ("dis_suda_score", |row| row.dis),
+    ];
+    let is_there = |figure: &RowFigure| rows.first().is_some_and(|row| figure(row).is_some());
+    let there: Vec<(&str, RowFigure)> = figures
+        .into_iter()
+        .filter(|(_, figure)| is_there(figure))
+        .collect();
+    let mut text = BEGINS.to_owned();
+    there.iter().for_each(|(name, _)| text.extend([",", name]));
+    text.push('\n');
+    for (number, row) in rows.iter().enumerate() {
+        let _ = write!(text, "{},{}", number + 1, row.alike);
+        for (_, figure) in &there {
+            let _ = write!(text, ",{}", figure(row).unwrap_or_default());
+        }
+        text.push('\n');
+    }
+    write_found(path, text.as_bytes(), Viewer::Owner)
+}

@@ -1,0 +1,427 @@
+//! Disclosure risk by the known columns alone: of any table, whatever is sensitive in it.
+
+use super::population::Crowds;
+use super::report::{FoundChances, chances};
+use super::target::AuditTarget;
+use super::{AuditRequest, GroupedTable, column};
+use openveil_core::table::Groups;
+use openveil_io::source::{RawColumn, RawTable};
+use openveil_io::{Error, Location};
+use openveil_measures::audit::disclosure::{
+    PopulationUniques, SpecialUniques, household_risk, individual_risk,
+};
+use openveil_measures::audit::{CombinedColumns, Reidentification, combine, separation};
+use serde::Serialize;
+use std::collections::HashMap;
+
+/// Sets of columns that are looked at for special uniques, at most.
+const MOST_SETS: usize = 10_000;
+
+/// Values of known columns that a report names by their share of all SUDA scores.
+const MOST_VALUES: usize = 10;
+
+/// What else is asked of the known columns of a table.
+#[derive(Debug, Clone, Default)]
+pub struct DisclosureRequest {
+    /// The share of the population that the table is.
+    pub sampling_fraction: Option<f64>,
+    /// A column with the people that each row stands for.
+    pub weight: Option<String>,
+    /// A column that is equal in rows of one household.
+    pub household: Option<String>,
+    /// Up to how many columns special uniques are looked for.
+    pub special: Option<usize>,
+    /// Whether risks are told row by row.
+    pub rows: bool,
+}
+
+/// Disclosure risk by the known columns.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct DisclosureReport {
+    /// Different combinations of known values per row.
+    pub distinction: f64,
+    /// The share of all pairs of rows that the known columns tell apart.
+    pub separation: f64,
+    /// The least number of people of the population who look like somebody of the table: k-map; null
+    /// without a table of the population.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub k_map: Option<u64>,
+    /// The least and the greatest chance that somebody of the population is in the table: δ-presence;
+    /// null without a table of the population.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub presence: Option<[f64; 2]>,
+    /// How many people are unique in the population, estimated; null without a fraction.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub population_uniqueness: Option<UniquenessReport>,
+    /// Risks by survey weights; null without a column of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub individual: Option<IndividualReport>,
+    /// Special uniques, if they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub special: Option<SpecialReport>,
+    /// Risks row by row, if they were asked for: for the owner's eyes only.
+    #[serde(skip)]
+    pub rows: Vec<RowRisk>,
+}
+
+/// Shares of a population that are unique in it, by model.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct UniquenessReport {
+    /// The table's share of the population.
+    pub sampling_fraction: f64,
+    /// By Pitman's model; null where it has no solution.
+    pub pitman: Option<f64>,
+    /// By Zayatz's model.
+    pub zayatz: f64,
+    /// By the slide negative binomial model; null where it has no solution.
+    pub snb: Option<f64>,
+    /// The estimate that Dankar's rule chooses.
+    pub dankar: f64,
+    /// The model that it is of.
+    pub by: &'static str,
+}
+
+/// Risks by survey weights.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct IndividualReport {
+    /// The column of weights.
+    pub weight: String,
+    /// The people that all rows stand for.
+    pub people: f64,
+    /// How many rows are expected to be found.
+    pub expected: f64,
+    /// The chances of rows.
+    #[serde(flatten)]
+    pub chances: FoundChances,
+    /// The chances that somebody of a row's household is found; null without a column of households.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub households: Option<FoundChances>,
+    /// Rows of classes whose weights sum to less than their rows.
+    pub underweight: u64,
+}
+
+/// Special uniques.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SpecialReport {
+    /// Minimal sample uniques of one column, of two, and so on.
+    pub found: Vec<u64>,
+    /// Rows that have one.
+    pub rows: usize,
+    /// The highest SUDA score.
+    pub highest_score: f64,
+    /// The DIS-SUDA scores of rows; null without a fraction, and where no two rows are alike.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dis: Option<FoundChances>,
+    /// The part of all scores that comes from sets with a column, most first. The parts of a set's
+    /// columns overlap.
+    pub columns: Vec<Contribution>,
+    /// The same of the values that contribute most.
+    pub values: Vec<Contribution>,
+}
+
+/// The part of all SUDA scores that comes from a column, or from one of its values.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Contribution {
+    /// The column.
+    pub column: String,
+    /// The value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
+    /// From 0 to 1.
+    pub share: f64,
+}
+
+/// The risks of a row, in the order of the table.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RowRisk {
+    /// Rows that look alike.
+    pub alike: u32,
+    /// The individual risk by weights.
+    pub individual: Option<f64>,
+    /// The household's risk.
+    pub household: Option<f64>,
+    /// The SUDA score.
+    pub suda: Option<f64>,
+    /// The DIS-SUDA score.
+    pub dis: Option<f64>,
+}
+
+/// Rows that are alike in all known columns; where none are known, those of a group.
+pub(super) fn classes(grouped: &GroupedTable) -> Groups {
+    let known = &grouped.roles.quasi_identifiers;
+    if known.is_empty() || grouped.roles.group.is_none() {
+        return grouped.groups.clone();
+    }
+    let columns: Vec<_> = known.iter().map(|&at| column(&grouped.raw, at)).collect();
+    let CombinedColumns { ids, first_rows } = combine(&columns, grouped.raw.rows);
+    Groups::from_labels(&ids, first_rows.len())
+}
+
+/// Measures what was asked for; `crowds` compares with a table of the population.
+pub(super) fn of(
+    request: &AuditRequest,
+    target: &AuditTarget,
+    grouped: &GroupedTable,
+    crowds: Option<&Crowds>,
+) -> Result<DisclosureReport, Error> {
+    let asked = &request.disclosure;
+    let classes = classes(grouped);
+    let sizes: Vec<u32> = classes.iter().map(|members| members.len() as u32).collect();
+    let rows = grouped.raw.rows as u64;
+    let fraction = fraction(request, target, rows, crowds)?;
+    let special = asked
+        .special
+        .map(|most| special(target, grouped, most))
+        .transpose()?;
+    let dis = special
+        .as_ref()
+        .zip(fraction)
+        .and_then(|(own, fraction)| own.dis(fraction));
+    let individual = asked
+        .weight
+        .as_ref()
+        .map(|weight| Individual::of(request, target, grouped, &classes, weight))
+        .transpose()?;
+    let uniqueness = |fraction: f64| {
+        let found = PopulationUniques::of(&sizes, rows as f64 / fraction);
+        UniquenessReport {
+            sampling_fraction: fraction,
+            pitman: found.pitman,
+            zayatz: found.zayatz,
+            snb: found.snb,
+            dankar: found.chosen,
+            by: found.by.name(),
+        }
+    };
+    let mut report = DisclosureReport {
+        distinction: sizes.len() as f64 / rows.max(1) as f64,
+        separation: separation(&sizes),
+        k_map: crowds.map(Crowds::k_map),
+        presence: crowds.map(Crowds::presence),
+        population_uniqueness: fraction.map(uniqueness),
+        individual: individual.as_ref().map(|own| own.report.clone()),
+        special: special
+            .as_ref()
+            .map(|own| SpecialReport::of(own, dis.as_deref(), request.risk_threshold, grouped)),
+        rows: Vec::new(),
+    };
+    if asked.rows {
+        let mut alike = vec![0; grouped.raw.rows];
+        for members in classes.iter() {
+            let size = members.len() as u32;
+            members.iter().for_each(|&row| alike[row as usize] = size);
+        }
+        let row = |(row, &alike): (usize, &u32)| {
+            let individual = individual.as_ref();
+            RowRisk {
+                alike,
+                individual: individual.map(|own| own.risks[row]),
+                household: individual.and_then(|own| Some(own.households.as_ref()?[row])),
+                suda: special.as_ref().map(|own| own.scores[row]),
+                dis: dis.as_ref().map(|dis| dis[row]),
+            }
+        };
+        report.rows = alike.iter().enumerate().map(row).collect();
+    }
+    Ok(report)
+}
+
+/// The share of the population that the table is, as far as it was said.
+fn fraction(
+    request: &AuditRequest,
+    target: &AuditTarget,
+    rows: u64,
+    crowds: Option<&Crowds>,
+) -> Result<Option<f64>, Error> {
+    use super::Population::People;
+    let people = match (&request.population, crowds) {
+        (Some(People(people)), _) => Some(*people),
+        (_, crowds) => crowds.map(|crowds| crowds.people),
+    };
+    let of_people = people.map(|people| (rows as f64 / people.max(1) as f64).min(1.0));
+    match (request.disclosure.sampling_fraction, of_people) {
+        (Some(_), Some(_)) => Err(Error::new(
+            Location::file(&target.path),
+            "has two statements about its population: `--population` and `--sampling-fraction`",
+        )
+        .help("leave one of them out")),
+        (said, found) => Ok(said.or(found)),
+    }
+}
+
+fn special(
+    target: &AuditTarget,
+    grouped: &GroupedTable,
+    most: usize,
+) -> Result<SpecialUniques, Error> {
+    let known = &grouped.roles.quasi_identifiers;
+    let place = || Location::file(&target.path);
+    if known.is_empty() {
+        return Err(Error::new(
+            place(),
+            "has no known columns to look for special uniques in",
+        )
+        .help("name them with `--qi`"));
+    }
+    let sliced = known.iter().map(|&at| &grouped.raw.columns[at].name);
+    if let Some(name) = sliced.into_iter().find(|name| target.is_sliced(name)) {
+        let problem = "is sliced: no row has the known values of one person";
+        return Err(Error::new(place().column(name), problem).help("leave `--suda` out"));
+    }
+    let (mut sets, mut of_size) = (0usize, 1usize);
+    for size in 1..=most.min(known.len()) {
+        of_size = of_size.saturating_mul(known.len() + 1 - size) / size;
+        sets = sets.saturating_add(of_size);
+    }
+    if sets > MOST_SETS {
+        let problem = format!(
+            "has {sets} sets of up to {most} of its {} known columns; {MOST_SETS} are looked at at most",
+            known.len()
+        );
+        return Err(Error::new(place(), problem)
+            .help("ask for smaller sets with `--suda`, or name fewer columns with `--qi`"));
+    }
+    let columns: Vec<_> = known.iter().map(|&at| column(&grouped.raw, at)).collect();
+    Ok(SpecialUniques::of(&columns, grouped.raw.rows, most))
+}
+
+impl SpecialReport {
+    fn of(
+        found: &SpecialUniques,
+        dis: Option<&[f64]>,
+        threshold: f64,
+        grouped: &GroupedTable,
+    ) -> Self {
+        let columns = grouped.roles.quasi_identifiers.iter();
+        let columns: Vec<&RawColumn> = columns.map(|&at| &grouped.raw.columns[at]).collect();
+        let named = |at: usize, code: Option<usize>, share: f64| Contribution {
+            column: columns[at].name.clone(),
+            value: code.map(|code| columns[at].values.get(code as u32).to_owned()),
+            share,
+        };
+        let of_columns = found.columns.iter().enumerate();
+        let of_columns = of_columns.map(|(at, &share)| named(at, None, share));
+        let of_values = found.values.iter().enumerate().flat_map(|(at, shares)| {
+            let shares = shares.iter().enumerate().filter(|(_, share)| **share > 0.0);
+            shares.map(move |(code, &share)| (at, code, share))
+        });
+        let by_share = |a: &f64, b: &f64| b.total_cmp(a);
+        let mut of_columns: Vec<Contribution> = of_columns.collect();
+        of_columns.sort_by(|a, b| by_share(&a.share, &b.share));
+        let mut of_values: Vec<(usize, usize, f64)> = of_values.collect();
+        of_values.sort_by(|a, b| by_share(&a.2, &b.2));
+        of_values.truncate(MOST_VALUES);
+        let values = of_values.into_iter();
+        Self {
+            found: found.found.clone(),
+            rows: found.scores.iter().filter(|score| **score > 0.0).count(),
+            highest_score: found.scores.iter().copied().fold(0.0, f64::max),
+            dis: dis.map(|dis| chances(of_rows(dis, threshold))),
+            columns: of_columns,
+            values: values
+                .map(|(at, code, share)| named(at, Some(code), share))
+                .collect(),
+        }
+    }
+}
+
+/// The chances of rows, each of which has its own.
+fn of_rows(risks: &[f64], threshold: f64) -> Reidentification {
+    let crowds = risks.iter().map(|risk| (1, 1.0 / risk));
+    Reidentification::journalist(crowds, threshold)
+}
+
+/// Risks by survey weights, row by row.
+struct Individual {
+    risks: Vec<f64>,
+    households: Option<Vec<f64>>,
+    report: IndividualReport,
+}
+
+impl Individual {
+    fn of(
+        request: &AuditRequest,
+        target: &AuditTarget,
+        grouped: &GroupedTable,
+        classes: &Groups,
+        weight: &str,
+    ) -> Result<Self, Error> {
+        let raw = &grouped.raw;
+        let named = |name: &str| {
+            let found = raw.columns.iter().find(|column| column.name == name);
+            found.ok_or_else(|| {
+                Error::new(
+                    Location::file(&target.path),
+                    format!("has no column `{name}`"),
+                )
+            })
+        };
+        let column = named(weight)?;
+        let weights = weights(raw, column)?;
+        let threshold = request.risk_threshold;
+        let mut risks = vec![0.0; raw.rows];
+        let mut underweight = 0;
+        for members in classes.iter() {
+            let people: f64 = members
+                .iter()
+                .map(|&row| weights[column.codes[row as usize] as usize])
+                .sum();
+            let rows = members.len() as u32;
+            // Sums of decimals are not exact.
+            if people < f64::from(rows) * (1.0 - 1e-9) {
+                underweight += u64::from(rows);
+            }
+            let risk = individual_risk(rows, people);
+            members.iter().for_each(|&row| risks[row as usize] = risk);
+        }
+        let households = request
+            .disclosure
+            .household
+            .as_deref()
+            .map(named)
+            .transpose()?;
+        let households = households.map(|ids| {
+            let mut members: HashMap<u32, Vec<f64>> = HashMap::new();
+            for (&id, &risk) in ids.codes.iter().zip(&risks) {
+                members.entry(id).or_default().push(risk);
+            }
+            let of_id = members.into_iter();
+            let of_id: HashMap<u32, f64> = of_id
+                .map(|(id, risks)| (id, household_risk(risks.into_iter())))
+                .collect();
+            ids.codes.iter().map(|id| of_id[id]).collect::<Vec<f64>>()
+        });
+        let report = IndividualReport {
+            weight: weight.to_owned(),
+            people: column
+                .codes
+                .iter()
+                .map(|&code| weights[code as usize])
+                .sum(),
+            expected: risks.iter().sum(),
+            chances: chances(of_rows(&risks, threshold)),
+            households: households
+                .as_ref()
+                .map(|own| chances(of_rows(own, threshold))),
+            underweight,
+        };
+        Ok(Self {
+            risks,
+            households,
+            report,
+        })
+    }
+}
+
+/// The weight that each value of a column is.
+fn weights(raw: &RawTable, column: &RawColumn) -> Result<Vec<f64>, Error> {
+    let weight = |(text, code): (&str, u32)| {
+        let read = text.trim().parse().ok();
+        let read = read.filter(|weight: &f64| *weight > 0.0 && weight.is_finite());
+        read.ok_or_else(|| {
+            Error::new(raw.place_of(column, code), format!("`{text}` is no weight"))
+                .help("a weight is the number of people that a row stands for: a number above 0")
+        })
+    };
+    column.values.iter().zip(0..).map(weight).collect()
+}
