@@ -1,0 +1,328 @@
+//! Metadata of a release for archives and catalogues: functions of the files of `release/` alone.
+//!
+//! Columns and values come from the headers of published files and from the entries of published
+//! columns, never from the list of what was left out: an archive that described columns which its
+//! files withhold has published them.
+
+mod croissant;
+mod ddi;
+mod frictionless;
+
+use crate::certify::CertifiedRelease;
+use crate::query::Reader;
+use crate::report::words;
+use openveil_io::release_dir::read::ReleasedTable;
+use openveil_io::release_dir::write::manifest::{CellKind, ColumnEntry};
+use openveil_io::release_dir::write::{Viewer, write_whole};
+use openveil_io::release_dir::{METADATA_FILES, ReleasePlace, regular, sha256};
+use openveil_io::source::Source;
+use openveil_io::{Error, Location};
+use std::path::{Path, PathBuf};
+
+/// The name of the column that numbers groups.
+const GROUP: &str = "group";
+
+/// The name of the column of counts in a file of values.
+const COUNT: &str = "count";
+
+/// A standard of metadata.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MetadataKind {
+    /// A Data Package, `datapackage.json`: version 2 of the standard of Frictionless Data.
+    Frictionless,
+    /// Croissant 1.1 of MLCommons, `croissant.json`.
+    Croissant,
+    /// DDI Codebook 2.5, `ddi.xml`.
+    Ddi,
+}
+
+impl MetadataKind {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Frictionless, Self::Croissant, Self::Ddi];
+
+    /// Its name in options.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Frictionless => "frictionless",
+            Self::Croissant => "croissant",
+            Self::Ddi => "ddi",
+        }
+    }
+
+    /// The name of its file in the folder of a release.
+    pub fn file(self) -> &'static str {
+        METADATA_FILES[self as usize]
+    }
+}
+
+/// The type of a column as standards have it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum FieldKind {
+    Integer,
+    Number,
+    Date,
+    Text,
+}
+
+/// A column of a file.
+struct Field {
+    name: String,
+    kind: FieldKind,
+    words: String,
+    /// The text that stands for a missing value.
+    missing: Option<String>,
+}
+
+/// A file of a release.
+struct DescribedFile {
+    name: String,
+    bytes: u64,
+    sha256: String,
+    rows: usize,
+    fields: Vec<Field>,
+}
+
+impl DescribedFile {
+    fn is_csv(&self) -> bool {
+        self.name.ends_with(".csv")
+    }
+
+    /// Its name without the ending.
+    fn stem(&self) -> &str {
+        self.name.split('.').next().unwrap_or(&self.name)
+    }
+}
+
+/// The facts of a release that metadata tell.
+struct DescribedRelease {
+    files: Vec<DescribedFile>,
+    title: String,
+    /// The promise, how it is read, and notes of the manifest.
+    description: String,
+    delimiter: char,
+    program: String,
+}
+
+/// A document of metadata: its text. O(bytes of the release).
+///
+/// # Errors
+/// Files that cannot be read; a table that is a folder of files.
+pub fn text(reader: &Reader, kind: MetadataKind) -> Result<String, Error> {
+    let release = DescribedRelease::of(reader)?;
+    Ok(match kind {
+        MetadataKind::Frictionless => frictionless::text(&release),
+        MetadataKind::Croissant => croissant::text(&release),
+        MetadataKind::Ddi => ddi::text(&release),
+    })
+}
+
+/// Writes documents of metadata beside the tables that they describe; their paths.
+///
+/// # Errors
+/// As [`text`], and files that cannot be written.
+pub fn write(reader: &Reader, kinds: &[MetadataKind]) -> Result<Vec<PathBuf>, Error> {
+    let folder = &reader.release().path;
+    let texts: Vec<(PathBuf, String)> = kinds
+        .iter()
+        .map(|&kind| Ok((folder.join(kind.file()), text(reader, kind)?)))
+        .collect::<Result<_, Error>>()?;
+    for (path, text) in &texts {
+        write_whole(path, text.as_bytes(), Viewer::Everybody)?;
+    }
+    Ok(texts.into_iter().map(|(path, _)| path).collect())
+}
+
+/// Makes the documents of metadata in a folder again, as far as there are any, and notes which are
+/// others.
+///
+/// # Errors
+/// Documents that cannot be read.
+pub fn check(
+    reader: &Reader,
+    place: &ReleasePlace,
+    checked: &mut CertifiedRelease,
+) -> Result<(), Error> {
+    let folder = &reader.release().path;
+    if matches!(place, ReleasePlace::Memory(_)) {
+        return Ok(());
+    }
+    let is_own = reader.release().manifest.openveil == env!("CARGO_PKG_VERSION");
+    for kind in MetadataKind::ALL {
+        let path = folder.join(kind.file());
+        if !path.exists() {
+            continue;
+        }
+        if !is_own {
+            let words = format!("{}: another version made it", kind.file());
+            checked.not_checked.push(words);
+            continue;
+        }
+        let said = regular::read(&path);
+        let said = said.map_err(|cause| Error::io(&path, "read metadata", &cause))?;
+        if text(reader, kind)?.as_bytes() != said {
+            let problem = format!(
+                "is not what `openveil report --metadata {}` makes of these files",
+                kind.name()
+            );
+            checked.of_file(kind.file(), problem);
+        }
+    }
+    Ok(())
+}
+
+impl DescribedRelease {
+    fn of(reader: &Reader) -> Result<Self, Error> {
+        let release = reader.release();
+        let manifest = &release.manifest;
+        let mut files = Vec::new();
+        for table in &release.tables {
+            for (number, name) in table.entry.files.iter().enumerate() {
+                files.push(Self::file(reader, table, name, number > 0)?);
+            }
+        }
+        let protected = manifest.guarantee.protects.join(", ");
+        let rows = words::thousands(manifest.rows);
+        let notes = manifest.notes.iter().map(String::as_str);
+        let said = [manifest.guarantee.statement.as_str()];
+        let sentences: Vec<String> = said
+            .into_iter()
+            .chain(notes)
+            .filter(|words| !words.is_empty())
+            .map(sentence)
+            .collect();
+        Ok(Self {
+            files,
+            title: format!("Anonymised microdata: {rows} rows, protected: {protected}"),
+            description: sentences.join(" "),
+            delimiter: manifest.delimiter,
+            program: format!("openveil {}", manifest.openveil),
+        })
+    }
+
+    fn file(
+        reader: &Reader,
+        table: &ReleasedTable,
+        name: &str,
+        has_counts: bool,
+    ) -> Result<DescribedFile, Error> {
+        let release = reader.release();
+        let path = release.path.join(name);
+        if path.is_dir() {
+            let problem = "is a folder of files, which metadata do not describe";
+            return Err(
+                Error::new(Location::file(&path), problem).help("publish the table as one file")
+            );
+        }
+        let failed = |cause| Error::io(&path, "read the size of a file", &cause);
+        let bytes = std::fs::metadata(&path).map_err(failed)?.len();
+        let (header, rows) = header(&path, release.manifest.delimiter)?;
+        let field = |name: String| {
+            let columns = release.manifest.columns.iter();
+            let mut known = columns.filter(|_| name != GROUP || table.groups.is_none());
+            let entry = known.find(|own| own.name == name || own.names.contains(&name));
+            match entry {
+                Some(entry) => Field::of(name, entry, entry.cell_kind(release.style)),
+                None => Field::added(name, has_counts),
+            }
+        };
+        Ok(DescribedFile {
+            name: name.to_owned(),
+            bytes,
+            sha256: sha256(&path)?,
+            rows,
+            fields: header.into_iter().map(field).collect(),
+        })
+    }
+}
+
+impl Field {
+    fn of(name: String, entry: &ColumnEntry, cells: CellKind) -> Self {
+        let is_value = matches!(
+            cells,
+            CellKind::Value | CellKind::Sliced | CellKind::Counted | CellKind::Bounds
+        );
+        // Floors of dates and limits write other texts than their type has.
+        let is_plain = is_value && !entry.sets && entry.floor.is_none();
+        let kind = match entry.value_type.as_deref().filter(|_| is_plain) {
+            Some("integer") => FieldKind::Integer,
+            Some("number") => FieldKind::Number,
+            Some("date") => FieldKind::Date,
+            _ => FieldKind::Text,
+        };
+        Self {
+            name,
+            kind,
+            words: format!(
+                "{}. {}",
+                sentence(words::role(&entry.role)).trim_end_matches('.'),
+                sentence(words::cells(cells))
+            ),
+            missing: entry.missing.clone(),
+        }
+    }
+
+    /// A column that `publish` adds.
+    fn added(name: String, has_counts: bool) -> Self {
+        let words = match name.as_str() {
+            GROUP => "The number of the group.",
+            COUNT if has_counts => "How many people of the group have the value.",
+            _ => "",
+        };
+        let kind = if words.is_empty() {
+            FieldKind::Text
+        } else {
+            FieldKind::Integer
+        };
+        Self {
+            name,
+            kind,
+            words: words.to_owned(),
+            missing: None,
+        }
+    }
+}
+
+/// The names of the columns of a file, and its rows.
+fn header(path: &Path, delimiter: char) -> Result<(Vec<String>, usize), Error> {
+    let source = Source {
+        delimiter: delimiter as u8,
+        ..Source::new(path)
+    };
+    let names = std::cell::RefCell::new(Vec::new());
+    let choose = |header: &[String]| {
+        *names.borrow_mut() = header.to_vec();
+        // A reader of no columns would count no rows.
+        Ok((0..header.len()).map(|at| at == 0).collect())
+    };
+    let raw = source.read(&choose, &|_| {})?;
+    Ok((names.into_inner(), raw.rows))
+}
+
+/// Words as a sentence: with a capital and a full stop.
+fn sentence(words: &str) -> String {
+    let mut letters = words.chars();
+    let first = letters.next().into_iter().flat_map(char::to_uppercase);
+    let text: String = first.chain(letters).collect();
+    if text.ends_with('.') {
+        text
+    } else {
+        text + "."
+    }
+}
+
+/// A name that standards take as an identifier: small letters, digits and hyphens, another one for
+/// each of `taken`.
+fn identifier(name: &str, taken: &mut Vec<String>) -> String {
+    let letters = name.chars().flat_map(char::to_lowercase);
+    let slug: String = letters
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
+        .collect();
+    let mut own = slug.clone();
+    let mut number = 2;
+    while taken.contains(&own) || own.is_empty() {
+        own = format!("{slug}-{number}");
+        number += 1;
+    }
+    taken.push(own.clone());
+    own
+}
