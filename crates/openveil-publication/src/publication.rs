@@ -162,6 +162,7 @@ impl Publication {
         let secret = table.columns.iter().filter(secret);
         let secret: Vec<String> = secret.map(|(name, _)| name.clone()).collect();
         let policy = Policy {
+            purpose: None,
             measures: false,
             public: None,
             // Nothing stands in a file; paths start where the program runs.

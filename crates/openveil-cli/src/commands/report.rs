@@ -5,11 +5,12 @@ use crate::progress::StageBars;
 use crate::table::entry;
 use openveil_io::Error;
 use openveil_io::policy::Policy;
-use openveil_io::release_dir::write::Viewer;
+use openveil_io::release_dir::write::{Viewer, write_found};
 use openveil_reader::metadata::{self, MetadataKind};
 use openveil_reader::picture::Picture;
 use openveil_reader::query::Reader;
 use openveil_reader::report;
+use openveil_tools::evidence::{self, Language, Template};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
@@ -29,10 +30,53 @@ pub(crate) struct ReportArguments {
     /// Also write metadata for archives and catalogues beside the table, from the release alone.
     #[arg(long, value_name = "KINDS", value_enum, value_delimiter = ',')]
     metadata: Vec<Kind>,
+    /// Also write a page of evidence for those who sign: what the policy states under [purpose], the
+    /// promise, risks before and after, attacks. With `--policy`, which knows all of it.
+    #[arg(long, value_name = "FILE")]
+    evidence: Option<PathBuf>,
+    /// How the evidence is laid out.
+    #[arg(long, value_enum, default_value_t = Layout::European, requires = "evidence")]
+    template: Layout,
+    /// The language of the evidence.
+    #[arg(long, value_enum, default_value_t = Tongue::En, requires = "evidence")]
+    language: Tongue,
     /// Print a JSON document instead of text.
     #[arg(long)]
     json: bool,
 }
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Layout {
+    /// The questions of WP 216, for a recipient.
+    European,
+    /// An expert determination by HIPAA, in five parts.
+    Hipaa,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Tongue {
+    /// English.
+    En,
+    /// German.
+    De,
+}
+
+impl ReportArguments {
+    fn form(&self) -> (Template, Language) {
+        let template = match self.template {
+            Layout::European => Template::European,
+            Layout::Hipaa => Template::Hipaa,
+        };
+        let language = match self.language {
+            Tongue::En => Language::English,
+            Tongue::De => Language::German,
+        };
+        (template, language)
+    }
+}
+
+/// How a page of evidence begins, as every page does.
+const PAGE: &str = "<!DOCTYPE html>";
 
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum Kind {
@@ -64,6 +108,10 @@ impl ReportArguments {
 pub(crate) fn run(arguments: ReportArguments) -> Result<Outcome, Error> {
     let read = |path| Policy::read_with(path, arguments.input.as_deref());
     let policy = arguments.policy.as_deref().map(read).transpose()?;
+    if let Some(path) = &arguments.evidence {
+        let read = arguments.policy.iter().chain(&arguments.input);
+        super::check_found(path, PAGE, read)?;
+    }
     let bars = StageBars::new();
     let written = report::write_again(&arguments.folder, policy.as_ref(), &bars);
     bars.finish();
@@ -79,6 +127,16 @@ pub(crate) fn run(arguments: ReportArguments) -> Result<Outcome, Error> {
             metadata::write(&Reader::open(release)?, &kinds)?
         }
     };
+    if let Some(path) = &arguments.evidence {
+        let attacked = written.attacked.as_ref();
+        let page = evidence::html(
+            &arguments.folder,
+            policy.as_ref(),
+            attacked,
+            arguments.form(),
+        )?;
+        write_found(path, page.as_bytes(), Viewer::Owner)?;
+    }
     if arguments.json {
         // As they are printed: names that are not UTF-8 have no JSON form.
         let release = written.release.to_string_lossy();
@@ -87,6 +145,9 @@ pub(crate) fn run(arguments: ReportArguments) -> Result<Outcome, Error> {
         let mut paths = serde_json::json!({ "release": release, "owner": owner });
         if !metadata.is_empty() {
             paths["metadata"] = serde_json::json!(metadata);
+        }
+        if let Some(path) = &arguments.evidence {
+            paths["evidence"] = path.to_string_lossy().into();
         }
         print_json(&paths)?;
         return Ok(Outcome::Done);
@@ -98,6 +159,10 @@ pub(crate) fn run(arguments: ReportArguments) -> Result<Outcome, Error> {
     if let Some(owner) = &written.owner {
         let owner = format!("{} (not for publication)", owner.display());
         say!("{}", entry("owner", &owner));
+    }
+    if let Some(path) = &arguments.evidence {
+        let evidence = format!("{} (not for publication)", path.display());
+        say!("{}", entry("evidence", &evidence));
     }
     for path in &metadata {
         say!("{}", entry("metadata", &path.display().to_string()));

@@ -83,6 +83,7 @@ impl WrittenPolicy<'_> {
             missing: document.input.missing,
             missing_values: document.input.missing_values.clone(),
             person: self.person(document.input.person.as_ref(), &columns)?,
+            purpose: self.purpose(document.purpose, &columns)?,
             rows_are_people: document.input.rows_are_people,
             kind: PublicationKind::of(
                 self,

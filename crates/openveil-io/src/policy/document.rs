@@ -20,6 +20,7 @@ pub(super) struct Document {
     pub(super) output: Option<OutputSection>,
     pub(super) rules: Option<Vec<Spanned<toml::Table>>>,
     pub(super) dependencies: Option<Vec<Spanned<DependencySection>>>,
+    pub(super) purpose: Option<Spanned<super::Purpose>>,
 }
 
 #[derive(Debug, Deserialize)]

@@ -19,6 +19,7 @@ mod input;
 mod kind;
 mod model;
 pub mod persons;
+mod purpose;
 mod reader;
 mod rules;
 mod sample;
@@ -38,6 +39,7 @@ pub use floor::{Floor, Period, us_zip_area};
 pub use history::HistoryPolicy;
 pub use kind::{KindName, PublicationKind};
 pub use persons::Persons;
+pub use purpose::{Decision, Purpose, RISKS};
 pub(crate) use reader::jitter_of;
 pub use rules::{DecompositionChoice, NamedDependency, NamedRule, Rules};
 pub use sample::{ReadRows, Sample};
@@ -108,6 +110,8 @@ pub struct Policy {
     pub records: PathBuf,
     /// How the release is written.
     pub output: OutputFormat,
+    /// Why it is published, and for whom: for its evidence, of no influence on the release.
+    pub purpose: Option<Purpose>,
 }
 
 /// A decision about values that read alike (but for case, blanks, and invisible or compatible

@@ -22,6 +22,8 @@ pub struct WrittenPages {
     pub owner: Option<PathBuf>,
     /// Both, for what else is to be made of them.
     pub pages: Vec<Page>,
+    /// The findings of attacks, where the policy was given.
+    pub attacked: Option<Attacked>,
 }
 
 /// Writes the page of a release into its folder, and that of its owner where the owner's
@@ -55,11 +57,13 @@ pub fn write_again(
     refuse_link(&release)?;
     refuse_link(&owners)?;
     let path = Some(owners).filter(|owners| owners.join(OWNER_FILE).exists());
+    let mut attacked = None;
     let owner_page = match (&path, policy) {
-        (Some(path), _) => Some((
-            path,
-            owners_page(&path.join(OWNER_FILE), &release, policy, observer)?,
-        )),
+        (Some(path), _) => {
+            let (page, found) = owners_page(&path.join(OWNER_FILE), &release, policy, observer)?;
+            attacked = found;
+            Some((path, page))
+        }
         (None, None) => None,
         (None, Some(_)) => {
             let problem =
@@ -78,6 +82,7 @@ pub fn write_again(
         release: written,
         owner,
         pages,
+        attacked,
     })
 }
 
@@ -125,7 +130,7 @@ fn owners_page(
     release: &Path,
     policy: Option<&Policy>,
     observer: &dyn Observer,
-) -> Result<Page, Error> {
+) -> Result<(Page, Option<Attacked>), Error> {
     let text = regular::read_to_string(path);
     let text = text.map_err(|cause| Error::io(path, "read the owner's file", &cause))?;
     let mut known: Owner = serde_json::from_str(&text).map_err(|cause| {
@@ -133,7 +138,7 @@ fn owners_page(
         Error::new(place, "is not what `openveil publish` writes for the owner")
     })?;
     let Some(policy) = policy else {
-        return Ok(owner(&known, None));
+        return Ok((owner(&known, None), None));
     };
     let place = ReleasePlace::from(release);
     let reader = Reader::open(place.clone())?;
@@ -156,5 +161,5 @@ fn owners_page(
     };
     let loaded = load::load(policy, &|_| {})?;
     known.distributions = true_counts(&reader, &reader.distributions(), &loaded);
-    Ok(owner(&known, Some(&attacked)))
+    Ok((owner(&known, Some(&attacked)), Some(attacked)))
 }

@@ -11,6 +11,7 @@ mod page;
 mod public;
 pub(crate) mod words;
 
+pub use page::{frame, table};
 pub use words::thousands;
 
 pub use folder::check_page;

@@ -69,7 +69,7 @@ pub fn owner(owner: &Owner, attacked: Option<&Attacked>) -> Page {
         (timings(owner))
     };
     Page {
-        html: frame("For the owner only", &body),
+        html: frame("For the owner only", "en", &body),
         pictures: pictures.0,
     }
 }

@@ -24,11 +24,11 @@ a { color: var(--strong); } dt { font-weight: bold; } dd { margin: 0 0 .5rem 1re
 @media print { body { max-width: none; padding: 0; font-size: 10pt; } h2, h3, figcaption { break-after: avoid; } figure, tr { break-inside: avoid; } .wide { overflow: visible; } figure { max-width: 24rem; } details { display: none; } }
 ";
 
-/// A whole page.
-pub(super) fn frame(title: &str, body: &Markup) -> String {
+/// A whole page in a language (`en`), of a title and a body.
+pub fn frame(title: &str, language: &str, body: &Markup) -> String {
     let page = html! {
         (DOCTYPE)
-        html lang="en" {
+        html lang=(language) {
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
@@ -45,12 +45,7 @@ pub(super) fn frame(title: &str, body: &Markup) -> String {
 }
 
 /// A table with a head; the columns of `numbers` are set to the right.
-pub(super) fn table(
-    caption: &str,
-    head: &[&str],
-    rows: &[Vec<String>],
-    numbers: &[usize],
-) -> Markup {
+pub fn table(caption: &str, head: &[&str], rows: &[Vec<String>], numbers: &[usize]) -> Markup {
     html! {
         div.wide tabindex="0" role="region" aria-label=(caption) {
             table {

@@ -9,6 +9,7 @@ mod composition;
 mod correlations;
 mod each;
 mod errors;
+mod evidence;
 mod explain;
 #[cfg(target_os = "linux")]
 mod faults;

@@ -149,7 +149,8 @@ fn parsed(log: &str) -> Vec<Call> {
 
 /// Takes in the end of a line.
 fn finish(call: &mut Call, rest: &str) {
-    let (arguments, result) = rest.rsplit_once(" = ").unwrap();
+    // A thread that ends with its process leaves a call without a result.
+    let (arguments, result) = rest.rsplit_once(" = ").unwrap_or((rest, ""));
     call.arguments += arguments;
     call.result = result.to_owned();
 }

@@ -52,7 +52,7 @@ pub(super) fn page(
         (public.parameters())
     };
     Ok(Page {
-        html: frame("Report on a release", &body),
+        html: frame("Report on a release", "en", &body),
         pictures: pictures.0,
     })
 }

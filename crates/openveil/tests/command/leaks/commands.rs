@@ -19,7 +19,7 @@ pub enum Shows {
 use Shows::{Nothing, Table, Values};
 
 /// In this order: later ones read what earlier ones wrote.
-pub const COMMANDS: [(&str, Shows); 45] = [
+pub const COMMANDS: [(&str, Shows); 46] = [
     ("inspect people.csv -vvv --policy new.toml --json", Table),
     (
         "inspect people.csv -vvv --delimiter , --encoding utf-8 --trim --preset hipaa-safe-harbor",
@@ -138,6 +138,10 @@ pub const COMMANDS: [(&str, Shows); 45] = [
     ),
     (
         "report out -vvv --metadata frictionless,croissant,ddi",
+        Nothing,
+    ),
+    (
+        "report out -vvv --evidence evidence.html --template hipaa --language de",
         Nothing,
     ),
     ("report out -vvv --json", Nothing),

@@ -1,0 +1,105 @@
+//! The purpose of a release: facts for its evidence, of which the release itself knows nothing.
+
+use super::ColumnPolicy;
+use super::written::WrittenPolicy;
+use crate::Error;
+use crate::spelling::did_you_mean;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use toml::Spanned;
+
+/// Figures for which the owner may state a threshold.
+pub const RISKS: [&str; 5] = [
+    "uniqueness",
+    "prosecutor_highest",
+    "prosecutor_average",
+    "records_at_risk",
+    "highest_share",
+];
+
+/// The section `[purpose]`: who gets the release, for what, and who decided. It stays with the owner.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Purpose {
+    /// The organisation that publishes.
+    pub controller: Option<String>,
+    /// Why the data are released.
+    pub aim: Option<String>,
+    /// Who receives them: a name, or `public`.
+    pub recipient: Option<String>,
+    /// The contract that binds the recipient.
+    pub contract: Option<String>,
+    /// How the recipient keeps the data.
+    pub safeguards: Option<String>,
+    /// The expert who assesses the risk, and what makes them one.
+    pub expert: Option<String>,
+    /// Per column, why it has its role.
+    #[serde(default)]
+    pub reasons: BTreeMap<String, String>,
+    /// Per column, who could know it, and where from.
+    #[serde(default)]
+    pub known_from: BTreeMap<String, String>,
+    /// The greatest risks that the owner takes, by name ([`RISKS`]), from 0 to 1.
+    #[serde(default)]
+    pub thresholds: BTreeMap<String, f64>,
+    /// Decisions on the way.
+    #[serde(default)]
+    pub decisions: Vec<Decision>,
+    /// Who signs: one line each.
+    #[serde(default)]
+    pub signatures: Vec<String>,
+}
+
+/// A decision, and who made it.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Decision {
+    /// What was decided.
+    pub what: String,
+    /// Why.
+    pub why: Option<String>,
+    /// By whom.
+    pub by: Option<String>,
+    /// On which day.
+    pub on: Option<String>,
+}
+
+impl WrittenPolicy<'_> {
+    /// The purpose, if the policy says it: about columns that there are, and figures from 0 to 1.
+    pub(super) fn purpose(
+        &self,
+        section: Option<Spanned<Purpose>>,
+        columns: &BTreeMap<String, ColumnPolicy>,
+    ) -> Result<Option<Purpose>, Error> {
+        let Some(section) = section else {
+            return Ok(None);
+        };
+        let place = self.start_of(&section.span());
+        let purpose = section.into_inner();
+        let named = purpose.reasons.keys().chain(purpose.known_from.keys());
+        if let Some(name) = named.into_iter().find(|name| !columns.contains_key(*name)) {
+            let problem =
+                format!("[purpose] speaks of a column `{name}`, which the policy has not");
+            let close = did_you_mean(name, columns.keys().map(String::as_str));
+            let help = close.map_or_else(
+                || "name a column of [columns]".to_owned(),
+                |close| format!("did you mean `{close}`?"),
+            );
+            return Err(Error::new(place, problem).help(help));
+        }
+        for (name, threshold) in &purpose.thresholds {
+            if !RISKS.contains(&name.as_str()) {
+                let problem = format!("[purpose] has a threshold for `{name}`, which is no risk");
+                return Err(
+                    Error::new(place, problem).help(format!("known are {}", RISKS.join(", ")))
+                );
+            }
+            if !(0.0..=1.0).contains(threshold) {
+                let problem =
+                    format!("[purpose]: the threshold {threshold} of `{name}` is no share");
+                return Err(Error::new(place, problem).help("choose a number from 0 to 1"));
+            }
+        }
+        Ok(Some(purpose))
+    }
+}

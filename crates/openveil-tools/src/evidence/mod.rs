@@ -1,0 +1,166 @@
+//! Evidence about a release, for a board or a data protection officer: one page that prints.
+//!
+//! What the owner states comes from `[purpose]` in the policy; what is not stated is a blank with its
+//! name, never invented. Figures are measured on the release and, where the policy is given, on the
+//! owner's table: the page is not for publication.
+
+mod page;
+mod sections;
+
+use crate::audit::{AuditReport, AuditRequest, audit};
+use openveil_io::Error;
+use openveil_io::policy::{Policy, Purpose, Role};
+use openveil_io::release_dir::write::manifest::{CellKind, ColumnEntry};
+use openveil_io::release_dir::write::{Manifest, OWNER_FILE, Owner, parent};
+use openveil_io::release_dir::{FileHash, ReleasePlace, hashes, regular, sha256};
+use openveil_reader::query::Reader;
+use openveil_reader::report::Attacked;
+use std::path::Path;
+
+/// How a page of evidence is laid out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Template {
+    /// By the questions of the European opinion on anonymisation (WP 216), for a recipient.
+    European,
+    /// An expert determination by HIPAA, 45 CFR 164.514(b)(1), in five parts.
+    Hipaa,
+}
+
+/// The language of a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Language {
+    /// English.
+    English,
+    /// German.
+    German,
+}
+
+impl Language {
+    /// The words of this language.
+    fn say<'a>(self, english: &'a str, german: &'a str) -> &'a str {
+        match self {
+            Self::English => english,
+            Self::German => german,
+        }
+    }
+}
+
+/// The facts that a page of evidence shows.
+struct Facts {
+    manifest: Manifest,
+    purpose: Purpose,
+    /// The groups of the release, measured.
+    after: AuditReport,
+    /// The rows of the release by their known cells; none where rows show no person's.
+    cells: Option<AuditReport>,
+    /// The owner's table, measured, or why it was not.
+    before: Result<AuditReport, String>,
+    files: Vec<FileHash>,
+    /// The policy's file and its hash.
+    policy: Option<(String, String)>,
+    /// Columns that never leave, with their roles.
+    withheld: Vec<(String, Role)>,
+    owner: Option<Owner>,
+}
+
+/// Makes the page of evidence of a release in a folder. `policy` is the one that it was made by, and
+/// `attacked` what attacks found. O(rows · columns).
+///
+/// # Errors
+/// A release that cannot be read.
+pub fn html(
+    folder: &Path,
+    policy: Option<&Policy>,
+    attacked: Option<&Attacked>,
+    (template, language): (Template, Language),
+) -> Result<String, Error> {
+    let facts = Facts::of(folder, policy)?;
+    Ok(page::html(&facts, attacked, template, language))
+}
+
+impl Facts {
+    fn of(folder: &Path, policy: Option<&Policy>) -> Result<Self, Error> {
+        let release = folder.join("release");
+        let release = if release.is_dir() {
+            release
+        } else {
+            folder.to_owned()
+        };
+        let manifest = Reader::open(ReleasePlace::from(&release))?
+            .release()
+            .manifest
+            .clone();
+        let own = parent(&release).join("owner").join(OWNER_FILE);
+        let owner = regular::read(&own).ok();
+        let columns = policy.into_iter().flat_map(|policy| &policy.columns);
+        let withheld = columns.filter(|(_, own)| matches!(own.role, Role::Identifier | Role::Drop));
+        Ok(Self {
+            purpose: policy
+                .and_then(|own| own.purpose.clone())
+                .unwrap_or_default(),
+            after: audit(&AuditRequest::new(&*release), &|_| {})?,
+            cells: cells(&release, &manifest)?,
+            before: before(policy),
+            files: hashes(&release, &manifest)?,
+            policy: policy.and_then(|policy| {
+                let hash = sha256(&policy.path).ok()?;
+                Some((policy.path.display().to_string(), hash))
+            }),
+            withheld: withheld
+                .map(|(name, own)| (name.clone(), own.role))
+                .collect(),
+            owner: owner.and_then(|text| serde_json::from_slice(&text).ok()),
+            manifest,
+        })
+    }
+}
+
+/// Measures the rows of a release by the known cells that stand in them.
+fn cells(release: &Path, manifest: &Manifest) -> Result<Option<AuditReport>, Error> {
+    let known = manifest.columns.iter();
+    let known = known.filter(|column| column.role == Role::QuasiIdentifier.name());
+    let is_sliced = |column: &ColumnEntry| column.cells == Some(CellKind::Sliced);
+    let main = manifest
+        .files
+        .first()
+        .filter(|_| manifest.tables.is_empty());
+    let (Some(main), false) = (main, known.clone().any(is_sliced)) else {
+        return Ok(None);
+    };
+    let names = known.flat_map(|column| match &column.names[..] {
+        [] => vec![column.name.clone()],
+        names => names.to_vec(),
+    });
+    let request = AuditRequest {
+        quasi_identifiers: names.collect(),
+        delimiter: Some(manifest.delimiter as u8),
+        ..AuditRequest::new(release.join(main))
+    };
+    if request.quasi_identifiers.is_empty() {
+        return Ok(None);
+    }
+    audit(&request, &|_| {}).map(Some)
+}
+
+/// Measures the owner's table by the roles of its policy.
+fn before(policy: Option<&Policy>) -> Result<AuditReport, String> {
+    let policy = policy.ok_or("`--policy`")?;
+    let named = |role: Role| {
+        let columns = policy.columns.iter();
+        let columns = columns.filter(move |(_, column)| column.role == role);
+        columns
+            .map(|(name, _)| name.clone())
+            .collect::<Vec<String>>()
+    };
+    let request = AuditRequest {
+        delimiter: Some(policy.source.delimiter),
+        trim: policy.source.trim,
+        quasi_identifiers: named(Role::QuasiIdentifier),
+        sensitive: named(Role::Sensitive),
+        ..AuditRequest::new(&*policy.source.path)
+    };
+    if request.quasi_identifiers.is_empty() {
+        return Err("[[rules]]".to_owned());
+    }
+    audit(&request, &|_| {}).map_err(|error| error.to_string())
+}

@@ -1,0 +1,157 @@
+//! `openveil report --evidence`: a page for those who sign.
+
+use super::support::*;
+use std::fs;
+use std::path::Path;
+use tempfile::TempDir;
+
+const PURPOSE: &str = "
+[purpose]
+aim = \"a study of <jobs>\"
+recipient = \"one university\"
+signatures = [\"Head of office\"]
+[purpose.reasons]
+job = \"asked in confidence\"
+[purpose.thresholds]
+highest_share = 0.4
+uniqueness = 0.0
+[[purpose.decisions]]
+what = \"l = 3\"
+by = \"A. Example\"
+";
+
+fn released(style: &str, purpose: &str) -> TempDir {
+    let folder = folder();
+    let row = |number: usize| {
+        let (age, sex) = (20 + number % 37, ["f", "m"][number % 2]);
+        format!("{age},{sex},{}\n", ["clerk", "cook", "judge"][number % 3])
+    };
+    let rows: String = (0..60).map(row).collect();
+    fs::write(
+        folder.path().join("people.csv"),
+        format!("age,sex,job\n{rows}"),
+    )
+    .unwrap();
+    let policy = format!(
+        "[input]\npath = \"people.csv\"\n[columns]\nage = {{ role = \"quasi-identifier\", type = \"integer\" }}\nsex = {{ role = \"quasi-identifier\" }}\njob = {{ role = \"sensitive\" }}\n[privacy]\nmodel = \"l-diversity\"\nl = 3\n[output]\nstyle = \"{style}\"\n{purpose}"
+    );
+    fs::write(folder.path().join("policy.toml"), policy).unwrap();
+    let published = openveil(
+        folder.path(),
+        &["publish", "policy.toml", "--out", "out", "--test-seed", "1"],
+    );
+    assert!(published.status.success(), "{}", text(&published.stderr));
+    folder
+}
+
+fn page(folder: &Path, more: &[&str]) -> String {
+    let usual = ["report", "out", "--evidence", "evidence.html"];
+    let report = openveil(folder, &[&usual, more].concat());
+    assert!(report.status.success(), "{}", text(&report.stderr));
+    fs::read_to_string(folder.join("evidence.html")).unwrap()
+}
+
+#[test]
+fn evidence_has_what_was_stated_and_what_was_measured() {
+    let folder = released("anatomy", PURPOSE);
+    let page = page(folder.path(), &["--policy", "policy.toml"]);
+    for words in [
+        "a study of &lt;jobs&gt;",
+        "one university",
+        "asked in confidence",
+        "A. Example",
+        "Head of office",
+    ] {
+        assert!(page.contains(words), "{words}");
+    }
+    // Known values stand as they are: rows are alone, and the page says so.
+    assert!(page.contains("EXCEEDED") && page.contains("kept"), "{page}");
+    assert!(page.contains("No attack broke the promise."));
+    assert!(page.contains("<code>contract</code>"), "a blank has a name");
+    let policy = folder.path().join("policy.toml");
+    let hash = openveil_io::release_dir::sha256(&policy).unwrap();
+    assert!(page.contains(&hash));
+}
+
+#[test]
+fn nothing_that_was_not_stated_is_invented() {
+    let folder = released("slice", "");
+    let page = page(folder.path(), &[]);
+    for key in [
+        "controller",
+        "aim",
+        "recipient",
+        "contract",
+        "safeguards",
+        "decisions",
+    ] {
+        assert!(
+            page.contains(&format!("not stated: <code>{key}</code>")),
+            "{key}"
+        );
+    }
+    assert!(page.contains("The owner's table was not measured") && !page.contains("kept</td>"));
+    assert!(page.contains("No row shows the known values of one person."));
+}
+
+#[test]
+fn evidence_has_two_templates_and_two_languages() {
+    let folder = released("generalize", PURPOSE);
+    let hipaa = page(folder.path(), &["--template", "hipaa"]);
+    assert_eq!(
+        hipaa.matches("<h2>").count(),
+        6,
+        "five parts and signatures"
+    );
+    assert!(hipaa.contains("45 CFR 164.514(b)(1)") && hipaa.contains('☐'));
+    let german = page(folder.path(), &["--language", "de"]);
+    assert!(
+        german.contains("lang=\"de\"") && german.contains("errät den Wert von job bei niemandem")
+    );
+    assert!(german.contains("nicht angegeben: <code>contract</code>"));
+}
+
+#[test]
+fn evidence_replaces_no_other_file() {
+    let folder = released("slice", PURPOSE);
+    let other = folder.path().join("notes.html");
+    fs::write(&other, "mine").unwrap();
+    let refused = openveil(
+        folder.path(),
+        &["report", "out", "--evidence", "notes.html"],
+    );
+    assert_eq!(refused.status.code(), Some(2));
+    assert_eq!(fs::read_to_string(other).unwrap(), "mine");
+}
+
+#[test]
+fn a_purpose_is_of_no_influence_on_a_release() {
+    let (with, without) = (released("slice", PURPOSE), released("slice", ""));
+    let files = |folder: &TempDir| {
+        let names = ["release.csv", "manifest.json", "report.html"];
+        names.map(|name| fs::read(folder.path().join("out/release").join(name)).unwrap())
+    };
+    assert_eq!(files(&with), files(&without));
+}
+
+#[test]
+fn wrong_purposes_are_named() {
+    for (wrong, problem) in [
+        ("[purpose]\nwho = \"x\"\n", "unknown key `who`"),
+        ("[purpose.reasons]\njobb = \"x\"\n", "did you mean `job`?"),
+        ("[purpose.thresholds]\nrisk = 0.1\n", "which is no risk"),
+        ("[purpose.thresholds]\nuniqueness = 5\n", "is no share"),
+    ] {
+        let folder = released("slice", "");
+        let policy = folder.path().join("policy.toml");
+        let whole = fs::read_to_string(&policy).unwrap() + wrong;
+        fs::write(&policy, whole).unwrap();
+        let refused = openveil(folder.path(), &["publish", "policy.toml", "--out", "other"]);
+        assert_eq!(refused.status.code(), Some(2));
+        assert!(
+            text(&refused.stderr).contains(problem),
+            "{}",
+            text(&refused.stderr)
+        );
+    }
+}
