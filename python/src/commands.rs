@@ -12,7 +12,7 @@ use openveil_io::{Error, Location};
 use openveil_measures::audit::risks::Mode;
 use openveil_reader::risks::Compared;
 use openveil_tools::audit::Audited;
-use openveil_tools::inspect::{Said, inspect as look};
+use openveil_tools::inspect::{Said, StarterWish, inspect as look};
 use openveil_tools::schema::SchemaFile;
 use pyo3::prelude::*;
 use std::path::{Path, PathBuf};
@@ -88,7 +88,10 @@ pub(crate) fn inspect(
         let inspection = json(&found.inspection)?;
         let path = source.path.clone();
         // A table with nothing to protect was looked at all the same.
-        Ok((inspection, found.starter_policy(&path, None).ok()))
+        Ok((
+            inspection,
+            found.starter_policy(&path, StarterWish::default()).ok(),
+        ))
     })
 }
 

@@ -6,7 +6,9 @@ use openveil_io::progress::{Observer, Stage};
 use openveil_io::release_dir::write::{Viewer, check_beside, write_new};
 use openveil_io::source::{Encoding, Source};
 use openveil_io::{Error, Location, printable};
-use openveil_tools::inspect::{Inspected, Inspection, Preset, Said, inspect};
+use openveil_tools::inspect::{
+    Aim, Inspected, Inspection, Preset, Said, StarterWish, costs, inspect, with_costs,
+};
 use std::path::{Path, PathBuf};
 
 #[derive(clap::Args)]
@@ -26,6 +28,16 @@ pub(crate) struct InspectArguments {
     /// Rules for what the starter policy leaves out or coarsens.
     #[arg(long, value_name = "NAME")]
     preset: Option<StarterRules>,
+    /// What the release is for: proposes style, floors and l, with the reason.
+    #[arg(long, value_name = "AIM", value_enum)]
+    aim: Option<Purpose>,
+    /// With `--aim`: measure what styles and l cost on rows that are drawn into this file, and that
+    /// `publish --without-sample` leaves out.
+    #[arg(long, value_name = "FILE", requires = "aim")]
+    sample: Option<PathBuf>,
+    /// Rows of the sample [default: a tenth of the table, 1,000 at least].
+    #[arg(long, value_name = "N", requires = "sample")]
+    sample_rows: Option<usize>,
     /// Cut blanks around fields off.
     #[arg(long)]
     trim: bool,
@@ -48,14 +60,38 @@ enum StarterRules {
     TeachingFile,
 }
 
+/// What a release is for.
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Purpose {
+    /// A study of how columns go with the sensitive one.
+    Study,
+    /// Counts and cross-tables.
+    Tables,
+    /// A file for teaching.
+    Teaching,
+    /// A file that anybody may download.
+    Public,
+}
+
+impl From<Purpose> for Aim {
+    fn from(purpose: Purpose) -> Self {
+        match purpose {
+            Purpose::Study => Self::Study,
+            Purpose::Tables => Self::Tables,
+            Purpose::Teaching => Self::Teaching,
+            Purpose::Public => Self::Public,
+        }
+    }
+}
+
 pub(crate) fn run(arguments: InspectArguments) -> Result<Outcome, Error> {
     let source = Source {
         trim: arguments.trim,
         ..Source::new(&arguments.table)
     };
-    if arguments.preset.is_some() && arguments.json && arguments.policy.is_none() {
-        let problem =
-            "`--preset` is for the starter policy, and with `--json` alone none is written";
+    let is_wished = arguments.preset.is_some() || arguments.aim.is_some();
+    if is_wished && arguments.json && arguments.policy.is_none() {
+        let problem = "`--preset` and `--aim` are for the starter policy, and with `--json` alone none is written";
         return Err(Error::new(Location::default(), problem).help("name it: `--policy FILE`"));
     }
     let said = said(&arguments)?;
@@ -131,7 +167,15 @@ fn write_policy(path: &Path, arguments: &InspectArguments, found: Inspected) -> 
         StarterRules::PublicFile => Preset::PublicFile,
         StarterRules::TeachingFile => Preset::TeachingFile,
     });
-    let text = found.starter_policy(&table, preset)?;
+    let aim = arguments.aim.map(Aim::from);
+    let mut text = found.starter_policy(&table, StarterWish { preset, aim })?;
+    if let (Some(file), Some(aim)) = (&arguments.sample, aim) {
+        let bars = StageBars::new();
+        let sample = (&**file, arguments.sample_rows);
+        let costs = costs(&text, path, sample, &bars);
+        bars.finish();
+        text = with_costs(&text, aim, &costs?);
+    }
     // A link that leads nowhere is none of ours to fill: what is made is new, at this place.
     if !write_new(path, text.as_bytes(), Viewer::Everybody)? {
         return Err(is_there(path));

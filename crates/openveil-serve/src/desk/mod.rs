@@ -21,7 +21,7 @@ use openveil_reader::attack::AttackFindings;
 use openveil_reader::query;
 use openveil_tools::audit;
 use openveil_tools::compare::Comparison;
-use openveil_tools::inspect::{Inspected, Inspection, Said, inspect};
+use openveil_tools::inspect::{Inspected, Inspection, Said, StarterWish, inspect};
 use openveil_tools::watch::Watch;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -245,7 +245,7 @@ impl DeskHandle {
 /// A policy to begin with; where none can be tried, the roles that were guessed, and why.
 fn begun(inspected: Inspected, name: &str) -> (Draft, Option<String>) {
     let columns = inspected.inspection.columns.clone();
-    match inspected.starter_policy(Path::new(name), None) {
+    match inspected.starter_policy(Path::new(name), StarterWish::default()) {
         Ok(text) => (
             Draft::of_text(&text).expect("a policy of ours is TOML"),
             None,

@@ -1,5 +1,6 @@
 //! A first look at a table, and a starter policy for it.
 
+mod aim;
 mod choice;
 mod presets;
 mod profile;
@@ -9,10 +10,12 @@ mod starter;
 mod types;
 mod words;
 
+pub use aim::{Aim, costs};
 pub use choice::Choice;
 pub use presets::Preset;
 pub use profile::ColumnProfile;
 pub use reading::Said;
+pub use starter::{StarterWish, with_costs};
 
 use openveil_io::load::tied::is_shared;
 use openveil_io::source::{
@@ -165,8 +168,8 @@ impl Inspected {
     ///
     /// # Errors
     /// A table in which nothing can be protected.
-    pub fn starter_policy(self, path: &Path, preset: Option<Preset>) -> Result<String, Error> {
-        starter::tried(self, path, preset)
+    pub fn starter_policy(self, path: &Path, wish: StarterWish) -> Result<String, Error> {
+        starter::tried(self, path, wish)
     }
 }
 

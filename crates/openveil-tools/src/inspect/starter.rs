@@ -1,5 +1,6 @@
 //! A policy to begin with.
 
+use super::aim::{self, Aim};
 use super::choice::{Choice, published_known};
 use super::presets::{Preset, PresetRule};
 use super::{ColumnProfile, Inspected, Inspection};
@@ -13,12 +14,22 @@ use openveil_publication::Options;
 use std::fmt::Write;
 use std::path::Path;
 
+/// What a starter policy is wished to follow.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct StarterWish {
+    /// What it leaves out or coarsens; else what the aim brings along.
+    pub preset: Option<Preset>,
+    /// The aim of the release: decides style and l.
+    pub aim: Option<Aim>,
+}
+
+/// A starter policy for an aim with its measured costs.
+pub fn with_costs(text: &str, aim: Aim, costs: &str) -> String {
+    text.replacen(&aim::comment(aim, None), &aim::comment(aim, Some(costs)), 1)
+}
+
 /// Writes the policy, and tries it on the table: what cannot be published is no start.
-pub(super) fn tried(
-    inspected: Inspected,
-    path: &Path,
-    preset: Option<Preset>,
-) -> Result<String, Error> {
+pub(super) fn tried(inspected: Inspected, path: &Path, wish: StarterWish) -> Result<String, Error> {
     let Inspected {
         inspection,
         source,
@@ -33,7 +44,7 @@ pub(super) fn tried(
         path: path.to_owned(),
         ..source.clone()
     };
-    let text = policy(&inspection, choice, &as_written, preset);
+    let text = policy(&inspection, choice, &as_written, wish);
     // The trial leaves out what the owner has to decide.
     let undecided = format!("role = \"{}\"", Role::Undecided.name());
     let trial = text.replace(&undecided, &format!("role = \"{}\"", Role::Drop.name()));
@@ -55,9 +66,13 @@ fn policy(
     inspection: &Inspection,
     choice: &Choice,
     source: &Source,
-    preset: Option<Preset>,
+    StarterWish { preset, aim }: StarterWish,
 ) -> String {
     let mut text = String::from(HEAD);
+    if let Some(aim) = aim {
+        text.push_str(&aim::comment(aim, None));
+    }
+    let preset = preset.or(aim.and_then(Aim::preset));
     if let Some(preset) = preset {
         text.push_str(&preset.head(inspection));
     }
@@ -76,7 +91,11 @@ fn policy(
     }
     text.push_str(PRIVACY);
     let largest = choice.largest_l;
-    let l = preset.map_or(choice.l, |preset| preset.l(choice.l, largest));
+    let l = match (aim, preset) {
+        (Some(aim), _) => aim.l(choice.l, largest),
+        (None, Some(preset)) => preset.l(choice.l, largest),
+        (None, None) => choice.l,
+    };
     push(
         &mut text,
         format_args!("l = {l}  # at most {largest} with this sensitive column\n"),
@@ -91,6 +110,12 @@ fn policy(
         );
     }
     text.push_str(TAIL);
+    if let Some(aim) = aim {
+        push(
+            &mut text,
+            format_args!("style = {:?}\n", aim.style().name()),
+        );
+    }
     text
 }
 

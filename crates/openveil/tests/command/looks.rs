@@ -314,3 +314,57 @@ fn refusals_by_numbers_of_rows_are_not_recorded() {
     refused(folder, &["publish", "policy.toml"]);
     assert!(!folder.join("out").exists());
 }
+
+/// Aims decide style, floors and l, and say why; costs come from rows that are left out.
+#[test]
+fn a_policy_by_aim_can_be_published_without_its_sample() {
+    for (aim, style) in [
+        ("study", "anatomy"),
+        ("tables", "slice"),
+        ("teaching", "slice"),
+        ("public", "generalize"),
+    ] {
+        let folder = folder();
+        let row = |number: usize| {
+            let (age, sex) = (20 + number % 40, ["f", "m"][number % 2]);
+            // Of twelve illnesses no sample has one in a fifth of its rows.
+            format!("{age},{sex},illness{}\n", number * 7 % 12)
+        };
+        let rows: String = (0..1_200).map(row).collect();
+        fs::write(
+            folder.path().join("p.csv"),
+            format!("age,sex,illness\n{rows}"),
+        )
+        .unwrap();
+        let sample = [
+            "inspect",
+            "p.csv",
+            "--aim",
+            aim,
+            "--sample",
+            "s.csv",
+            "--sample-rows",
+            "400",
+        ];
+        let found = openveil(folder.path(), &sample);
+        assert!(found.status.success(), "{}", text(&found.stderr));
+        let policy = fs::read_to_string(folder.path().join("p.policy.toml")).unwrap();
+        assert!(policy.contains(&format!("style = \"{style}\"")), "{policy}");
+        assert!(
+            policy.contains("#   generalize   2") && !policy.contains("not known yet"),
+            "{policy}"
+        );
+        let arguments = [
+            "publish",
+            "p.policy.toml",
+            "--without-sample",
+            "s.csv",
+            "--json",
+            "--test-seed",
+            "1",
+        ];
+        let published = openveil(folder.path(), &arguments);
+        assert!(published.status.success(), "{}", text(&published.stderr));
+        assert_eq!(json(&published.stdout)["manifest"]["rows"], 800);
+    }
+}

@@ -19,10 +19,14 @@ pub enum Shows {
 use Shows::{Nothing, Table, Values};
 
 /// In this order: later ones read what earlier ones wrote.
-pub const COMMANDS: [(&str, Shows); 46] = [
+pub const COMMANDS: [(&str, Shows); 47] = [
     ("inspect people.csv -vvv --policy new.toml --json", Table),
     (
         "inspect people.csv -vvv --delimiter , --encoding utf-8 --trim --preset hipaa-safe-harbor",
+        Table,
+    ),
+    (
+        "inspect people.csv -vvv --policy aimed.toml --aim study --sample aimed.csv --sample-rows 30",
         Table,
     ),
     (

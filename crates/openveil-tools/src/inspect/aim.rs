@@ -1,0 +1,161 @@
+//! Proposals by aim: what a release is for decides its style, its floors and its l.
+
+use super::presets::Preset;
+use crate::compare::{self, Basis, CompareRequest, Row};
+use openveil_core::release::Style;
+use openveil_io::Error;
+use openveil_io::policy::{Policy, Role};
+use openveil_io::progress::Observer;
+use std::fmt::Write;
+use std::path::Path;
+
+/// The aim of a release.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Aim {
+    /// A study of how columns go with the sensitive one.
+    Study,
+    /// Counts and cross-tables.
+    Tables,
+    /// A file for teaching.
+    Teaching,
+    /// A file that anybody may download.
+    Public,
+}
+
+/// Runs of each setting on a sample.
+const TRIALS: u32 = 3;
+
+/// Count queries of each kind.
+const QUERIES: usize = 200;
+
+/// Characters of a line of comments.
+const WIDTH: usize = 100;
+
+impl Aim {
+    /// The preset that goes with it.
+    pub fn preset(self) -> Option<Preset> {
+        match self {
+            Self::Study | Self::Tables => None,
+            Self::Teaching => Some(Preset::TeachingFile),
+            Self::Public => Some(Preset::PublicFile),
+        }
+    }
+
+    /// The style that serves it.
+    pub fn style(self) -> Style {
+        match self {
+            Self::Study => Style::Anatomy,
+            Self::Tables | Self::Teaching => Style::Slice,
+            Self::Public => Style::Generalize,
+        }
+    }
+
+    /// The l that serves it, where `usual` would be taken and `largest` is possible.
+    pub(super) fn l(self, usual: u32, largest: u32) -> u32 {
+        match self {
+            // Associations fade as groups grow.
+            Self::Study => usual.min(3).max(2.min(largest)),
+            Self::Tables | Self::Teaching | Self::Public => largest.min(5),
+        }
+    }
+
+    fn reason(self) -> &'static str {
+        match self {
+            Self::Study => {
+                "For a study of associations. Style `anatomy`: known columns stay exact in whole rows and only the link to the sensitive column is hidden, so that `openveil fit` finds most of what is in the table. A small l, because associations fade as groups grow. People can be found by their known columns: say no to this style where being in the table is itself a secret, and take `slice`."
+            }
+            Self::Tables => {
+                "For counts and cross-tables. Style `slice`: every column keeps its exact values, shuffled within groups, so that counts of one column are exact, those of two columns estimated, and no row shows one person's values. The largest l up to 5 that the table allows, as counts suffer little from it."
+            }
+            Self::Teaching => {
+                "For teaching. Style `slice`: rows look like people and are nobody's. Ages in steps of 10, years, no postal codes (preset `teaching-file`); the largest l up to 5."
+            }
+            Self::Public => {
+                "For a file that anybody may download. Style `generalize`: all rows of a group show the same ranges, so that nobody is alone in them. Ages in steps of 5, years, two characters of postal codes (preset `public-file`); the largest l up to 5. Analysts lose most here."
+            }
+        }
+    }
+}
+
+/// The proposal as comments of a policy: the reason, and where costs can be measured or were.
+pub(super) fn comment(aim: Aim, costs: Option<&str>) -> String {
+    let mut text = wrapped(aim.reason());
+    match costs {
+        Some(costs) => text.push_str(costs),
+        None => text.push_str(&wrapped("What it costs is not known yet: `openveil inspect TABLE --aim … --sample FILE` measures it on rows that are then left out, and `openveil compare POLICY --sample FILE` more of it.")),
+    }
+    text
+}
+
+/// Measures what all styles cost on a sample of the table, which is left out later: comments for the
+/// policy with this text, which is going to lie at `path`.
+///
+/// # Errors
+/// A sample that cannot be drawn or written.
+pub fn costs(
+    text: &str,
+    path: &Path,
+    (file, rows): (&Path, Option<usize>),
+    observer: &dyn Observer,
+) -> Result<String, Error> {
+    let undecided = format!("role = \"{}\"", Role::Undecided.name());
+    let trial = text.replace(&undecided, &format!("role = \"{}\"", Role::Drop.name()));
+    let mut policy = Policy::parse(&trial, path)?;
+    policy.rows_are_people = true;
+    let request = CompareRequest {
+        policies: vec![policy],
+        l: (2..=5).collect(),
+        algorithms: Vec::new(),
+        styles: vec![Style::Anatomy, Style::Slice, Style::Generalize],
+        basis: Basis::Sample {
+            file: file.to_owned(),
+            rows,
+        },
+        trials: TRIALS,
+        queries: QUERIES,
+        state: None,
+        test_seed: None,
+    };
+    let found = compare::run(&request, observer)?;
+    let mut text = wrapped(&format!(
+        "What it costs, measured on a sample of which nothing may be published: publish with `--without-sample {}`. Lost is the share of associations with the sensitive column that a fit does not find; off, the mean relative error of counts by one known column and the sensitive one; guessed, the share of people whose value a fit guesses right for a reader who knows everybody's group.",
+        file.display()
+    ));
+    text.push_str("#   style        l    lost     off  guessed\n");
+    for row in &found.rows {
+        text.push_str(&line(row));
+    }
+    Ok(text)
+}
+
+fn line(row: &Row) -> String {
+    let figure = |name: &str| {
+        let median = row.medians.get(name);
+        median.map_or("-".to_owned(), |share| format!("{:.0} %", 100.0 * share))
+    };
+    let l = row.l.map_or("-".to_owned(), |l| l.to_string());
+    let [lost, off, guessed] = ["association", "one-value", "learned"].map(figure);
+    match &row.refused {
+        Some(_) => format!("#   {:<11} {l:>2}  not possible\n", row.style),
+        None => format!(
+            "#   {:<11} {l:>2} {lost:>7} {off:>7} {guessed:>8}\n",
+            row.style
+        ),
+    }
+}
+
+/// Words as lines of comments.
+fn wrapped(words: &str) -> String {
+    let (mut text, mut column) = (String::from("#"), 1);
+    for word in words.split(' ') {
+        let length = word.chars().count();
+        if column + 1 + length > WIDTH {
+            text.push_str("\n#");
+            column = 1;
+        }
+        let _ = write!(text, " {word}");
+        column += 1 + length;
+    }
+    text.push('\n');
+    text
+}
