@@ -17,6 +17,9 @@ pub(crate) const ROLES: [&str; 7] = [
     "attribute",
 ];
 
+/// Roles whose values leave, and may be coarsened first.
+pub(crate) const PUBLISHED: [&str; 3] = ["quasi-identifier", "sensitive", "other"];
+
 const TYPES: [&str; 5] = ["text", "integer", "number", "date", "boolean"];
 
 pub(crate) fn page(seen: &PageSources<'_>) -> Markup {
@@ -37,6 +40,7 @@ fn form(seen: &PageSources<'_>, table: &Brought) -> Markup {
                 (entry(seen, index, column))
             }
             (missing(seen))
+            (belongs(seen, columns))
             p.next { button { (seen.t("columns.save")) } }
         }
     }
@@ -67,6 +71,7 @@ fn entry(seen: &PageSources<'_>, index: usize, column: &ColumnProfile) -> Markup
                 p.example { (example(seen, column, &role)) }
                 @for warning in warnings(seen, column, &role) { p.warning { (warning) } }
                 @if role == "sensitive" { (protected(seen, index, column)) }
+                @if PUBLISHED.contains(&&*role) { (floor(seen, index, column)) }
             }
         }
     }
@@ -133,6 +138,62 @@ fn protected(seen: &PageSources<'_>, index: usize, column: &ColumnProfile) -> Ma
             label for=(quantiles_id) { (seen.t("columns.quantiles")) }
             input name=(quantiles_id) id=(quantiles_id) inputmode="numeric" size="6" value=(quantiles);
         }
+    }
+}
+
+/// Shows how fine the values of a column may leave.
+fn floor(seen: &PageSources<'_>, index: usize, column: &ColumnProfile) -> Markup {
+    let draft = &seen.state.draft;
+    let own = draft.of_column(&column.name, "floor");
+    let own = own.map_or_else(String::new, |own| {
+        own.as_str().map_or_else(|| own.to_string(), str::to_owned)
+    });
+    let id = format!("floor-{index}");
+    html! {
+        details open[!own.is_empty()] {
+            summary { (seen.t("columns.floor")) }
+            label for=(id) { (seen.t("columns.floor-how")) }
+            input name=(id) id=(id) size="10" value=(own);
+        }
+    }
+}
+
+/// Shows which rows belong together: those of a person, or of people who share the secret.
+fn belongs(seen: &PageSources<'_>, columns: &[ColumnProfile]) -> Markup {
+    let draft = &seen.state.draft;
+    let names = columns.iter().filter(|column| {
+        let is_named = said(draft, column).0 == "identifier";
+        is_named && column.unusable.is_none()
+    });
+    let names: Vec<&str> = names.map(|column| column.name.as_str()).collect();
+    if names.is_empty() {
+        return html! {};
+    }
+    let said = |section: &str| {
+        draft
+            .shown(section, "id")
+            .map(|id| format!("{section}:{id}"))
+    };
+    let are_people = draft.get("input", "rows-are-people").is_some();
+    let people = are_people.then(|| "people".to_owned());
+    let chosen = said("persons")
+        .or(said("ties"))
+        .or(people)
+        .unwrap_or_default();
+    let undecided = (String::new(), seen.t("belongs.undecided").to_owned());
+    let people = ("people".to_owned(), seen.t("belongs.people").to_owned());
+    let of_name = names.iter().flat_map(|name| {
+        ["persons", "ties"].map(|section| {
+            let words = seen
+                .texts
+                .fill(&format!("belongs.{section}"), &[("column", name)]);
+            (format!("{section}:{name}"), words)
+        })
+    });
+    let options: Vec<_> = [undecided, people].into_iter().chain(of_name).collect();
+    html! {
+        label for="belongs" { (seen.t("belongs.which")) }
+        (select("belongs", "belongs", &options, &chosen))
     }
 }
 

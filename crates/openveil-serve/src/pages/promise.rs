@@ -158,6 +158,7 @@ fn form(seen: &PageSources<'_>, plan: Option<&Plan>) -> Markup {
                 legend { (seen.t("promise.model")) }
                 (model(seen, plan))
             }
+            (several(seen))
             (strata(seen))
             fieldset {
                 legend { (seen.t("promise.reader")) }
@@ -261,6 +262,24 @@ fn largest(seen: &PageSources<'_>, plan: Option<&Plan>) -> u32 {
         .unwrap_or(10)
 }
 
+/// How several secrets are protected: as one, or each by itself.
+fn several(seen: &PageSources<'_>) -> Markup {
+    let draft = &seen.state.draft;
+    if draft.columns_with(Role::Sensitive).len() < 2 || !draft.rules().is_empty() {
+        return html! {};
+    }
+    let chosen = match draft.get("privacy", "protect") {
+        Some(_) => "each",
+        None => "combine",
+    };
+    let options = ["combine", "each"];
+    let options = options.map(|own| (own.to_owned(), seen.t(&format!("several.{own}")).to_owned()));
+    html! {
+        label for="several" { (seen.t("several.how")) }
+        (select("several", "several", &options, chosen))
+    }
+}
+
 /// Columns whose values make strata.
 fn strata(seen: &PageSources<'_>) -> Markup {
     let known = seen.state.draft.columns_with(Role::QuasiIdentifier);
@@ -295,7 +314,17 @@ fn algorithms(seen: &PageSources<'_>) -> Vec<(String, String)> {
     let mut names: Vec<String> = safe.map(|own| own.name().to_owned()).collect();
     let current = seen.state.draft.shown("algorithm", "name");
     names.extend(current.filter(|name| !names.contains(name)));
-    names.into_iter().map(|name| (name.clone(), name)).collect()
+    let words = |name: &str| match name {
+        "auto" => seen.t("method.auto"),
+        "cover" => seen.t("method.cover"),
+        "halving" => seen.t("method.halving"),
+        _ => "",
+    };
+    let named = |name: String| match words(&name) {
+        "" => (name.clone(), name),
+        words => (name.clone(), format!("{words} ({name})")),
+    };
+    names.into_iter().map(named).collect()
 }
 
 /// A section `[privacy]` of one of the models with what was typed for its parameters.

@@ -37,12 +37,30 @@ pub(super) async fn set_columns(
         state
             .draft
             .set("input", "missing", missing.map(Value::from));
+        if let Some(chosen) = form.one("belongs") {
+            set_belongs(&mut state.draft, chosen);
+        }
         keep_strata(&mut state.draft);
     });
     match changed {
         Err(problem) => shown(&app, texts, Some(problem), pages::columns::page),
         Ok(()) if form.one("saved").is_some() => go(Step::Columns.path()),
         Ok(()) => go(Step::Promise.path()),
+    }
+}
+
+/// Says which rows belong together: `people`, `persons:COLUMN`, `ties:COLUMN`, or nothing yet.
+fn set_belongs(draft: &mut Draft, chosen: &str) {
+    let are_people = (chosen == "people").then_some(Value::Boolean(true));
+    draft.set("input", "rows-are-people", are_people);
+    for section in ["persons", "ties"] {
+        let id = chosen
+            .strip_prefix(section)
+            .and_then(|rest| rest.strip_prefix(':'));
+        match id {
+            Some(id) => draft.set(section, "id", Some(id.into())),
+            None => draft.set_section(section, None),
+        }
     }
 }
 
@@ -55,7 +73,7 @@ fn set_column(draft: &mut Draft, form: &FormFields, index: usize, column: &Colum
     let is_known = role == Role::QuasiIdentifier.name();
     // What rules speak of may be known to some and secret from others.
     let is_attribute = role == Role::Attribute.name();
-    draft.set_of_column(name, "role", Some(role.into()));
+    draft.set_of_column(name, "role", Some(role.clone().into()));
     draft.set_of_column(
         name,
         "type",
@@ -77,6 +95,12 @@ fn set_column(draft: &mut Draft, form: &FormFields, index: usize, column: &Colum
             "quantiles",
             of("quantiles").and_then(|own| typed(&own)),
         );
+    }
+    let is_published = pages::columns::PUBLISHED.contains(&role.as_str());
+    if !is_published {
+        draft.set_of_column(name, "floor", None);
+    } else if let Some(floor) = form.one(&format!("floor-{index}")) {
+        draft.set_of_column(name, "floor", typed(floor));
     }
     // What belongs to another role goes with it.
     if !is_sensitive && !is_attribute {
@@ -155,9 +179,19 @@ fn set_model(state: &mut DeskState, form: &FormFields) {
             let field = form.some(&format!("p-{parameter}")).filter(|_| is_same);
             field.and_then(typed)
         };
-        let combine = draft.get("privacy", "combine").cloned();
+        let kept = ["combine", "protect", "link"];
+        let kept = kept.map(|key| (key, draft.get("privacy", key).cloned()));
         draft.set_section("privacy", Some(section(offered, value)));
-        draft.set("privacy", "combine", combine);
+        for (key, value) in kept {
+            draft.set("privacy", key, value);
+        }
+    }
+    if let Some(several) = form.some("several") {
+        let secrets = draft.columns_with(Role::Sensitive).into_iter();
+        let secrets: Vec<Value> = secrets.map(Value::from).collect();
+        let is_each = several == "each";
+        draft.set("privacy", "combine", (!is_each).then_some(secrets.into()));
+        draft.set("privacy", "protect", is_each.then_some("each".into()));
     }
     let strata: Vec<Value> = form.all("strata").map(Value::from).collect();
     let has = !strata.is_empty();
