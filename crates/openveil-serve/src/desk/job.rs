@@ -15,6 +15,8 @@ pub(crate) enum WorkKind {
     Bring,
     /// Comparing ways of publishing.
     Ahead,
+    /// Publishing a shuffled copy, to be looked at.
+    Dry,
     /// Publishing.
     Publish,
     /// Measuring a table.

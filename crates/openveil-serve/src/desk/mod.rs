@@ -2,11 +2,13 @@
 //! measurements. Everything is in a folder that goes when the program ends.
 
 mod draft;
+mod dry;
 mod job;
 mod root;
 mod tree;
 
 pub(crate) use draft::{Draft, DraftRule, typed};
+pub(crate) use dry::{BesideItself, FirstRows, run as dry_run};
 pub(crate) use job::{DeskWork, End, Leave, WorkKind};
 pub(crate) use root::{MOST_FILES, Root};
 pub(crate) use tree::{TopNodes, TreeNode};
@@ -65,6 +67,8 @@ pub(crate) struct DeskState {
     /// Roles of columns before there were rules.
     pub(crate) roles_before: BTreeMap<String, String>,
     pub(crate) compared: Option<Comparison>,
+    /// The table beside what became of it: of a dry run, or of the release.
+    pub(crate) beside: Option<BesideItself>,
     pub(crate) published: Option<MadeRelease>,
     /// Name of the measured table, if it is not the release, and the findings.
     pub(crate) audited: Option<(Option<String>, audit::AuditReport)>,

@@ -148,7 +148,7 @@ pub(crate) fn of_work(kind: Option<WorkKind>) -> Step {
     match kind {
         None | Some(WorkKind::Bring) => Step::Bring,
         Some(WorkKind::Ahead) => Step::Ahead,
-        Some(WorkKind::Publish) => Step::Publish,
+        Some(WorkKind::Dry | WorkKind::Publish) => Step::Publish,
         Some(WorkKind::Audit | WorkKind::Attack) => Step::Check,
     }
 }

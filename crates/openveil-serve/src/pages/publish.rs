@@ -1,7 +1,7 @@
 //! The sixth step: publishing, and what came out.
 
 use super::{PageSources, Step, frame, next, no_table};
-use crate::desk::{Brought, MadeRelease, SAMPLE_FILE, WorkKind};
+use crate::desk::{BesideItself, Brought, FirstRows, MadeRelease, SAMPLE_FILE, WorkKind};
 use maud::{Markup, html};
 
 pub(crate) fn page(seen: &PageSources<'_>) -> Markup {
@@ -11,11 +11,56 @@ pub(crate) fn page(seen: &PageSources<'_>) -> Markup {
             (seen.work(WorkKind::Publish))
             @if let Some(made) = &seen.state.published { (result(seen, made)) }
             @else { p { (seen.t("publish.intro")) } }
+            (dry(seen))
+            @if let Some(own) = &seen.state.beside { (beside(seen, own)) }
             (run(seen))
             (automate(seen, table))
         },
     };
     frame::frame(seen, Step::Publish, seen.t("publish.title"), &body)
+}
+
+/// A dry run on a shuffled copy, before anything is published.
+fn dry(seen: &PageSources<'_>) -> Markup {
+    html! {
+        @if seen.state.published.is_none() {
+            (seen.work(WorkKind::Dry))
+            form method="post" action="/dry" {
+                p.note { (seen.t("beside.note")) }
+                p { button disabled[seen.running().is_some()] { (seen.t("beside.try")) } }
+            }
+        }
+    }
+}
+
+/// A table beside what became of it.
+fn beside(seen: &PageSources<'_>, own: &BesideItself) -> Markup {
+    let before = seen.t(if own.is_dry {
+        "beside.shuffled"
+    } else {
+        "beside.table"
+    });
+    html! {
+        section id="beside" {
+            h2 { (seen.t("beside.title")) }
+            div.beside {
+                (rows(before, &own.before))
+                @for file in &own.after { (rows(&format!("{}: {}", seen.t("beside.release"), file.name), file)) }
+            }
+        }
+    }
+}
+
+fn rows(caption: &str, table: &FirstRows) -> Markup {
+    html! {
+        div.wide tabindex="0" role="region" aria-label=(caption) {
+            table {
+                caption { (caption) }
+                thead { tr { @for name in &table.columns { th scope="col" { (name) } } } }
+                tbody { @for row in &table.rows { tr { @for cell in row { td { (cell) } } } } }
+            }
+        }
+    }
 }
 
 /// The button; who has seen a release is asked before another one is made.

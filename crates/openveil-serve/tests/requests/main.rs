@@ -422,10 +422,17 @@ fn a_release_from_elsewhere_is_attacked() {
 fn rows_secrets_and_floors_are_said_in_forms() {
     let served = entered(None);
     let row = |i: usize| {
-        let (age, job, pay) = (20 + i % 50, ["nurse", "clerk", "judge", "cook"][i % 4], i % 6);
+        let (age, job, pay) = (
+            20 + i % 50,
+            ["nurse", "clerk", "judge", "cook"][i % 4],
+            i % 6,
+        );
         format!("H{:04},{age},{job},{pay}\n", i / 2)
     };
-    let table = format!("household,age,job,pay\n{}", (0..120).map(row).collect::<String>());
+    let table = format!(
+        "household,age,job,pay\n{}",
+        (0..120).map(row).collect::<String>()
+    );
     served.bring("people.csv", table.as_bytes());
     let roles = "role-0=identifier&role-1=quasi-identifier&type-1=integer&floor-1=5&role-2=sensitive&role-3=sensitive&type-3=integer";
     let says = |belongs: &str| {
@@ -434,18 +441,65 @@ fn rows_secrets_and_floors_are_said_in_forms() {
         served.get("/policy").body
     };
     let policy = says("ties%3Ahousehold");
-    assert!(policy.contains("[ties]") && policy.contains("floor = 5"), "{policy}");
+    assert!(
+        policy.contains("[ties]") && policy.contains("floor = 5"),
+        "{policy}"
+    );
     let policy = says("persons%3Ahousehold");
-    assert!(policy.contains("[persons]") && !policy.contains("[ties]"), "{policy}");
+    assert!(
+        policy.contains("[persons]") && !policy.contains("[ties]"),
+        "{policy}"
+    );
     let policy = says("people");
-    assert!(policy.contains("rows-are-people = true") && !policy.contains("[persons]"), "{policy}");
+    assert!(
+        policy.contains("rows-are-people = true") && !policy.contains("[persons]"),
+        "{policy}"
+    );
     let several = |how: &str| {
-        let form = format!("version={}&model=ratio&p-l=3&several={how}&style=slice&algorithm=auto", served.version());
+        let form = format!(
+            "version={}&model=ratio&p-l=3&several={how}&style=slice&algorithm=auto",
+            served.version()
+        );
         assert_eq!(served.post("/promise", &form).status, 303);
         served.get("/policy").body
     };
     assert!(several("each").contains("protect = &quot;each&quot;"));
     let policy = several("combine");
-    assert!(policy.contains("combine = [") && !policy.contains("protect ="), "{policy}");
+    assert!(
+        policy.contains("combine = [") && !policy.contains("protect ="),
+        "{policy}"
+    );
     assert!(served.get("/promise").body.contains("<blockquote"));
+}
+
+#[test]
+fn a_shuffled_copy_is_seen_before_a_release() {
+    let served = entered(None);
+    served.bring("people.csv", people().as_bytes());
+    assert_eq!(served.post("/dry", "").status, 303);
+    let page = served.settled("/publish");
+    assert!(
+        page.contains("id=\"beside\"") && page.contains("The shuffled copy"),
+        "{page}"
+    );
+    assert!(
+        page.contains("release.csv") && !page.contains("id=\"published\""),
+        "{page}"
+    );
+    // Known columns stay where they are; secrets do not.
+    let first = page
+        .split("<tbody>")
+        .nth(1)
+        .unwrap()
+        .split("</tbody>")
+        .next()
+        .unwrap();
+    assert_eq!(first.matches("<tr>").count(), 20);
+    assert!(first.contains("<tr><td>20</td><td>f</td>"), "{first}");
+    assert_eq!(served.post("/publish", "").status, 303);
+    let page = served.settled("/publish");
+    assert!(
+        page.contains("The table: first rows") && page.contains("id=\"published\""),
+        "{page}"
+    );
 }

@@ -64,6 +64,7 @@ pub(super) fn all() -> Router<Arc<App>> {
         )
         .route("/hierarchies/export", get(hierarchies::export))
         .route("/publish", get(steps::publish).post(steps::run))
+        .route("/dry", post(steps::dry))
         .route("/check", get(check::page))
         .route("/check/audit", post(check::audit))
         .route("/check/query", post(check::query))

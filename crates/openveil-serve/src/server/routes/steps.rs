@@ -1,15 +1,16 @@
 //! Bringing a table, looking ahead and publishing.
 
 use super::{AppState, FormFields, go, shown, texts};
-use crate::desk::{DeskHandle, Leave, MadeRelease, WorkKind};
+use crate::desk::{BesideItself, DeskHandle, FirstRows, Leave, MadeRelease, WorkKind, dry_run};
 use crate::pages::{self, Step};
 use axum::extract::State as Shared;
 use axum::http::HeaderMap;
 use axum::response::Response;
+use openveil_io::policy::Policy;
 use openveil_io::source::Source;
 use openveil_io::{Error, Location, policy as grammar};
 use openveil_publication as publish;
-use openveil_publication::Options;
+use openveil_publication::{Options, Published};
 use openveil_tools::compare;
 use openveil_tools::compare::Basis;
 use std::path::Path;
@@ -163,6 +164,28 @@ pub(super) async fn publish(Shared(app): AppState, headers: HeaderMap) -> Respon
     shown(&app, texts(&headers), None, pages::publish::page)
 }
 
+/// Publishes a shuffled copy, to be looked at.
+pub(super) async fn dry(Shared(app): AppState, headers: HeaderMap) -> Response {
+    let folder = app.desk.folder().to_owned();
+    match app.desk.current_policy() {
+        None => go(Step::Bring.path()),
+        Some(Err(error)) => shown(
+            &app,
+            texts(&headers),
+            Some(error.to_string()),
+            pages::publish::page,
+        ),
+        Some(Ok(policy)) => {
+            let _ = app.desk.begin(WorkKind::Dry, move |watch| {
+                let beside = dry_run(policy, &folder, watch)?;
+                let leave: Leave = Box::new(move |state| state.beside = Some(beside));
+                Ok(leave)
+            });
+            go(Step::Publish.path())
+        }
+    }
+}
+
 pub(super) async fn run(Shared(app): AppState, headers: HeaderMap) -> Response {
     // What changes from here on is a later version's.
     let version = app.desk.state().version;
@@ -178,12 +201,14 @@ pub(super) async fn run(Shared(app): AppState, headers: HeaderMap) -> Response {
         Some(Ok(policy)) => {
             let _ = app.desk.begin(WorkKind::Publish, move |watch| {
                 let published = publish::run(&policy, Options::default(), watch)?;
+                let beside = made_beside(&policy, &published)?;
                 let leave: Leave = Box::new(move |state| {
                     state.published = Some(MadeRelease {
                         published,
                         policy,
                         version,
                     });
+                    state.beside = Some(beside);
                     (state.audited, state.attacked, state.answered) = (None, None, None);
                 });
                 Ok(leave)
@@ -191,4 +216,23 @@ pub(super) async fn run(Shared(app): AppState, headers: HeaderMap) -> Response {
             go(Step::Publish.path())
         }
     }
+}
+
+/// The first rows of the table, and of the files that it became.
+fn made_beside(policy: &Policy, published: &Published) -> Result<BesideItself, Error> {
+    let manifest = &published.manifest;
+    let files = manifest.tables.iter().flat_map(|table| &table.files);
+    let files = manifest.files.iter().chain(files);
+    let after = files.map(|name| {
+        let source = Source {
+            delimiter: manifest.delimiter as u8,
+            ..Source::new(published.written.release.join(name))
+        };
+        FirstRows::read(name, &source)
+    });
+    Ok(BesideItself {
+        before: FirstRows::read("", &policy.source)?,
+        after: after.collect::<Result<_, Error>>()?,
+        is_dry: false,
+    })
 }

@@ -1,0 +1,151 @@
+//! A dry run: the table with its secrets shuffled, published, to be looked at beside itself.
+//!
+//! What comes out is a function of coins, known columns and how often each secret occurs. Who looks at it
+//! learns nothing of who has which, and may choose other settings by it.
+
+use openveil_core::coins::{SecretCoins, shuffle};
+use openveil_io::policy::{Policy, ReadRows, Role};
+use openveil_io::release_dir::Texts;
+use openveil_io::source::{Format, RawColumn, RawTable, Source};
+use openveil_io::{Error, Location};
+use openveil_publication::{Options, Release};
+use std::fmt::Write;
+use std::path::Path;
+
+use super::Watch;
+
+/// Rows that are shown.
+const SHOWN: usize = 20;
+
+/// The first rows of a table.
+#[derive(Debug, Clone)]
+pub(crate) struct FirstRows {
+    /// The file's name.
+    pub(crate) name: String,
+    pub(crate) columns: Vec<String>,
+    pub(crate) rows: Vec<Vec<String>>,
+}
+
+/// A table beside what becomes of it.
+#[derive(Debug, Clone)]
+pub(crate) struct BesideItself {
+    pub(crate) before: FirstRows,
+    /// The files of the release.
+    pub(crate) after: Vec<FirstRows>,
+    /// Whether the table is a shuffled copy.
+    pub(crate) is_dry: bool,
+}
+
+impl FirstRows {
+    /// Of a table that was read.
+    fn of(name: &str, raw: &RawTable) -> Self {
+        let columns: Vec<&RawColumn> = raw
+            .columns
+            .iter()
+            .filter(|own| !own.codes.is_empty())
+            .collect();
+        let row = |row: usize| {
+            let cells = columns.iter();
+            cells
+                .map(|own| own.values.get(own.codes[row]).to_owned())
+                .collect()
+        };
+        Self {
+            name: name.to_owned(),
+            columns: columns.iter().map(|own| own.name.clone()).collect(),
+            rows: (0..raw.rows.min(SHOWN)).map(row).collect(),
+        }
+    }
+
+    /// Of a file or a table in memory.
+    pub(crate) fn read(name: &str, source: &Source) -> Result<Self, Error> {
+        let all = |names: &[String]| Ok(vec![true; names.len()]);
+        Ok(Self::of(name, &source.read(&all, &|_| {})?))
+    }
+}
+
+/// Publishes a shuffled copy of a policy's table in memory; the copy lies in `folder` meanwhile.
+///
+/// # Errors
+/// As a publication's; with [[rules]], where a column is known to some and secret from others.
+pub(crate) fn run(mut policy: Policy, folder: &Path, watch: &Watch) -> Result<BesideItself, Error> {
+    if policy.rules().is_some() {
+        let problem =
+            "has [[rules]]: no column is known to all or secret from all, so none can be shuffled";
+        return Err(Error::new(Location::file(&policy.path), problem)
+            .help("look ahead by another table, or publish"));
+    }
+    let published = |name: &String| {
+        policy
+            .columns
+            .get(name)
+            .is_some_and(|own| own.role != Role::Drop)
+    };
+    let choose = |names: &[String]| Ok(names.iter().map(published).collect());
+    watch.begin("read", policy.source.total_bytes());
+    let mut raw = policy.source.read(&choose, &|bytes| watch.advance(bytes))?;
+    let mut order: Vec<u32> = (0..raw.rows as u32).collect();
+    shuffle(&mut order, &mut SecretCoins::from_os());
+    for column in &mut raw.columns {
+        let role = policy.columns.get(&column.name).map(|own| own.role);
+        if role == Some(Role::Sensitive) {
+            column.codes = order
+                .iter()
+                .map(|&row| column.codes[row as usize])
+                .collect();
+        }
+    }
+    let path = folder.join("shuffled.csv");
+    std::fs::write(&path, csv(&raw)).map_err(|cause| Error::io(&path, "write the copy", &cause))?;
+    policy.source = Source {
+        path: path.clone(),
+        memory: None,
+        format: Some(Format::Csv),
+        delimiter: b',',
+        encoding: None,
+        sheet: None,
+        names: None,
+        ..policy.source
+    };
+    policy.part = ReadRows::default();
+    policy.records = folder.join("dry");
+    let options = Options {
+        no_report: true,
+        ..Options::default()
+    };
+    let release =
+        Release::of(&policy, options, watch).and_then(|made| made.in_memory(Texts::Plain));
+    let removed = std::fs::remove_file(&path);
+    let release = release?;
+    removed.map_err(|cause| Error::io(&path, "remove the copy", &cause))?;
+    let after = release.tables.iter();
+    let after =
+        after.map(|(name, table)| FirstRows::read(name, &Source::of_memory(name, table.clone())));
+    Ok(BesideItself {
+        before: FirstRows::of("", &raw),
+        after: after.collect::<Result<_, Error>>()?,
+        is_dry: true,
+    })
+}
+
+/// A table as CSV, every cell in quotes.
+fn csv(raw: &RawTable) -> String {
+    let columns: Vec<&RawColumn> = raw
+        .columns
+        .iter()
+        .filter(|own| !own.codes.is_empty())
+        .collect();
+    let mut text = String::new();
+    let mut line = |cells: &mut dyn Iterator<Item = &str>| {
+        for (number, cell) in cells.enumerate() {
+            let comma = if number > 0 { "," } else { "" };
+            let _ = write!(text, "{comma}\"{}\"", cell.replace('"', "\"\""));
+        }
+        text.push('\n');
+    };
+    line(&mut columns.iter().map(|own| own.name.as_str()));
+    for row in 0..raw.rows {
+        line(&mut columns.iter().map(|own| own.values.get(own.codes[row])));
+    }
+    text
+}
