@@ -1,7 +1,7 @@
 //! Aligned tables for people.
 
 use openveil_io::printable;
-pub(crate) use openveil_reader::report::thousands;
+pub(crate) use openveil_reader::report::{counted, thousands};
 use std::fmt::Write;
 
 /// Rows of cells with a header; numbers to the right, text to the left.
@@ -13,6 +13,13 @@ impl TextTable {
     pub(crate) fn new<S: Into<String>>(header: impl IntoIterator<Item = S>) -> Self {
         Self {
             rows: vec![shown(header)],
+        }
+    }
+
+    /// A table of rows, the header first.
+    pub(crate) fn of(rows: Vec<Vec<String>>) -> Self {
+        Self {
+            rows: rows.into_iter().map(shown).collect(),
         }
     }
 
@@ -94,13 +101,6 @@ pub(crate) fn entry(label: &str, text: &str) -> String {
 /// A share of a hundred.
 pub(crate) fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
-}
-
-/// `1 row`, `2,000 rows`.
-pub(crate) fn counted(number: impl Into<u128>, thing: &str) -> String {
-    let number = number.into();
-    let ending = if number == 1 { "" } else { "s" };
-    format!("{} {thing}{ending}", thousands(number))
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 mod composition;
 mod found;
 mod learner;
+mod lines;
 mod measured;
 mod pictures;
 mod report;
@@ -11,6 +12,7 @@ mod ties;
 
 pub use composition::Independent;
 pub use found::{AttackFindings, of_policy};
+pub use lines::{AttackLine, counted_people};
 pub use pictures::pictures;
 pub use report::{
     AttackReport, BackgroundEntry, ExactlyKnown, HomogeneityFound, IntersectionEntry, Learner,

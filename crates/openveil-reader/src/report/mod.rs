@@ -12,7 +12,7 @@ mod public;
 pub(crate) mod words;
 
 pub use page::{frame, table};
-pub use words::thousands;
+pub use words::{counted, thousands};
 
 pub use folder::check_page;
 pub use folder::{WrittenPages, write_again};

@@ -139,3 +139,10 @@ pub fn thousands(number: impl Display) -> String {
     }
     text
 }
+
+/// `1 row`, `2,000 rows`.
+pub fn counted(number: impl Into<u128>, thing: &str) -> String {
+    let number = number.into();
+    let ending = if number == 1 { "" } else { "s" };
+    format!("{} {thing}{ending}", thousands(number))
+}

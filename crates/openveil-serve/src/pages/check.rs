@@ -3,7 +3,9 @@
 use super::{PageSources, Step, document, frame, select};
 use crate::desk::WorkKind;
 use maud::{Markup, html};
+use openveil_reader::attack::AttackFindings;
 use openveil_reader::query::Answer;
+use openveil_tools::audit::{AuditReport, Part};
 
 pub(crate) fn page(seen: &PageSources<'_>) -> Markup {
     let has_release = seen.state.published.is_some();
@@ -57,8 +59,62 @@ fn audit(seen: &PageSources<'_>, has_release: bool) -> Markup {
             }
             @if let Some((what, report)) = &seen.state.audited {
                 h3 { (what.as_deref().unwrap_or(seen.t("check.own-release"))) }
-                (document::shown(report))
+                (measured(report))
             }
+        }
+    }
+}
+
+/// The measures, as the command prints them.
+fn measured(report: &AuditReport) -> Markup {
+    html! {
+        div.document lang="en" {
+            @for part in report.parts() {
+                @match part {
+                    Part::Words(words) => p { (words) },
+                    Part::Table(rows) => (table(&rows)),
+                }
+            }
+            @if let Some(kept) = report.keeps_promise {
+                p { @if kept { "The groups show no more than the manifest promises." } @else { "A group shows MORE than the manifest promises." } }
+            }
+            @if let Some(checked) = &report.checked {
+                @if checked.findings.is_empty() { p { "The release keeps what its manifest says, as far as its files show." } }
+                @else { ul { @for finding in &checked.findings { li.warning { (finding.to_string()) } } } }
+            }
+            @for note in &report.notes { p.note { (note) } }
+        }
+    }
+}
+
+/// Rows of cells, the header first.
+fn table(rows: &[Vec<String>]) -> Markup {
+    html! {
+        div.wide tabindex="0" role="region" aria-label=(rows[0].first().map_or("", String::as_str)) {
+            table {
+                thead { tr { @for name in &rows[0] { th scope="col" { (name) } } } }
+                tbody { @for row in &rows[1..] { tr { @for cell in row { td { (cell) } } } } }
+            }
+        }
+    }
+}
+
+/// Findings of attacks, as the command prints them.
+fn found(findings: &AttackFindings) -> Markup {
+    let AttackFindings::Single(report) = findings else {
+        return document::shown(findings);
+    };
+    let head = ["attack", "found", "what it means"]
+        .map(str::to_owned)
+        .to_vec();
+    let lines = report.lines().into_iter().map(|line| line.to_vec());
+    let rows: Vec<Vec<String>> = std::iter::once(head).chain(lines).collect();
+    html! {
+        div.document lang="en" {
+            (table(&rows))
+            p.note { (report.rerun.note) }
+            @if report.promise_broken { p.warning { "The promise was found BROKEN." } }
+            @else { p { "No attack broke the promise." } }
         }
     }
 }
@@ -133,7 +189,7 @@ fn attack_form(seen: &PageSources<'_>, releases: &[(String, String)]) -> Markup 
                 button disabled[seen.running().is_some()] { (seen.t("check.try")) }
             }
             @if let Some(found) = &seen.state.attacked {
-                (document::shown(found))
+                (self::found(found))
             }
         }
     }

@@ -211,7 +211,7 @@ def test_looking_ahead_and_checking(page, served):
     page.get_by_role("button", name="Measure").click()
     page.locator(".document").wait_for(timeout=PATIENCE)
     page.get_by_role("button", name="Attack").click()
-    page.get_by_text("promise broken").wait_for(timeout=2 * PATIENCE)
+    page.get_by_text("No attack broke the promise.").wait_for(timeout=2 * PATIENCE)
 
 
 def test_two_tabs_at_once(context, page, served):

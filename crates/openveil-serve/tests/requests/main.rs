@@ -387,7 +387,7 @@ fn a_release_knows_what_it_was_made_by() {
     served.post("/check/attack", "");
     let page = served.settled("/check");
     assert!(
-        page.contains("promise broken") && !page.contains("role=\"alert\""),
+        page.contains("No attack broke the promise.") && !page.contains("role=\"alert\""),
         "{page}"
     );
 }
@@ -412,7 +412,7 @@ fn a_release_from_elsewhere_is_attacked() {
     served.post("/check/attack", "what=file:out/release/release.csv");
     let page = served.settled("/check");
     assert!(
-        page.contains("promise broken") && !page.contains("role=\"alert\""),
+        page.contains("No attack broke the promise.") && !page.contains("role=\"alert\""),
         "{page}"
     );
 }

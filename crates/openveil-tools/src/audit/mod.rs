@@ -13,6 +13,7 @@ mod population;
 mod protected;
 mod report;
 mod roles;
+mod shown;
 mod subject;
 mod target;
 mod utility;
@@ -29,6 +30,7 @@ pub use report::{
     LAlphaReport, RequirementReport, RiskReport,
 };
 
+pub use shown::{Part, ShownTable, decimal};
 pub use utility::{ClassifierReport, QueryReport, UtilityReport};
 
 pub use demands::{Demand, Met};

@@ -3,9 +3,7 @@
 use crate::table::{TextTable, counted, entry, percent, thousands};
 use openveil_io::printable;
 use openveil_reader::attack;
-use openveil_reader::attack::{
-    AttackReport, LearningEntry, OwnerRows, Rerun, RulesReport, TiesReport,
-};
+use openveil_reader::attack::{AttackReport, OwnerRows, RulesReport, TiesReport, counted_people};
 
 /// Prints the findings for several tables that should keep rules together.
 pub(super) fn several(report: &RulesReport) {
@@ -105,9 +103,6 @@ pub(super) fn ties(report: &TiesReport) {
     }
 }
 
-/// An attack as a line of the table: its name, the figure, what the figure means.
-type AttackLine = [String; 3];
-
 /// Prints the findings of attacks on one table.
 pub(super) fn single(report: &AttackReport) {
     let (rows, groups) = (
@@ -120,17 +115,7 @@ pub(super) fn single(report: &AttackReport) {
         printable(&report.adversary)
     );
     let mut table = TextTable::new(["attack", "found", "what it means"]);
-    let attacks = [
-        rerun(&report.rerun),
-        homogeneity(report),
-        similarity(report),
-        background(report),
-        minimality(report),
-        learning(report),
-        learner(report),
-        intersection(report),
-    ];
-    attacks.into_iter().for_each(|line| table.row(line));
+    report.lines().into_iter().for_each(|line| table.row(line));
     say_on!("{}", table.render());
     say!("");
     print_facts(report);
@@ -144,169 +129,12 @@ pub(super) fn single(report: &AttackReport) {
     }
 }
 
-fn line(attack: &str, found: impl Into<String>, meaning: impl Into<String>) -> AttackLine {
-    [attack.to_owned(), found.into(), meaning.into()]
-}
-
-fn rerun(found: &Rerun) -> AttackLine {
-    let share = format!(
-        "{} ({} of {})",
-        percent(found.share),
-        thousands(found.exposed as u128),
-        thousands(found.sampled as u128)
-    );
-    let meaning = match &*found.kind {
-        "exchanges" => "people exposed: no exchange inside the group gives the same release",
-        "invariance" => {
-            "people exposed: an exchange with corresponding coins gives another release"
-        }
-        "same-coins" => "people exposed: with the same coins, no exchange gives the same release",
-        "groups" => "people exposed: the group does not satisfy the model",
-        _ => "people exposed: fewer than l - 1 others with other values to stand in",
-    };
-    line("re-run", share, meaning)
-}
-
-fn homogeneity(report: &AttackReport) -> AttackLine {
-    let found = &report.homogeneity;
-    let rows = counted(found.rows as u128, "row");
-    let meaning = format!(
-        "in {} of one protected value; the highest share of one in a group is {}",
-        counted(found.groups as u128, "group"),
-        found.highest_share
-    );
-    line("homogeneity", rows, meaning)
-}
-
-fn similarity(report: &AttackReport) -> AttackLine {
-    match &report.similarity {
-        attack::Measurement::Measured(found) => line(
-            "similarity",
-            counted(found.rows as u128, "row"),
-            format!(
-                "in {} of one category",
-                counted(found.groups as u128, "group")
-            ),
-        ),
-        attack::Measurement::NotMeasured { not_measured } => absent("similarity", not_measured),
-    }
-}
-
-fn background(report: &AttackReport) -> AttackLine {
-    let found = &report.background;
-    line(
-        "background",
-        format!("{} facts ({:.2} on average)", found.min, found.mean),
-        "`not this value` that make somebody certain",
-    )
-}
-
-fn minimality(report: &AttackReport) -> AttackLine {
-    match &report.minimality {
-        attack::Measurement::Measured(found) => line(
-            "minimality",
-            format!("{} of {}", found.affected, found.sampled),
-            format!(
-                "people with a value ruled out; {:.2} of {:.2} values are left on average",
-                found.mean_possible, found.mean_values
-            ),
-        ),
-        attack::Measurement::NotMeasured { .. } => {
-            absent("minimality", "does not apply, see below")
-        }
-    }
-}
-
-fn learning(report: &AttackReport) -> AttackLine {
-    match &report.learning {
-        attack::Measurement::Measured(LearningEntry {
-            accuracy,
-            majority,
-            gain,
-            ..
-        }) => line(
-            "learning",
-            format!("{gain:+.1} of 100 people"),
-            format!(
-                "guessed beyond the group's majority: {} instead of {}",
-                percent(*accuracy),
-                percent(*majority)
-            ),
-        ),
-        attack::Measurement::NotMeasured { not_measured } => absent("learning", not_measured),
-    }
-}
-
-/// The strongest reader: the one whom nothing is promised against.
-fn learner(report: &AttackReport) -> AttackLine {
-    match &report.learner {
-        attack::Measurement::Measured(found) => {
-            let right = found.accuracy_members_known.or(found.accuracy);
-            let groups = match found.accuracy_members_known {
-                Some(_) => " if everybody's group is known",
-                None => "",
-            };
-            line(
-                "learner",
-                right.map_or("-".to_owned(), percent),
-                format!(
-                    "of the people guessed right{groups} by a fit of the release alone; it believes {} on average, and {} by what was learned alone",
-                    percent(found.believed),
-                    percent(found.accuracy_of_model)
-                ),
-            )
-        }
-        attack::Measurement::NotMeasured { not_measured } => absent("learner", not_measured),
-    }
-}
-
-fn intersection(report: &AttackReport) -> AttackLine {
-    match &report.intersection {
-        attack::Measurement::Measured(found) => line(
-            "intersection",
-            certain(found),
-            format!(
-                "after {} releases; {:.2} values left on average, posteriors up to {} ({} on average)",
-                found.releases,
-                found.mean_values,
-                percent(found.highest_posterior),
-                percent(found.mean_highest_posterior)
-            ),
-        ),
-        attack::Measurement::NotMeasured { not_measured } => absent("intersection", not_measured),
-    }
-}
-
-/// How many people are certain, as far as one knows.
-fn certain(found: &attack::IntersectionEntry) -> String {
-    match &found.exact {
-        Some(exact) => format!("{} certain", counted_people(exact.certain)),
-        None if found.certain_at_most > found.certain => format!(
-            "{} to {} certain",
-            thousands(found.certain as u128),
-            counted_people(found.certain_at_most)
-        ),
-        None => format!("{} certain", counted_people(found.certain)),
-    }
-}
-
-fn absent(attack: &str, reason: &str) -> AttackLine {
-    line(attack, "not measured", reason)
-}
-
 /// People whose value is known and needs no protection are not among the certain.
 fn say_exempt(attack: &str, people: usize) {
     if people > 0 {
         let people = counted_people(people);
         let text = format!("{people} more with a single value left, which is exempt");
         say!("{}", entry(attack, &text));
-    }
-}
-
-fn counted_people(people: usize) -> String {
-    match people {
-        1 => "1 person".to_owned(),
-        several => format!("{} people", thousands(several as u128)),
     }
 }
 

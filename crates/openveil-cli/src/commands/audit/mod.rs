@@ -1,4 +1,3 @@
-mod disclosure;
 mod junit;
 mod rows;
 mod text;
