@@ -210,11 +210,12 @@ impl DeskHandle {
         self: &Arc<Self>,
         name: String,
         source: Source,
+        said: &Said,
         watch: &Watch,
     ) -> Result<Leave, Error> {
         watch.begin("read", source.total_bytes());
         let names = source.names.clone();
-        let inspected = inspect(&source, &Said::default(), &|bytes| watch.advance(bytes))?;
+        let inspected = inspect(&source, said, &|bytes| watch.advance(bytes))?;
         let brought = Brought {
             rows: inspected.first_rows(SHOWN_ROWS),
             inspection: inspected.inspection.clone(),

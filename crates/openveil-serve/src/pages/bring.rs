@@ -1,6 +1,6 @@
 //! The first step: a table is brought and looked at.
 
-use super::{PageSources, Step, frame, next};
+use super::{PageSources, Step, frame, next, select};
 use crate::desk::{Brought, MOST_FILES, WorkKind};
 use maud::{Markup, html};
 
@@ -60,10 +60,48 @@ fn reading(seen: &PageSources<'_>, table: &Brought) -> Markup {
                         label for=(name) { (seen.t(&format!("bring.{name}"))) }
                     }
                 }
+                @if table.source.is_text() {
+                    label for="delimiter" { (seen.t("bring.delimiter")) }
+                    (select("delimiter", "delimiter", &delimiters(seen), ""))
+                    label for="encoding" { (seen.t("bring.encoding")) }
+                    (select("encoding", "encoding", &encodings(seen), ""))
+                }
                 button { (seen.t("bring.reread")) }
             }
         }
     }
+}
+
+/// Separators of fields, by the names that forms have for them.
+pub(crate) const DELIMITERS: [(&str, u8); 4] = [
+    ("comma", b','),
+    ("semicolon", b';'),
+    ("tab", b'\t'),
+    ("bar", b'|'),
+];
+
+const ENCODINGS: [&str; 6] = [
+    "utf-8",
+    "windows-1252",
+    "utf-16",
+    "iso-8859-2",
+    "iso-8859-15",
+    "shift_jis",
+];
+
+fn delimiters(seen: &PageSources<'_>) -> Vec<(String, String)> {
+    let guessed = (String::new(), seen.t("bring.as-guessed").to_owned());
+    let named = DELIMITERS.map(|(name, _)| {
+        let words = seen.t(&format!("delimiter.{name}"));
+        (name.to_owned(), words.to_owned())
+    });
+    [guessed].into_iter().chain(named).collect()
+}
+
+fn encodings(seen: &PageSources<'_>) -> Vec<(String, String)> {
+    let guessed = (String::new(), seen.t("bring.as-guessed").to_owned());
+    let named = ENCODINGS.map(|name| (name.to_owned(), name.to_owned()));
+    [guessed].into_iter().chain(named).collect()
 }
 
 /// A query, where somebody can ask it.

@@ -8,6 +8,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use futures_util::StreamExt;
 use openveil_io::source::Source;
+use openveil_tools::inspect::Said;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -33,7 +34,7 @@ pub(super) async fn upload(
     }
     let desk = app.desk.clone();
     let begun = app.desk.begin(WorkKind::Bring, move |watch| {
-        desk.look_at(name, Source::new(path), watch)
+        desk.look_at(name, Source::new(path), &Said::default(), watch)
     });
     match begun {
         Ok(()) => StatusCode::NO_CONTENT.into_response(),

@@ -503,3 +503,38 @@ fn a_shuffled_copy_is_seen_before_a_release() {
         "{page}"
     );
 }
+
+#[test]
+fn a_file_is_read_again_with_another_delimiter_and_encoding() {
+    let served = entered(None);
+    // Two delimiters would do, and the letter is one in Windows' encoding only.
+    let rows = (0..60).map(|i| {
+        format!(
+            "{},5;{};{}\n",
+            20 + i % 50,
+            ["f", "m"][i % 2],
+            ["K\u{f6}ln", "Bonn", "Ulm"][i % 3]
+        )
+    });
+    let table = format!("age;sex;town\n{}", rows.collect::<String>());
+    let latin: Vec<u8> = table.chars().map(|c| c as u8).collect();
+    served.bring("people.csv", &latin);
+    let page = served.post("/reread", "delimiter=comma&encoding=windows-1252");
+    assert_eq!(page.status, 303);
+    let page = served.settled("/");
+    assert!(
+        page.contains("60 rows, 2 columns") || page.contains("role=\"alert\""),
+        "{page}"
+    );
+    served.post("/reread", "delimiter=semicolon&encoding=iso-8859-2");
+    let page = served.settled("/");
+    assert!(
+        page.contains("60 rows, 3 columns.") && page.contains("K\u{f6}ln"),
+        "{page}"
+    );
+    let policy = served.get("/policy").body;
+    assert!(
+        policy.contains("encoding = &quot;iso-8859-2&quot;"),
+        "{policy}"
+    );
+}

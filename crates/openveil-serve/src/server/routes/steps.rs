@@ -7,12 +7,13 @@ use axum::extract::State as Shared;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use openveil_io::policy::Policy;
-use openveil_io::source::Source;
+use openveil_io::source::{Encoding, Source};
 use openveil_io::{Error, Location, policy as grammar};
 use openveil_publication as publish;
 use openveil_publication::{Options, Published};
 use openveil_tools::compare;
 use openveil_tools::compare::Basis;
+use openveil_tools::inspect::Said;
 use std::path::Path;
 
 /// Name of the answer of a database.
@@ -45,11 +46,19 @@ pub(super) async fn choose(
             let desk = app.desk.clone();
             // One that is running is shown.
             let _ = app.desk.begin(WorkKind::Bring, move |watch| {
-                desk.look_at(file, Source::new(path), watch)
+                desk.look_at(file, Source::new(path), &Said::default(), watch)
             });
             go(Step::Bring.path())
         }
     }
+}
+
+/// A delimiter by the name that the page has for it.
+fn delimiter(name: &str) -> Option<u8> {
+    let found = pages::bring::DELIMITERS
+        .iter()
+        .find(|(own, _)| *own == name);
+    found.map(|(_, byte)| *byte)
 }
 
 /// Reads the same table in another way.
@@ -63,6 +72,12 @@ pub(super) async fn reread(Shared(app): AppState, form: FormFields) -> Response 
             .map(|number| format!("column {number}"))
             .collect()
     };
+    let encoding = form.some("encoding").map(Encoding::named).transpose();
+    let said = Said {
+        delimiter: form.some("delimiter").and_then(delimiter),
+        encoding: encoding.unwrap_or_default(),
+        sheet: None,
+    };
     let source = Source {
         names: form.one("no-header").map(|_| numbered()),
         trim: form.one("trim").is_some(),
@@ -70,7 +85,7 @@ pub(super) async fn reread(Shared(app): AppState, form: FormFields) -> Response 
     };
     let desk = app.desk.clone();
     let _ = app.desk.begin(WorkKind::Bring, move |watch| {
-        desk.look_at(table.name, source, watch)
+        desk.look_at(table.name, source, &said, watch)
     });
     go(Step::Bring.path())
 }
@@ -87,7 +102,12 @@ pub(super) async fn ask(Shared(app): AppState, form: FormFields) -> Response {
         watch.begin("read", None);
         let refused = |problem| Error::new(Location::default(), problem);
         let table = database.ask(&place, &query).map_err(refused)?;
-        desk.look_at(QUERY.to_owned(), Source::of_memory(QUERY, table), watch)
+        desk.look_at(
+            QUERY.to_owned(),
+            Source::of_memory(QUERY, table),
+            &Said::default(),
+            watch,
+        )
     });
     go(Step::Bring.path())
 }
