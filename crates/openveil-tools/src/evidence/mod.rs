@@ -5,6 +5,7 @@
 //! owner's table: the page is not for publication.
 
 mod page;
+mod risks;
 mod sections;
 
 use crate::audit::{AuditReport, AuditRequest, audit};
