@@ -36,6 +36,7 @@ fn form(seen: &PageSources<'_>, table: &Brought) -> Markup {
         p { (seen.t("columns.intro")) }
         form method="post" action="/columns" data-saves {
             (seen.version())
+            (bulk(seen, columns))
             @for (index, column) in columns.iter().enumerate() {
                 (entry(seen, index, column))
             }
@@ -60,6 +61,7 @@ fn entry(seen: &PageSources<'_>, index: usize, column: &ColumnProfile) -> Markup
     html! {
         fieldset.column {
             legend { (column.name) }
+            (picture(seen, column))
             @if let Some(label) = &column.label { p.note { (label) } }
             @if let Some(why) = &column.unusable {
                 p.note lang="en" { (why) }
@@ -69,10 +71,47 @@ fn entry(seen: &PageSources<'_>, index: usize, column: &ColumnProfile) -> Markup
                 label for=(type_id) { (seen.t("columns.type")) }
                 (select(&type_id, &type_id, &types, &value_type))
                 p.example { (example(seen, column, &role)) }
+                @if !column.reason.is_empty() { p.note lang="en" { (column.reason) } }
                 @for warning in warnings(seen, column, &role) { p.warning { (warning) } }
                 @if role == "sensitive" { (protected(seen, index, column)) }
                 @if PUBLISHED.contains(&&*role) { (floor(seen, index, column)) }
             }
+        }
+    }
+}
+
+/// One answer for all columns that are not decided yet, where there are several.
+fn bulk(seen: &PageSources<'_>, columns: &[ColumnProfile]) -> Markup {
+    let draft = &seen.state.draft;
+    let undecided = columns
+        .iter()
+        .filter(|column| said(draft, column).0 == "undecided");
+    if undecided.count() < 2 {
+        return html! {};
+    }
+    let later = (String::new(), seen.t("columns.bulk-later").to_owned());
+    let roles = ["drop", "other", "quasi-identifier", "identifier"];
+    let roles = roles.map(|own| (own.to_owned(), seen.t(&format!("role.{own}")).to_owned()));
+    let options: Vec<_> = [later].into_iter().chain(roles).collect();
+    html! {
+        label for="bulk" { (seen.t("columns.bulk")) }
+        (select("bulk", "bulk", &options, ""))
+    }
+}
+
+/// How a column's rows are spread, as small bars; the figures stand beside it in words.
+fn picture(seen: &PageSources<'_>, column: &ColumnProfile) -> Markup {
+    let most = column.bars.iter().copied().max().unwrap_or(0).max(1);
+    let height = |count: usize| (24 * count).div_ceil(most);
+    let values = seen.texts.number(column.distinct as u64);
+    html! {
+        p.spread {
+            svg width="96" height="24" viewBox="0 0 96 24" aria-hidden="true" {
+                @for (at, &count) in column.bars.iter().enumerate() {
+                    rect x=(8 * at) y=(24 - height(count)) width="7" height=(height(count)) {}
+                }
+            }
+            span.note { (seen.texts.fill("columns.values", &[("values", &values), ("value", &column.top_value)])) }
         }
     }
 }

@@ -538,3 +538,33 @@ fn a_file_is_read_again_with_another_delimiter_and_encoding() {
         "{policy}"
     );
 }
+
+#[test]
+fn one_answer_decides_all_columns_that_are_not_decided() {
+    let served = entered(None);
+    let row = |i: usize| {
+        format!(
+            "{},{},{},x{}\n",
+            i % 40,
+            ["k", "l", "m"][i % 3],
+            ["flu", "gout", "ulcer"][i % 3],
+            i % 5
+        )
+    };
+    let rows: String = (0..60).map(row).collect();
+    served.bring("t.csv", format!("age,qqa,illness,qqb\n{rows}").as_bytes());
+    let page = served.get("/columns").body;
+    assert!(
+        page.contains("name=\"bulk\"") && page.contains("<rect"),
+        "{page}"
+    );
+    let form = "role-0=quasi-identifier&type-0=integer&role-1=undecided&role-2=sensitive&role-3=undecided&bulk=drop";
+    served.post("/columns", &format!("version={}&{form}", served.version()));
+    let policy = served.get("/policy").body;
+    assert_eq!(
+        policy.matches("role = &quot;drop&quot;").count(),
+        2,
+        "{policy}"
+    );
+    assert!(!served.get("/columns").body.contains("name=\"bulk\""));
+}

@@ -37,6 +37,10 @@ pub struct ColumnProfile {
     pub top_value: String,
     /// Its share of the rows that have a value.
     pub top_share: f64,
+    /// How its rows are spread, for a small picture: over equal parts of the range of numbers, over
+    /// the most frequent values of others. [`BARS`] at most.
+    #[serde(skip)]
+    pub bars: Vec<usize>,
     /// The largest l that the column allows as sensitive column, if any.
     pub largest_l: Option<u32>,
     /// Whether some of its texts read alike, as `flu` and `Flu` do.
@@ -75,6 +79,7 @@ pub(super) fn unread(column: &Unusable) -> ColumnProfile {
         missing_values: Vec::new(),
         top_value: String::new(),
         top_share: 0.0,
+        bars: Vec::new(),
         largest_l: None,
         has_spellings: false,
         guessed_role: Role::Drop.name(),
@@ -84,6 +89,38 @@ pub(super) fn unread(column: &Unusable) -> ColumnProfile {
         is_us_zip: false,
         unusable: Some(column.reason.clone()),
     }
+}
+
+/// Bars of a small picture of a column, at most.
+pub const BARS: usize = 12;
+
+/// How rows are spread over a column's values.
+fn bars<'a>(present: impl Iterator<Item = (&'a str, &'a usize)>) -> Vec<usize> {
+    let present: Vec<(&str, &usize)> = present.collect();
+    let numbers: Option<Vec<(f64, usize)>> = present
+        .iter()
+        .map(|(text, count)| Some((text.parse().ok().filter(|n: &f64| n.is_finite())?, **count)))
+        .collect();
+    let Some(numbers) = numbers.filter(|numbers| numbers.len() > BARS) else {
+        let mut counts: Vec<usize> = present.iter().map(|(_, count)| **count).collect();
+        counts.sort_unstable_by(|a, b| b.cmp(a));
+        counts.truncate(BARS);
+        return counts;
+    };
+    let least = numbers
+        .iter()
+        .map(|own| own.0)
+        .fold(f64::INFINITY, f64::min);
+    let most = numbers
+        .iter()
+        .map(|own| own.0)
+        .fold(f64::NEG_INFINITY, f64::max);
+    let mut bars = vec![0; BARS];
+    for (number, count) in numbers {
+        let part = (number - least) / (most - least) * BARS as f64;
+        bars[(part as usize).min(BARS - 1)] += count;
+    }
+    bars
 }
 
 /// Profiles a column; its role comes later. O(rows).
@@ -137,6 +174,7 @@ pub(super) fn profile(column: &RawColumn) -> ColumnProfile {
             .collect(),
         top_value,
         top_share: top_count as f64 / rows.max(1) as f64,
+        bars: bars(present()),
         largest_l: (largest >= 2).then_some(largest),
         has_spellings: merged.is_some(),
         guessed_role: Role::Drop.name(),

@@ -67,7 +67,13 @@ fn set_belongs(draft: &mut Draft, chosen: &str) {
 fn set_column(draft: &mut Draft, form: &FormFields, index: usize, column: &ColumnProfile) {
     let name = &column.name;
     let of = |what: &str| form.some(&format!("{what}-{index}")).map(str::to_owned);
-    let role = of("role").filter(|role| pages::columns::ROLES.contains(&role.as_str()));
+    // One answer for all that is not decided yet.
+    let all = || form.some("bulk").map(str::to_owned);
+    let role = match of("role") {
+        Some(role) if role == Role::Undecided.name() => all().or(Some(role)),
+        role => role,
+    };
+    let role = role.filter(|role| pages::columns::ROLES.contains(&role.as_str()));
     let Some(role) = role else { return };
     let is_sensitive = role == Role::Sensitive.name();
     let is_known = role == Role::QuasiIdentifier.name();
