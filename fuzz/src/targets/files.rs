@@ -4,7 +4,7 @@ use crate::{in_folder, write};
 use openveil_io::Policy;
 use openveil_io::source::{Encoding, Format, RawTable, Source};
 use openveil_tools::inspect;
-use openveil_tools::inspect::Said;
+use openveil_tools::inspect::{Said, StarterWish};
 use std::path::Path;
 
 /// Reads all columns of a file that holds these bytes.
@@ -108,7 +108,7 @@ pub(super) fn inspect(data: &[u8]) {
             return;
         };
         let path = folder.join("policy.toml");
-        if let Ok(text) = found.starter_policy(&path, None) {
+        if let Ok(text) = found.starter_policy(&path, StarterWish::default()) {
             assert_readable(&text, &path);
         }
     });

@@ -35,7 +35,7 @@ pub(crate) struct InspectArguments {
     /// `publish --without-sample` leaves out.
     #[arg(long, value_name = "FILE", requires = "aim")]
     sample: Option<PathBuf>,
-    /// Rows of the sample [default: a tenth of the table, 1,000 at least].
+    /// Rows of the sample [default: a tenth of the table, 1,000 at least, half of it at most].
     #[arg(long, value_name = "N", requires = "sample")]
     sample_rows: Option<usize>,
     /// Cut blanks around fields off.
@@ -48,6 +48,9 @@ pub(crate) struct InspectArguments {
     #[arg(long)]
     json: bool,
 }
+
+/// Rows of a sample at least, if nothing is said, of a table that has twice as many.
+const LEAST_SAMPLE: usize = 1_000;
 
 /// Rules for a starter policy, by their names on the command line.
 #[derive(Clone, Copy, clap::ValueEnum)]
@@ -99,11 +102,17 @@ pub(crate) fn run(arguments: InspectArguments) -> Result<Outcome, Error> {
     bars.begin(Stage::Read, source.total_bytes());
     let found = inspect(&source, &said, &|bytes| bars.advance(bytes));
     bars.finish();
-    let found = found?;
+    let mut found = found?;
+    if let Some(aim) = arguments.aim {
+        found = found.for_aim(aim.into());
+    }
     if arguments.json {
         print_json(&found.inspection)?
     } else {
-        print_text(&found.inspection)
+        print_text(&found.inspection);
+        if let Some(aim) = arguments.aim {
+            say!("{}", entry("aim", Aim::from(aim).reason()));
+        }
     }
     for note in &found.inspection.notes {
         note!("note: {}", printable(note));
@@ -168,10 +177,14 @@ fn write_policy(path: &Path, arguments: &InspectArguments, found: Inspected) -> 
         StarterRules::TeachingFile => Preset::TeachingFile,
     });
     let aim = arguments.aim.map(Aim::from);
+    let rows = found.inspection.rows;
     let mut text = found.starter_policy(&table, StarterWish { preset, aim })?;
     if let (Some(file), Some(aim)) = (&arguments.sample, aim) {
         let bars = StageBars::new();
-        let sample = (&**file, arguments.sample_rows);
+        let usual = (rows / 10).max(LEAST_SAMPLE).min(rows / 2);
+        let is_drawn = file.exists() && arguments.sample_rows.is_none();
+        let sample_rows = arguments.sample_rows.or((!is_drawn).then_some(usual));
+        let sample = (&**file, sample_rows);
         let costs = costs(&text, path, sample, &bars);
         bars.finish();
         text = with_costs(&text, aim, &costs?);

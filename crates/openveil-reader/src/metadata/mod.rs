@@ -184,11 +184,22 @@ impl DescribedRelease {
         let rows = words::thousands(manifest.rows);
         let notes = manifest.notes.iter().map(String::as_str);
         let said = [manifest.guarantee.statement.as_str()];
+        // An identifier that ties rows has a name in sentences, and is withheld.
+        let omitted = &manifest.omitted;
+        let withheld = omitted.identifiers.iter().chain(&omitted.dropped);
+        let quoted: Vec<String> = withheld.map(|name| format!("`{name}`")).collect();
+        let silent = |words: &str| {
+            let mut words = words.to_owned();
+            for name in &quoted {
+                words = words.replace(name, "a withheld column");
+            }
+            words
+        };
         let sentences: Vec<String> = said
             .into_iter()
             .chain(notes)
             .filter(|words| !words.is_empty())
-            .map(sentence)
+            .map(|words| sentence(&silent(words)))
             .collect();
         Ok(Self {
             files,

@@ -146,15 +146,38 @@ pub struct RowRisk {
     pub dis: Option<f64>,
 }
 
-/// Rows that are alike in all known columns; where none are known, those of a group.
-pub(super) fn classes(grouped: &GroupedTable) -> Groups {
+/// Rows that are alike in all known columns.
+fn classes(grouped: &GroupedTable) -> Groups {
     let known = &grouped.roles.quasi_identifiers;
-    if known.is_empty() || grouped.roles.group.is_none() {
-        return grouped.groups.clone();
-    }
     let columns: Vec<_> = known.iter().map(|&at| column(&grouped.raw, at)).collect();
     let CombinedColumns { ids, first_rows } = combine(&columns, grouped.raw.rows);
     Groups::from_labels(&ids, first_rows.len())
+}
+
+/// Why nothing is said of the known columns, if that is so.
+fn silence(request: &AuditRequest, target: &AuditTarget, grouped: &GroupedTable) -> Option<Error> {
+    let known = &grouped.roles.quasi_identifiers;
+    let place = || Location::file(&target.path);
+    if known.is_empty() {
+        return Some(
+            Error::new(place(), "has no known columns to measure by").help(
+                "name them with `--qi`; of a release in the style anatomy, name its `release.csv`",
+            ),
+        );
+    }
+    if request.wildcard {
+        return Some(
+            Error::new(
+                place(),
+                "is read with `--wildcard`, by which rows form no classes",
+            )
+            .help("leave `--wildcard` out"),
+        );
+    }
+    let mut names = known.iter().map(|&at| &grouped.raw.columns[at].name);
+    let sliced = names.find(|name| target.is_sliced(name))?;
+    let problem = "is sliced: no row has the known values of one person";
+    Some(Error::new(place().column(sliced), problem).help("measure the table before it was sliced"))
 }
 
 /// Measures what was asked for; `crowds` compares with a table of the population.
@@ -163,8 +186,15 @@ pub(super) fn of(
     target: &AuditTarget,
     grouped: &GroupedTable,
     crowds: Option<&Crowds>,
-) -> Result<DisclosureReport, Error> {
+) -> Result<Option<DisclosureReport>, Error> {
     let asked = &request.disclosure;
+    if let Some(silence) = silence(request, target, grouped) {
+        let is_asked = asked.sampling_fraction.is_some()
+            || asked.weight.is_some()
+            || asked.special.is_some()
+            || asked.rows;
+        return if is_asked { Err(silence) } else { Ok(None) };
+    }
     let classes = classes(grouped);
     let sizes: Vec<u32> = classes.iter().map(|members| members.len() as u32).collect();
     let rows = grouped.raw.rows as u64;
@@ -223,7 +253,7 @@ pub(super) fn of(
         };
         report.rows = alike.iter().enumerate().map(row).collect();
     }
-    Ok(report)
+    Ok(Some(report))
 }
 
 /// The share of the population that the table is, as far as it was said.
@@ -256,18 +286,6 @@ fn special(
 ) -> Result<SpecialUniques, Error> {
     let known = &grouped.roles.quasi_identifiers;
     let place = || Location::file(&target.path);
-    if known.is_empty() {
-        return Err(Error::new(
-            place(),
-            "has no known columns to look for special uniques in",
-        )
-        .help("name them with `--qi`"));
-    }
-    let sliced = known.iter().map(|&at| &grouped.raw.columns[at].name);
-    if let Some(name) = sliced.into_iter().find(|name| target.is_sliced(name)) {
-        let problem = "is sliced: no row has the known values of one person";
-        return Err(Error::new(place().column(name), problem).help("leave `--suda` out"));
-    }
     let (mut sets, mut of_size) = (0usize, 1usize);
     for size in 1..=most.min(known.len()) {
         of_size = of_size.saturating_mul(known.len() + 1 - size) / size;
@@ -381,6 +399,8 @@ impl Individual {
             .map(named)
             .transpose()?;
         let households = households.map(|ids| {
+            // Rows without a household are none together.
+            let is_missing = |id: u32| ["", "NA"].contains(&ids.values.get(id));
             let mut members: HashMap<u32, Vec<f64>> = HashMap::new();
             for (&id, &risk) in ids.codes.iter().zip(&risks) {
                 members.entry(id).or_default().push(risk);
@@ -389,7 +409,10 @@ impl Individual {
             let of_id: HashMap<u32, f64> = of_id
                 .map(|(id, risks)| (id, household_risk(risks.into_iter())))
                 .collect();
-            ids.codes.iter().map(|id| of_id[id]).collect::<Vec<f64>>()
+            let of_row = ids.codes.iter().zip(&risks);
+            of_row
+                .map(|(&id, &risk)| if is_missing(id) { risk } else { of_id[&id] })
+                .collect::<Vec<f64>>()
         });
         let report = IndividualReport {
             weight: weight.to_owned(),

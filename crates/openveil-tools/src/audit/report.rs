@@ -35,8 +35,9 @@ pub struct AuditReport {
     pub columns: BTreeMap<String, ColumnReport>,
     /// How likely people are to be found.
     pub risk: RiskReport,
-    /// Disclosure risk by the known columns.
-    pub disclosure: DisclosureReport,
+    /// Disclosure risk by the known columns; none where no row shows a person's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub disclosure: Option<DisclosureReport>,
     /// The share of the rows, or people, that are alone in their group.
     pub uniqueness: f64,
     /// Whether the policy's model holds; none without a policy.
@@ -287,7 +288,7 @@ pub(super) struct Findings {
     /// Whether some rows are nobody's, and not among them.
     pub(super) are_people: bool,
     pub(super) risk: RiskReport,
-    pub(super) disclosure: DisclosureReport,
+    pub(super) disclosure: Option<DisclosureReport>,
     pub(super) verdict: Option<AuditVerdict>,
     pub(super) notes: Vec<String>,
 }

@@ -43,7 +43,9 @@ impl AuditReport {
         if let Some(cells) = &self.by_cells {
             add_by_cells(&mut parts, cells);
         }
-        add_disclosure(&mut parts, &self.disclosure);
+        if let Some(disclosure) = &self.disclosure {
+            add_disclosure(&mut parts, disclosure);
+        }
         if !self.subsets.is_empty() {
             parts.push(Part::Table(subsets(&self.subsets)));
         }

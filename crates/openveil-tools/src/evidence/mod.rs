@@ -9,11 +9,11 @@ mod risks;
 mod sections;
 
 use crate::audit::{AuditReport, AuditRequest, audit};
-use openveil_io::Error;
 use openveil_io::policy::{Policy, Purpose, Role};
 use openveil_io::release_dir::write::manifest::{CellKind, ColumnEntry};
 use openveil_io::release_dir::write::{Manifest, OWNER_FILE, Owner, parent};
 use openveil_io::release_dir::{FileHash, ReleasePlace, hashes, regular, sha256};
+use openveil_io::{Error, Location};
 use openveil_reader::query::Reader;
 use openveil_reader::report::Attacked;
 use std::path::Path;
@@ -46,14 +46,33 @@ impl Language {
     }
 }
 
+/// The rows of a release by their known cells.
+enum KnownCells {
+    /// Each row shows a person's, and they were measured.
+    Measured(Box<AuditReport>),
+    /// No row shows the known values of one person.
+    Shuffled,
+    /// There are several tables, or nothing is known.
+    NotMeasured,
+}
+
+impl KnownCells {
+    fn report(&self) -> Option<&AuditReport> {
+        match self {
+            Self::Measured(report) => Some(report),
+            Self::Shuffled | Self::NotMeasured => None,
+        }
+    }
+}
+
 /// The facts that a page of evidence shows.
 struct Facts {
     manifest: Manifest,
     purpose: Purpose,
     /// The groups of the release, measured.
     after: AuditReport,
-    /// The rows of the release by their known cells; none where rows show no person's.
-    cells: Option<AuditReport>,
+    /// The rows of the release by their known cells.
+    cells: KnownCells,
     /// The owner's table, measured, or why it was not.
     before: Result<AuditReport, String>,
     files: Vec<FileHash>,
@@ -91,6 +110,9 @@ impl Facts {
             .release()
             .manifest
             .clone();
+        if let Some(policy) = policy {
+            same_roles(policy, &manifest)?;
+        }
         let own = parent(&release).join("owner").join(OWNER_FILE);
         let owner = regular::read(&own).ok();
         let columns = policy.into_iter().flat_map(|policy| &policy.columns);
@@ -116,8 +138,37 @@ impl Facts {
     }
 }
 
+/// Refuses a policy that says something else of columns than the release.
+fn same_roles(policy: &Policy, manifest: &Manifest) -> Result<(), Error> {
+    let refuse = |name: &str, said: &str, published: &str| {
+        let problem = format!("says `{said}` of the column `{name}`, and the release {published}");
+        Err(Error::new(Location::file(&policy.path), problem)
+            .help("name the policy that the release was made by"))
+    };
+    for column in &manifest.columns {
+        match policy.columns.get(&column.name).map(|own| own.role.name()) {
+            Some(role) if role == column.role => {}
+            Some(role) => {
+                return refuse(
+                    &column.name,
+                    role,
+                    &format!("publishes it as `{}`", column.role),
+                );
+            }
+            None => return refuse(&column.name, "nothing", "publishes it"),
+        }
+    }
+    let is_there = |name: &String| manifest.columns.iter().any(|column| column.name == *name);
+    let withheld = [Role::Identifier, Role::Drop, Role::Undecided];
+    let mut columns = policy.columns.iter();
+    match columns.find(|(name, own)| !withheld.contains(&own.role) && !is_there(name)) {
+        Some((name, own)) => refuse(name, own.role.name(), "does not publish it"),
+        None => Ok(()),
+    }
+}
+
 /// Measures the rows of a release by the known cells that stand in them.
-fn cells(release: &Path, manifest: &Manifest) -> Result<Option<AuditReport>, Error> {
+fn cells(release: &Path, manifest: &Manifest) -> Result<KnownCells, Error> {
     let known = manifest.columns.iter();
     let known = known.filter(|column| column.role == Role::QuasiIdentifier.name());
     let is_sliced = |column: &ColumnEntry| column.cells == Some(CellKind::Sliced);
@@ -125,9 +176,12 @@ fn cells(release: &Path, manifest: &Manifest) -> Result<Option<AuditReport>, Err
         .files
         .first()
         .filter(|_| manifest.tables.is_empty());
-    let (Some(main), false) = (main, known.clone().any(is_sliced)) else {
-        return Ok(None);
+    let Some(main) = main else {
+        return Ok(KnownCells::NotMeasured);
     };
+    if known.clone().any(is_sliced) {
+        return Ok(KnownCells::Shuffled);
+    }
     let names = known.flat_map(|column| match &column.names[..] {
         [] => vec![column.name.clone()],
         names => names.to_vec(),
@@ -138,9 +192,10 @@ fn cells(release: &Path, manifest: &Manifest) -> Result<Option<AuditReport>, Err
         ..AuditRequest::new(release.join(main))
     };
     if request.quasi_identifiers.is_empty() {
-        return Ok(None);
+        return Ok(KnownCells::NotMeasured);
     }
-    audit(&request, &|_| {}).map(Some)
+    let report = audit(&request, &|_| {})?;
+    Ok(KnownCells::Measured(Box::new(report)))
 }
 
 /// Measures the owner's table by the roles of its policy.

@@ -1,6 +1,7 @@
 //! The parts of a page of evidence about risks: measured, asked, attacked.
 
-use super::sections::{Sections, percent};
+use super::KnownCells;
+use super::sections::Sections;
 use crate::audit::AuditReport;
 use maud::{Markup, html};
 use openveil_reader::attack::Measurement;
@@ -57,13 +58,14 @@ impl Sections<'_> {
 
     pub(super) fn risks(&self) -> Markup {
         let before = self.facts.before.as_ref();
-        let of_rows = OF_ROWS.map(|risk| (risk, self.facts.cells.as_ref()));
+        let of_rows = OF_ROWS.map(|risk| (risk, self.facts.cells.report()));
         let all = of_rows
             .into_iter()
             .chain([(OF_VALUES, Some(&self.facts.after))]);
         let rows = all.map(|((name, measure), after)| {
             let (earlier, now) = (before.ok().and_then(measure), after.and_then(measure));
-            let shown = |figure: Option<f64>| figure.map_or("–".to_owned(), percent);
+            let shown =
+                |figure: Option<f64>| figure.map_or("–".to_owned(), |share| self.percent(share));
             let threshold = self.facts.purpose.thresholds.get(name).copied();
             let verdict = match (threshold, now) {
                 (Some(threshold), Some(now)) if now <= threshold => self.say("kept", "eingehalten"),
@@ -74,7 +76,7 @@ impl Sections<'_> {
                 self.risk_name(name).to_owned(),
                 shown(earlier),
                 shown(now),
-                threshold.map_or("____".to_owned(), percent),
+                threshold.map_or("____".to_owned(), |share| self.percent(share)),
                 verdict.to_owned(),
             ]
         });
@@ -101,8 +103,9 @@ impl Sections<'_> {
         let Ok(before) = &self.facts.before else {
             return html! {};
         };
+        let separation = before.disclosure.as_ref().map_or(0.0, |own| own.separation);
         html! {
-            p { (self.say("Distinguishability before: of all pairs of rows the known columns tell apart", "Unterscheidbarkeit vorher: Von allen Zeilenpaaren unterscheiden die bekannten Spalten")) " " (percent(before.disclosure.separation)) "; " (percent(before.uniqueness)) " " (self.say("of the rows are alone.", "der Zeilen sind einzig.")) }
+            p { (self.say("Distinguishability before: of all pairs of rows the known columns tell apart", "Unterscheidbarkeit vorher: Von allen Zeilenpaaren unterscheiden die bekannten Spalten")) " " (self.percent(separation)) "; " (self.percent(before.uniqueness)) " " (self.say("of the rows are alone.", "der Zeilen sind einzig.")) }
         }
     }
 
@@ -115,19 +118,16 @@ impl Sections<'_> {
             .max_posterior
             .as_deref()
             .unwrap_or("–");
-        let alone = self
-            .facts
-            .cells
-            .as_ref()
-            .map(|cells| percent(cells.uniqueness));
+        let cells = &self.facts.cells;
         let public = self.facts.purpose.recipient.as_ref();
         html! {
             dl {
                 dt { (self.say("Is it still possible to single out an individual?", "Lässt sich eine Person noch herausgreifen?")) }
                 dd {
-                    @match &alone {
-                        Some(share) => { (share) " " (self.say("of the rows are alone in their published known values: somebody who knows these finds the row and its group.", "der Zeilen sind in ihren veröffentlichten bekannten Werten einzig: Wer diese kennt, findet die Zeile und ihre Gruppe.")) }
-                        None => { (self.say("No row shows the known values of one person.", "Keine Zeile zeigt die bekannten Werte einer Person.")) }
+                    @match cells {
+                        KnownCells::Measured(report) => { (self.percent(report.uniqueness)) " " (self.say("of the rows are alone in their published known values: somebody who knows these finds the row and its group.", "der Zeilen sind in ihren veröffentlichten bekannten Werten einzig: Wer diese kennt, findet die Zeile und ihre Gruppe.")) }
+                        KnownCells::Shuffled => { (self.say("No row shows the known values of one person.", "Keine Zeile zeigt die bekannten Werte einer Person.")) }
+                        KnownCells::NotMeasured => { (self.say("How many rows are alone in their published values was not measured here.", "Wie viele Zeilen in ihren veröffentlichten Werten einzig sind, wurde hier nicht gemessen.")) }
                     }
                     " " (self.say("The smallest group has", "Die kleinste Gruppe hat")) " " (after.k) " " (self.say("people, among whom the protected values are not assigned.", "Personen, denen die geschützten Werte nicht zugeordnet sind."))
                 }
@@ -187,15 +187,21 @@ impl Sections<'_> {
                 .to_owned(),
             ],
         ];
-        if let Measurement::Measured(learner) = &found.learner {
-            let right = learner.accuracy_members_known.or(learner.accuracy);
+        let learner = match &found.learner {
+            Measurement::Measured(learner) => learner.accuracy_members_known.or(learner.accuracy),
+            Measurement::NotMeasured { .. } => None,
+        };
+        {
             rows.push(vec![
                 self.say(
                     "a reader who learns from the release, and knows everybody's group",
                     "wer aus der Veröffentlichung lernt und alle Gruppen kennt",
                 )
                 .to_owned(),
-                right.map_or("–".to_owned(), percent),
+                learner.map_or_else(
+                    || self.say("not measured", "nicht gemessen").to_owned(),
+                    |share| self.percent(share),
+                ),
                 self.say(
                     "of the people guessed right",
                     "der Personen richtig geraten",

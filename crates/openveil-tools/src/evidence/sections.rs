@@ -11,19 +11,23 @@ pub(super) struct Sections<'a> {
     pub(super) language: Language,
 }
 
-/// A share as a percentage.
-pub(super) fn percent(share: f64) -> String {
-    format!("{:.2}\u{a0}%", 100.0 * share)
-}
-
 impl Sections<'_> {
+    /// A share as a percentage, with the sign for decimals of the language.
+    pub(super) fn percent(&self, share: f64) -> String {
+        let text = format!("{:.2}\u{a0}%", 100.0 * share);
+        match self.language {
+            Language::English => text,
+            Language::German => text.replace('.', ","),
+        }
+    }
+
     pub(super) fn say<'t>(&self, english: &'t str, german: &'t str) -> &'t str {
         self.language.say(english, german)
     }
 
     /// What the owner stated, or a blank that says what is missing.
     pub(super) fn stated(&self, text: Option<&String>, key: &str) -> Markup {
-        match text {
+        match text.filter(|text| !text.trim().is_empty()) {
             Some(text) => html! { (text) },
             None => html! {
                 "____________________ (" (self.say("not stated", "nicht angegeben")) ": " code { (key) } " "
@@ -35,7 +39,13 @@ impl Sections<'_> {
     pub(super) fn head(&self) -> Markup {
         let manifest = &self.facts.manifest;
         html! {
-            p.warning { (self.say("Not for publication: figures were measured with the true values.", "Nicht zur Veröffentlichung: Kennzahlen wurden an den wahren Werten gemessen.")) }
+            p.warning {
+                @if self.facts.before.is_ok() || self.attacked.is_some() {
+                    (self.say("Not for publication: figures were measured with the true values.", "Nicht zur Veröffentlichung: Kennzahlen wurden an den wahren Werten gemessen."))
+                } @else {
+                    (self.say("For the owner and those who sign. No policy was given: nothing was measured with the true values.", "Für die verantwortliche Stelle und die Unterzeichnenden. Es lag keine Policy vor: Nichts wurde an den wahren Werten gemessen."))
+                }
+            }
             @if !manifest.fit_for_publication {
                 p.warning { (self.say("This release was made with a test seed: it must not be published.", "Diese Veröffentlichung entstand mit einem Testwert: Sie darf nicht herausgegeben werden.")) }
             }
@@ -200,7 +210,7 @@ impl Sections<'_> {
             ),
         ];
         let learned = self.facts.manifest.utility.learned.iter().map(|own| {
-            let shares = (percent(own.believed), percent(own.nearly_certain));
+            let shares = (self.percent(own.believed), self.percent(own.nearly_certain));
             match self.language {
                 Language::English => format!("{}: a reader who learns from the release gives the likeliest value of a person a chance of {} on average, and is nearly certain (above 90 %) of {} of the people.", own.sensitive, shares.0, shares.1),
                 Language::German => format!("{}: Wer aus der Veröffentlichung lernt, gibt dem wahrscheinlichsten Wert einer Person im Mittel {} und ist sich bei {} der Personen nahezu sicher (über 90 %).", own.sensitive, shares.0, shares.1),
@@ -208,6 +218,7 @@ impl Sections<'_> {
         });
         html! {
             ul { @for (english, german) in limits { li { (self.say(english, german)) } } }
+            @if self.facts.manifest.utility.learned.is_empty() { p { (self.say("How well was not measured.", "Wie gut, wurde nicht gemessen.")) } }
             @for words in learned { p { (words) } }
         }
     }
@@ -264,6 +275,9 @@ impl Sections<'_> {
                 dt { (self.say("Command", "Befehl")) } dd { code { "openveil publish " (policy) } }
             }
             (table(self.say("Files", "Dateien"), &head, &rows, &[]))
+            @if self.facts.policy.is_some() {
+                p { (self.say("The policy is the file as it is now; whether it was changed after the release (to add [purpose], for example) is not known here, but for the roles of columns, which are those of the release.", "Die Policy ist die Datei, wie sie jetzt ist; ob sie nach der Veröffentlichung geändert wurde (etwa um [purpose] zu ergänzen), ist hier nicht bekannt, bis auf die Rollen der Spalten, die denen der Veröffentlichung gleichen.")) }
+            }
             p { (self.say("The same command draws other random numbers: it gives another release with the same promise. `openveil audit` checks that these files keep what they say.", "Derselbe Befehl zieht andere Zufallszahlen: Er ergibt eine andere Veröffentlichung mit derselben Zusage. `openveil audit` prüft, dass diese Dateien halten, was sie sagen.")) }
         }
     }

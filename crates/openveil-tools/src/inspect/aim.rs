@@ -59,7 +59,8 @@ impl Aim {
         }
     }
 
-    fn reason(self) -> &'static str {
+    /// The proposal and why, in words.
+    pub fn reason(self) -> &'static str {
         match self {
             Self::Study => {
                 "For a study of associations. Style `anatomy`: known columns stay exact in whole rows and only the link to the sensitive column is hidden, so that `openveil fit` finds most of what is in the table. A small l, because associations fade as groups grow. People can be found by their known columns: say no to this style where being in the table is itself a secret, and take `slice`."

@@ -150,6 +150,15 @@ pub fn inspect(source: &Source, said: &Said, progress: BytesRead<'_>) -> Result<
 }
 
 impl Inspected {
+    /// Takes the l that serves an aim.
+    #[must_use]
+    pub fn for_aim(mut self, aim: Aim) -> Self {
+        if let Some(choice) = &mut self.inspection.starter {
+            choice.l = aim.l(choice.l, choice.largest_l);
+        }
+        self
+    }
+
     /// The first rows as they were read, cell by cell; of a column that cannot be read, nothing.
     pub fn first_rows(&self, rows: usize) -> Vec<Vec<String>> {
         let cell = |column: &RawColumn, row: usize| {

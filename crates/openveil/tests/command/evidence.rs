@@ -111,6 +111,50 @@ fn evidence_has_two_templates_and_two_languages() {
     assert!(german.contains("nicht angegeben: <code>contract</code>"));
 }
 
+/// A policy that says something else of a column is not the one that the release was made by.
+#[test]
+fn evidence_is_of_the_policy_that_made_the_release() {
+    let folder = released("anatomy", PURPOSE);
+    let policy = fs::read_to_string(folder.path().join("policy.toml")).unwrap();
+    let other = policy.replace(
+        "sex = { role = \"quasi-identifier\" }",
+        "sex = { role = \"drop\" }",
+    );
+    fs::write(folder.path().join("other.toml"), other).unwrap();
+    let arguments = [
+        "report",
+        "out",
+        "--evidence",
+        "e.html",
+        "--policy",
+        "other.toml",
+    ];
+    let refused = openveil(folder.path(), &arguments);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(
+        text(&refused.stderr).contains("says `drop` of the column `sex`"),
+        "{}",
+        text(&refused.stderr)
+    );
+    assert!(!folder.path().join("e.html").exists());
+}
+
+/// Several tables show whole rows: how many people are alone in them is not measured, and not claimed.
+#[test]
+fn tables_that_keep_rules_claim_nothing_of_rows() {
+    let folder = released("slice", "");
+    let policy = "[input]\npath = \"people.csv\"\n[columns]\nage = { role = \"attribute\", type = \"integer\" }\nsex = { role = \"attribute\" }\njob = { role = \"attribute\" }\n[[rules]]\ngiven = [\"sex\"]\nprotect = \"job\"\nl = 2\n";
+    fs::write(folder.path().join("rules.toml"), policy).unwrap();
+    let published = openveil(
+        folder.path(),
+        &["publish", "rules.toml", "--out", "out", "--test-seed", "1"],
+    );
+    assert!(published.status.success(), "{}", text(&published.stderr));
+    let page = page(folder.path(), &[]);
+    assert!(!page.contains("No row shows the known values"), "{page}");
+    assert!(page.contains("was not measured here"), "{page}");
+}
+
 #[test]
 fn evidence_replaces_no_other_file() {
     let folder = released("slice", PURPOSE);

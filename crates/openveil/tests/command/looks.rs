@@ -349,6 +349,11 @@ fn a_policy_by_aim_can_be_published_without_its_sample() {
         let found = openveil(folder.path(), &sample);
         assert!(found.status.success(), "{}", text(&found.stderr));
         let policy = fs::read_to_string(folder.path().join("p.policy.toml")).unwrap();
+        let l = if aim == "study" { "l = 3" } else { "l = 5" };
+        assert!(
+            policy.contains(l) && text(&found.stdout).contains(l),
+            "{policy}"
+        );
         assert!(policy.contains(&format!("style = \"{style}\"")), "{policy}");
         assert!(
             policy.contains("#   generalize   2") && !policy.contains("not known yet"),

@@ -59,6 +59,34 @@ fn metadata_are_silent_about_columns_that_a_release_withholds() {
     }
 }
 
+/// Nor of the identifier that ties rows, which sentences of the manifest name.
+#[test]
+fn metadata_are_silent_about_identifiers_that_tie_rows() {
+    let folder = folder();
+    let row = |number: usize| {
+        let job = ["clerk", "cook", "judge", "nurse"][number / 2 % 4];
+        format!("H{:03},{},{job}\n", number / 2, 20 + number % 40)
+    };
+    let rows: String = (0..120).map(row).collect();
+    fs::write(
+        folder.path().join("people.csv"),
+        format!("hidhid,age,job\n{rows}"),
+    )
+    .unwrap();
+    let policy = "[input]\npath = \"people.csv\"\n[columns]\nhidhid = { role = \"identifier\" }\nage = { role = \"quasi-identifier\", type = \"integer\" }\njob = { role = \"sensitive\" }\n[privacy]\nmodel = \"l-diversity\"\nl = 3\n[ties]\nid = \"hidhid\"\n";
+    fs::write(folder.path().join("policy.toml"), policy).unwrap();
+    let published = openveil(
+        folder.path(),
+        &["publish", "policy.toml", "--out", "out", "--test-seed", "1"],
+    );
+    assert!(published.status.success(), "{}", text(&published.stderr));
+    described(folder.path());
+    for (_, name) in KINDS {
+        let text = fs::read_to_string(folder.path().join("out/release").join(name)).unwrap();
+        assert!(!text.contains("hidhid"), "{name}: {text}");
+    }
+}
+
 #[test]
 fn a_data_package_describes_every_file_and_column() {
     let folder = released("anatomy");

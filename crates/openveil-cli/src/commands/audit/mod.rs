@@ -152,7 +152,8 @@ pub(crate) fn run(arguments: AuditArguments) -> Result<Outcome, Error> {
     let report = report?;
     if let Some(path) = rows {
         super::check_found(&path, rows::BEGINS, &read)?;
-        rows::write(&path, &report.disclosure.rows)?;
+        let risks = report.disclosure.as_ref().map_or(&[][..], |own| &own.rows);
+        rows::write(&path, risks)?;
     }
     if let Some(path) = junit {
         // Much may have come there meanwhile.

@@ -18,7 +18,7 @@ fn a_table_has_a_risk_whatever_is_sensitive() {
     let report = measured(&known(&files, "t.csv", &["a", "b"]));
     assert!(report.measures.is_none() && report.sensitive.is_empty());
     assert_eq!((report.k, report.uniqueness), (1, 1.0 / 3.0));
-    let disclosure = &report.disclosure;
+    let disclosure = report.disclosure.as_ref().unwrap();
     assert_eq!(
         (disclosure.distinction, disclosure.separation),
         (2.0 / 3.0, 2.0 / 3.0)
@@ -69,9 +69,13 @@ fn k_map_and_presence_are_those_of_the_definition() {
         let presence = shares.fold([1.0, 0.0], |[low, high]: [f64; 2], share| {
             [low.min(share), high.max(share)]
         });
-        assert_eq!(report.disclosure.k_map, Some(k), "{table:?} {people:?}");
         assert_eq!(
-            report.disclosure.presence,
+            report.disclosure.as_ref().unwrap().k_map,
+            Some(k),
+            "{table:?} {people:?}"
+        );
+        assert_eq!(
+            report.disclosure.as_ref().unwrap().presence,
             Some(presence),
             "{table:?} {people:?}"
         );
@@ -108,6 +112,8 @@ fn weights_and_households_are_read() {
     let report = measured(&request);
     let risks: Vec<f64> = report
         .disclosure
+        .as_ref()
+        .unwrap()
         .rows
         .iter()
         .map(|row| row.individual.unwrap())
@@ -129,22 +135,24 @@ fn weights_and_households_are_read() {
             .all(|(own, printed)| (own - printed).abs() < 5e-9),
         "{risks:?}"
     );
-    let individual = report.disclosure.individual.unwrap();
+    let individual = report.disclosure.clone().unwrap().individual.unwrap();
     assert!((individual.expected - printed.iter().sum::<f64>()).abs() < 1e-7);
     assert_eq!((individual.people, individual.underweight), (765.5, 0));
-    let own = report.disclosure.rows[0];
+    let own = report.disclosure.as_ref().unwrap().rows[0];
     let both = 1.0 - (1.0 - risks[0]) * (1.0 - risks[1]);
     assert!((own.household.unwrap() - both).abs() < 1e-12);
     assert_eq!(
         report
             .disclosure
+            .as_ref()
+            .unwrap()
             .rows
             .iter()
             .map(|row| row.alike)
             .collect::<Vec<_>>(),
         [2, 2, 2, 1, 1, 1, 1, 2]
     );
-    let special = report.disclosure.special.unwrap();
+    let special = report.disclosure.clone().unwrap().special.unwrap();
     assert_eq!(special.rows, 4);
     assert!(special.dis.is_some() && special.columns[0].share >= special.columns[3].share);
     assert!(serde_json::to_value(&individual).unwrap()["records_at_risk"].is_number());
@@ -165,7 +173,7 @@ fn wrong_weights_are_named() {
     let files = Files::new(&[("t.csv", "a,w\n1,2\n1,0.5\n2,0.25\n")]);
     let mut request = known(&files, "t.csv", &["a"]);
     request.disclosure.weight = Some("w".to_owned());
-    let individual = measured(&request).disclosure.individual.unwrap();
+    let individual = measured(&request).disclosure.unwrap().individual.unwrap();
     assert_eq!(
         (individual.underweight, individual.chances.highest),
         (1, 1.0)
@@ -179,12 +187,20 @@ fn fractions_come_from_one_place() {
     let files = Files::new(&[("t.csv", "a\n1\n2\n2\n")]);
     let mut request = known(&files, "t.csv", &["a"]);
     request.population = Some(Population::People(30));
-    let found = measured(&request).disclosure.population_uniqueness.unwrap();
+    let found = measured(&request)
+        .disclosure
+        .unwrap()
+        .population_uniqueness
+        .unwrap();
     assert_eq!(found.sampling_fraction, 0.1);
     request.disclosure.sampling_fraction = Some(0.5);
     assert!(refused(&request).contains("two statements about its population"));
     request.population = None;
-    let found = measured(&request).disclosure.population_uniqueness.unwrap();
+    let found = measured(&request)
+        .disclosure
+        .unwrap()
+        .population_uniqueness
+        .unwrap();
     assert_eq!((found.sampling_fraction, found.by), (0.5, "zayatz"));
 }
 
@@ -201,5 +217,45 @@ fn sets_of_columns_are_limited() {
     request.disclosure.special = Some(4);
     assert!(refused(&request).contains("has 102090 sets of up to 4 of its 40 known columns"));
     request.disclosure.special = Some(1);
-    assert_eq!(measured(&request).disclosure.special.unwrap().found, [80]);
+    assert_eq!(
+        measured(&request)
+            .disclosure
+            .unwrap()
+            .special
+            .unwrap()
+            .found,
+        [80]
+    );
+}
+
+/// Rows without a household are none together, and nothing is said of known columns where rows show
+/// no person's.
+#[test]
+fn households_are_named_and_silence_has_its_reason() {
+    let files = Files::new(&[("t.csv", "a,w,h\n1,2,x\n2,2,x\n3,2,\n4,2,\n")]);
+    let mut request = known(&files, "t.csv", &["a"]);
+    request.disclosure.weight = Some("w".to_owned());
+    request.disclosure.household = Some("h".to_owned());
+    request.disclosure.rows = true;
+    let report = measured(&request).disclosure.unwrap();
+    let risk = |row: usize| {
+        (
+            report.rows[row].individual.unwrap(),
+            report.rows[row].household.unwrap(),
+        )
+    };
+    assert_eq!(risk(2).0, risk(2).1);
+    assert!(risk(0).1 > risk(0).0);
+    request.wildcard = true;
+    assert!(refused(&request).contains("`--wildcard`"));
+    request.disclosure = DisclosureRequest::default();
+    assert_eq!(measured(&request).disclosure, None);
+    let files = anatomy(
+        "group,job,count\n1,a,1\n1,b,1\n1,c,1\n2,a,1\n2,b,1\n",
+        |_| {},
+    );
+    let mut request = AuditRequest::new(files.path("out"));
+    assert_eq!(measured(&request).disclosure, None);
+    request.disclosure.sampling_fraction = Some(0.1);
+    assert!(refused(&request).contains("has no known columns"));
 }

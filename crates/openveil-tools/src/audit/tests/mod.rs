@@ -298,7 +298,7 @@ fn risks_of_samples_come_from_a_population() {
     // A population that lacks people is said, and the table's rows count.
     let report = measured(&request);
     assert_eq!(report.risk.journalist.unwrap().highest, 0.5);
-    assert_eq!(report.disclosure.k_map, Some(2));
+    assert_eq!(report.disclosure.as_ref().unwrap().k_map, Some(2));
     assert!(
         report.notes[0].contains("for 1 combinations of known values (3 rows)"),
         "{:?}",

@@ -93,7 +93,9 @@ fn starter(csv: &str, preset: Option<Preset>) -> (Inspection, String) {
     let inspection = found.inspection.clone();
     (
         inspection,
-        found.starter_policy(Path::new("t.csv"), preset).unwrap(),
+        found
+            .starter_policy(Path::new("t.csv"), StarterWish { preset, aim: None })
+            .unwrap(),
     )
 }
 
@@ -340,7 +342,9 @@ fn a_starter_policy_always_publishes() {
     let path = folder.path().join("t.csv");
     std::fs::write(&path, "id,all\n1,x\n2,x\n3,x\n").unwrap();
     let found = inspect(&Source::new(&path), &Said::default(), &|_| {}).unwrap();
-    let refused = found.starter_policy(Path::new("t.csv"), None).unwrap_err();
+    let refused = found
+        .starter_policy(Path::new("t.csv"), StarterWish::default())
+        .unwrap_err();
     assert!(
         refused
             .to_string()
