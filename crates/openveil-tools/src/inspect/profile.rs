@@ -38,7 +38,7 @@ pub struct ColumnProfile {
     /// Its share of the rows that have a value.
     pub top_share: f64,
     /// How its rows are spread, for a small picture: over equal parts of the range of numbers, over
-    /// the most frequent values of others. [`BARS`] at most.
+    /// the most frequent values of others; twelve at most.
     #[serde(skip)]
     pub bars: Vec<usize>,
     /// The largest l that the column allows as sensitive column, if any.
