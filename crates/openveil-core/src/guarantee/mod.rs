@@ -8,11 +8,13 @@
 //! other columns as known).
 
 mod chance;
+mod german;
 mod keeper;
 mod reader;
 mod words;
 
 pub use chance::Chance;
+pub use german::in_german;
 pub use keeper::{Keeper, PromisedHistory};
 pub use reader::{InformedReader, Promise};
 

@@ -13,8 +13,9 @@ pub(crate) mod publish;
 pub(crate) mod rules;
 
 use crate::desk::{DeskHandle, DeskState, DeskWork, End, WorkKind};
-use crate::texts::PageTexts;
+use crate::texts::{Language, PageTexts};
 use maud::{Markup, html};
+use openveil_core::guarantee::in_german;
 use std::sync::Arc;
 
 /// The steps, in the order in which a person takes them.
@@ -74,6 +75,15 @@ pub(crate) struct PageSources<'a> {
     pub(crate) job: Option<Arc<DeskWork>>,
     /// The problem with the last request, in the program's words.
     pub(crate) problem: Option<String>,
+}
+
+/// A guarantee's statement, with its German words where the page is German and there are any.
+pub(crate) fn promised(seen: &PageSources<'_>, statement: &str) -> Markup {
+    let german = (seen.texts.language == Language::German).then(|| in_german(statement));
+    html! {
+        p lang="en" { (statement) }
+        @if let Some(words) = german.flatten() { p lang="de" { "Auf Deutsch: " (words) } }
+    }
 }
 
 impl PageSources<'_> {

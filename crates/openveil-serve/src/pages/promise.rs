@@ -1,6 +1,6 @@
 //! The third step: what is promised. The words of the promise are the engine's.
 
-use super::{PageSources, Step, frame, next, no_table, select};
+use super::{PageSources, Step, frame, next, no_table, promised, select};
 use crate::desk::Draft;
 use maud::{Markup, html};
 use openveil_core::release::Style;
@@ -131,7 +131,7 @@ fn statement(seen: &PageSources<'_>, plan: &Result<Plan, String>) -> Markup {
             section id="statement" aria-live="polite" {
                 h2 { (seen.t("promise.promised")) }
                 blockquote lang="en" {
-                    p { (plan.guarantee.statement) }
+                    (promised(seen, &plan.guarantee.statement))
                     @for reader in &plan.guarantee.readers { p { (reader.statement) } }
                 }
                 @if let Some(largest) = plan.largest_l {

@@ -1,6 +1,6 @@
 //! The sixth step: publishing, and what came out.
 
-use super::{PageSources, Step, frame, next, no_table};
+use super::{PageSources, Step, frame, next, no_table, promised};
 use crate::desk::{BesideItself, Brought, FirstRows, MadeRelease, SAMPLE_FILE, WorkKind};
 use maud::{Markup, html};
 
@@ -118,7 +118,7 @@ fn result(seen: &PageSources<'_>, made: &MadeRelease) -> Markup {
             @if made.version != seen.state.version { p.warning { (seen.t("publish.earlier")) } }
             p { (texts.fill("publish.figures", &figures)) }
             blockquote lang="en" {
-                p { (manifest.guarantee.statement) }
+                (promised(seen, &manifest.guarantee.statement))
                 @for reader in &manifest.guarantee.readers { p { (reader.statement) } }
             }
             ul.downloads {

@@ -568,3 +568,21 @@ fn one_answer_decides_all_columns_that_are_not_decided() {
     );
     assert!(!served.get("/columns").body.contains("name=\"bulk\""));
 }
+
+#[test]
+fn the_german_page_says_the_usual_guarantee_in_german() {
+    let served = entered(None);
+    served.bring("people.csv", people().as_bytes());
+    assert!(!served.get("/promise").body.contains("Auf Deutsch:"));
+    let headers = [
+        ("cookie", served.cookie.as_str()),
+        ("accept-language", "de"),
+    ];
+    let page = served
+        .send("GET", &served.at("/promise"), &headers, b"")
+        .body;
+    assert!(
+        page.contains("Auf Deutsch: Niemandes Wert von \u{201e}job\u{201c}"),
+        "{page}"
+    );
+}

@@ -2,6 +2,7 @@
 
 use super::{Facts, Language};
 use maud::{Markup, html};
+use openveil_core::guarantee::in_german;
 use openveil_io::policy::Role;
 use openveil_reader::report::{Attacked, table, thousands};
 
@@ -171,8 +172,6 @@ impl Sections<'_> {
 
     pub(super) fn promise(&self) -> Markup {
         let manifest = &self.facts.manifest;
-        let protects = manifest.guarantee.protects.join(", ");
-        let is_usual = manifest.guarantee.adversary == "knows-algorithm";
         let parameters = serde_json::to_string(&manifest.model).unwrap_or_default();
         html! {
             dl {
@@ -181,9 +180,7 @@ impl Sections<'_> {
                 dt { (self.say("Form", "Form")) } dd { (manifest.style) }
             }
             @if self.language == Language::German {
-                @if let (true, Some(bound)) = (is_usual, &manifest.guarantee.max_posterior) {
-                    p { "Wer alle Quasi-Identifikatoren aller Personen, dieses Programm und seine Parameter kennt, aber nicht die geheimen Zufallszahlen, und vorher jede Zuordnung der Werte zu den Personen für gleich wahrscheinlich hielt, errät den Wert von " (protects) " bei niemandem mit einer Wahrscheinlichkeit über " (bound) "." }
-                }
+                @if let Some(words) = in_german(&manifest.guarantee.statement) { p { (words) } }
                 p { "Maßgeblich ist der Wortlaut der Veröffentlichung (englisch):" }
             }
             blockquote { (manifest.guarantee.statement) }

@@ -1,0 +1,44 @@
+//! The usual guarantee in German: for people who sign, beside the words that hold.
+
+/// The end of the sentence of a table's guarantee that has no further terms.
+const USUAL: &str = " by a reader who knows everybody's quasi-identifiers, this program and its parameters, but not its coins, and to whom every assignment of the values to the people was equally likely before the release. Not covered: a reader who learns from the release how values go with quasi-identifiers, and guesses by that";
+
+/// The German sentence of a guarantee's statement, if it is the usual one: word for word the same
+/// promise. None of any other, which is said in English only.
+pub fn in_german(statement: &str) -> Option<String> {
+    let inside = statement.strip_prefix("nobody's value of `")?;
+    let (column, bound) = inside
+        .strip_suffix(USUAL)?
+        .split_once("` can be guessed with a chance above ")?;
+    let is_bound = bound.chars().all(|c| c.is_ascii_digit() || c == '/');
+    is_bound.then(|| {
+        format!(
+            "Niemandes Wert von „{column}“ lässt sich mit einer Wahrscheinlichkeit über {bound} erraten, auch nicht von jemandem, der alle Quasi-Identifikatoren aller Personen, dieses Programm und seine Parameter kennt, aber nicht die geheimen Zufallszahlen, und für den vor der Veröffentlichung jede Zuordnung der Werte zu den Personen gleich wahrscheinlich war. Nicht abgedeckt: wer aus der Veröffentlichung lernt, wie Werte mit Quasi-Identifikatoren zusammenhängen, und danach rät."
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_usual_sentence_has_a_translation() {
+        let usual =
+            format!("nobody's value of `job` can be guessed with a chance above 1/3{USUAL}");
+        let german = in_german(&usual).unwrap();
+        assert!(
+            german.contains("„job“") && german.contains("über 1/3 "),
+            "{german}"
+        );
+        let more = usual.replace(
+            " by a reader",
+            " (values that are exempt apart) by a reader",
+        );
+        assert_eq!(in_german(&more), None);
+        assert_eq!(
+            in_german(&usual.replace(". Not covered", "; not covered")),
+            None
+        );
+    }
+}
