@@ -3,16 +3,14 @@
 use super::population::Crowds;
 use super::report::{FoundChances, chances};
 use super::target::AuditTarget;
+use super::weighted::Individual;
 use super::{AuditRequest, GroupedTable, column};
 use openveil_core::table::Groups;
-use openveil_io::source::{RawColumn, RawTable};
+use openveil_io::source::RawColumn;
 use openveil_io::{Error, Location};
-use openveil_measures::audit::disclosure::{
-    PopulationUniques, SpecialUniques, household_risk, individual_risk,
-};
+use openveil_measures::audit::disclosure::{PopulationUniques, SpecialUniques};
 use openveil_measures::audit::{CombinedColumns, Reidentification, combine, separation};
 use serde::Serialize;
-use std::collections::HashMap;
 
 /// Sets of columns that are looked at for special uniques, at most.
 const MOST_SETS: usize = 10_000;
@@ -344,107 +342,7 @@ impl SpecialReport {
 }
 
 /// The chances of rows, each of which has its own.
-fn of_rows(risks: &[f64], threshold: f64) -> Reidentification {
+pub(super) fn of_rows(risks: &[f64], threshold: f64) -> Reidentification {
     let crowds = risks.iter().map(|risk| (1, 1.0 / risk));
     Reidentification::journalist(crowds, threshold)
-}
-
-/// Risks by survey weights, row by row.
-struct Individual {
-    risks: Vec<f64>,
-    households: Option<Vec<f64>>,
-    report: IndividualReport,
-}
-
-impl Individual {
-    fn of(
-        request: &AuditRequest,
-        target: &AuditTarget,
-        grouped: &GroupedTable,
-        classes: &Groups,
-        weight: &str,
-    ) -> Result<Self, Error> {
-        let raw = &grouped.raw;
-        let named = |name: &str| {
-            let found = raw.columns.iter().find(|column| column.name == name);
-            found.ok_or_else(|| {
-                Error::new(
-                    Location::file(&target.path),
-                    format!("has no column `{name}`"),
-                )
-            })
-        };
-        let column = named(weight)?;
-        let weights = weights(raw, column)?;
-        let threshold = request.risk_threshold;
-        let mut risks = vec![0.0; raw.rows];
-        let mut underweight = 0;
-        for members in classes.iter() {
-            let people: f64 = members
-                .iter()
-                .map(|&row| weights[column.codes[row as usize] as usize])
-                .sum();
-            let rows = members.len() as u32;
-            // Sums of decimals are not exact.
-            if people < f64::from(rows) * (1.0 - 1e-9) {
-                underweight += u64::from(rows);
-            }
-            let risk = individual_risk(rows, people);
-            members.iter().for_each(|&row| risks[row as usize] = risk);
-        }
-        let households = request
-            .disclosure
-            .household
-            .as_deref()
-            .map(named)
-            .transpose()?;
-        let households = households.map(|ids| {
-            // Rows without a household are none together.
-            let is_missing = |id: u32| ["", "NA"].contains(&ids.values.get(id));
-            let mut members: HashMap<u32, Vec<f64>> = HashMap::new();
-            for (&id, &risk) in ids.codes.iter().zip(&risks) {
-                members.entry(id).or_default().push(risk);
-            }
-            let of_id = members.into_iter();
-            let of_id: HashMap<u32, f64> = of_id
-                .map(|(id, risks)| (id, household_risk(risks.into_iter())))
-                .collect();
-            let of_row = ids.codes.iter().zip(&risks);
-            of_row
-                .map(|(&id, &risk)| if is_missing(id) { risk } else { of_id[&id] })
-                .collect::<Vec<f64>>()
-        });
-        let report = IndividualReport {
-            weight: weight.to_owned(),
-            people: column
-                .codes
-                .iter()
-                .map(|&code| weights[code as usize])
-                .sum(),
-            expected: risks.iter().sum(),
-            chances: chances(of_rows(&risks, threshold)),
-            households: households
-                .as_ref()
-                .map(|own| chances(of_rows(own, threshold))),
-            underweight,
-        };
-        Ok(Self {
-            risks,
-            households,
-            report,
-        })
-    }
-}
-
-/// The weight that each value of a column is.
-fn weights(raw: &RawTable, column: &RawColumn) -> Result<Vec<f64>, Error> {
-    let weight = |(text, code): (&str, u32)| {
-        let read = text.trim().parse().ok();
-        let read = read.filter(|weight: &f64| *weight > 0.0 && weight.is_finite());
-        read.ok_or_else(|| {
-            Error::new(raw.place_of(column, code), format!("`{text}` is no weight"))
-                .help("a weight is the number of people that a row stands for: a number above 0")
-        })
-    };
-    column.values.iter().zip(0..).map(weight).collect()
 }

@@ -18,6 +18,7 @@ mod subject;
 mod target;
 mod utility;
 mod verdict;
+mod weighted;
 
 pub use disclosure::{
     Contribution, DisclosureReport, DisclosureRequest, IndividualReport, RowRisk, SpecialReport,
