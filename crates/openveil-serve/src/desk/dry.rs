@@ -1,7 +1,7 @@
 //! A dry run: the table with its secrets shuffled, published, to be looked at beside itself.
 //!
-//! What comes out is a function of coins, known columns and how often each secret occurs. Who looks at it
-//! learns nothing of who has which, and may choose other settings by it.
+//! The result is a function of coins, of columns that are not secret and of how often each secret occurs. It
+//! says nothing of who has which, so the owner may choose other settings by it.
 
 use openveil_core::coins::{SecretCoins, shuffle};
 use openveil_io::policy::{Policy, ReadRows, Role};
@@ -37,7 +37,7 @@ pub(crate) struct BesideItself {
 }
 
 impl FirstRows {
-    /// Of a table that was read.
+    /// Returns those of a table that was read.
     fn of(name: &str, raw: &RawTable) -> Self {
         let columns: Vec<&RawColumn> = raw
             .columns
@@ -57,7 +57,7 @@ impl FirstRows {
         }
     }
 
-    /// Of a file or a table in memory.
+    /// Returns those of a file or a table in memory.
     pub(crate) fn read(name: &str, source: &Source) -> Result<Self, Error> {
         let all = |names: &[String]| Ok(vec![true; names.len()]);
         Ok(Self::of(name, &source.read(&all, &|_| {})?))
@@ -74,6 +74,12 @@ pub(crate) fn run(mut policy: Policy, folder: &Path, watch: &Watch) -> Result<Be
             "has [[rules]]: no column is known to all or secret from all, so none can be shuffled";
         return Err(Error::new(Location::file(&policy.path), problem)
             .help("look ahead by another table, or publish"));
+    }
+    if policy.ties().is_some() {
+        let problem =
+            "has [ties]: rows that share their secret would not share it in a shuffled copy";
+        return Err(Error::new(Location::file(&policy.path), problem)
+            .help("publish without a look at a copy"));
     }
     let published = |name: &String| {
         policy

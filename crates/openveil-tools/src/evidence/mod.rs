@@ -50,7 +50,7 @@ impl Language {
 enum KnownCells {
     /// Each row shows a person's, and they were measured.
     Measured(Box<AuditReport>),
-    /// No row shows the known values of one person.
+    /// Rows do not show which known values belong together.
     Shuffled,
     /// There are several tables, or nothing is known.
     NotMeasured,

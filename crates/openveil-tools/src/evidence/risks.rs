@@ -93,7 +93,7 @@ impl Sections<'_> {
             @if let Err(why) = before {
                 p { (self.say("The owner's table was not measured:", "Die Tabelle der Stelle wurde nicht gemessen:")) " " code { (why) } }
             }
-            p { (self.say("The first four are of people by the known cells in their rows: in the style anatomy these stay as they are, and hiding who is in the table is no part of the promise. Where columns are shuffled, no row is a person's (–). The last is of the groups' values.", "Die ersten vier betreffen Personen nach den bekannten Angaben in ihren Zeilen: Im Stil anatomy bleiben diese, wie sie sind; dass jemand in der Tabelle steht, wird nicht verborgen. Wo Spalten gemischt sind, gehört keine Zeile einer Person (–). Das letzte betrifft die Werte der Gruppen.")) }
+            p { (self.say("The first four are of people by the known cells in their rows: in the style anatomy these stay as they are, and hiding who is in the table is no part of the promise. Where columns are shuffled, rows are not of one person each (–). The last is of the groups' values.", "Die ersten vier betreffen Personen nach den bekannten Angaben in ihren Zeilen: Im Stil anatomy bleiben diese, wie sie sind; dass jemand in der Tabelle steht, wird nicht verborgen. Wo Spalten gemischt sind, gehören Zeilen nicht je einer Person (–). Das letzte betrifft die Werte der Gruppen.")) }
             p { (self.say("Thresholds without a figure (____) were not stated:", "Schwellen ohne Zahl (____) wurden nicht angegeben:")) " " code { "[purpose.thresholds]" } }
         }
     }
@@ -126,7 +126,7 @@ impl Sections<'_> {
                 dd {
                     @match cells {
                         KnownCells::Measured(report) => { (self.percent(report.uniqueness)) " " (self.say("of the rows are alone in their published known values: somebody who knows these finds the row and its group.", "der Zeilen sind in ihren veröffentlichten bekannten Werten einzig: Wer diese kennt, findet die Zeile und ihre Gruppe.")) }
-                        KnownCells::Shuffled => { (self.say("No row shows the known values of one person.", "Keine Zeile zeigt die bekannten Werte einer Person.")) }
+                        KnownCells::Shuffled => { (self.say("Rows do not show which known values belong together.", "Zeilen zeigen nicht, welche bekannten Werte zusammengehören.")) }
                         KnownCells::NotMeasured => { (self.say("How many rows are alone in their published values was not measured here.", "Wie viele Zeilen in ihren veröffentlichten Werten einzig sind, wurde hier nicht gemessen.")) }
                     }
                     " " (self.say("The smallest group has", "Die kleinste Gruppe hat")) " " (after.k) " " (self.say("people, among whom the protected values are not assigned.", "Personen, denen die geschützten Werte nicht zugeordnet sind."))
@@ -191,24 +191,22 @@ impl Sections<'_> {
             Measurement::Measured(learner) => learner.accuracy_members_known.or(learner.accuracy),
             Measurement::NotMeasured { .. } => None,
         };
-        {
-            rows.push(vec![
-                self.say(
-                    "a reader who learns from the release, and knows everybody's group",
-                    "wer aus der Veröffentlichung lernt und alle Gruppen kennt",
-                )
-                .to_owned(),
-                learner.map_or_else(
-                    || self.say("not measured", "nicht gemessen").to_owned(),
-                    |share| self.percent(share),
-                ),
-                self.say(
-                    "of the people guessed right",
-                    "der Personen richtig geraten",
-                )
-                .to_owned(),
-            ]);
-        }
+        rows.push(vec![
+            self.say(
+                "a reader who learns from the release, and knows everybody's group",
+                "wer aus der Veröffentlichung lernt und alle Gruppen kennt",
+            )
+            .to_owned(),
+            learner.map_or_else(
+                || self.say("not measured", "nicht gemessen").to_owned(),
+                |share| self.percent(share),
+            ),
+            self.say(
+                "of the people guessed right",
+                "der Personen richtig geraten",
+            )
+            .to_owned(),
+        ]);
         let broken = found.promise_broken;
         let head = [
             self.say("attack", "Angriff"),

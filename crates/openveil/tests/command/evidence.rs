@@ -91,7 +91,7 @@ fn nothing_that_was_not_stated_is_invented() {
         );
     }
     assert!(page.contains("The owner's table was not measured") && !page.contains("kept</td>"));
-    assert!(page.contains("No row shows the known values of one person."));
+    assert!(page.contains("Rows do not show which known values belong together."));
 }
 
 #[test]
@@ -149,7 +149,10 @@ fn tables_that_keep_rules_claim_nothing_of_rows() {
     );
     assert!(published.status.success(), "{}", text(&published.stderr));
     let page = page(folder.path(), &[]);
-    assert!(!page.contains("No row shows the known values"), "{page}");
+    assert!(
+        !page.contains("Rows do not show which known values"),
+        "{page}"
+    );
     assert!(page.contains("was not measured here"), "{page}");
 }
 
