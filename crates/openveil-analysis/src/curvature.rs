@@ -1,6 +1,7 @@
 //! About how a likelihood curves, by which steps towards its maximum are measured.
 
 use crate::basis::ModelAxis;
+use crate::descent::dot;
 use crate::model::ModelShape;
 
 /// Half of what complete values would tell is known from groups, about.
@@ -16,7 +17,7 @@ pub(crate) struct Curvature<'a> {
     axes: Vec<AxisCurvature>,
     /// By direction: how much the classes differ.
     spreads: Vec<f64>,
-    /// What each coefficient of an axis costs.
+    /// Each coefficient of an axis costs this times half of its square.
     ridge: f64,
 }
 
@@ -28,8 +29,8 @@ struct AxisCurvature {
 }
 
 impl<'a> Curvature<'a> {
-    /// Of a table with so many rows of each level, axis by axis. Unusual intercepts and coefficients
-    /// cost `ridges`.
+    /// Returns the curvature for a table with so many rows of each level, axis by axis. Unusual
+    /// intercepts and coefficients cost `ridges`.
     pub(crate) fn new(
         shape: &'a ModelShape,
         level_counts: &[Vec<f64>],
@@ -156,10 +157,6 @@ impl AxisCurvature {
         let places = right.iter_mut().zip(&*sums);
         places.for_each(|(place, sum)| *place += scale * sum);
     }
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 #[cfg(test)]

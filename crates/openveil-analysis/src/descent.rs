@@ -120,7 +120,8 @@ fn direction(
     direction
 }
 
-fn dot(a: &[f64], b: &[f64]) -> f64 {
+/// The sum of the products of two vectors' entries.
+pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 

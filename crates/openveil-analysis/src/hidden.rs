@@ -141,7 +141,7 @@ impl HiddenWalk<'_> {
         if code == own {
             return log;
         }
-        // What the change does to how known columns go together.
+        // The change makes known columns go together in another way.
         let mut kin = self.kin(column, at, code) - self.kin(column, at, own);
         if let Some(other) = other {
             kin += self.kin(column, other, own) - self.kin(column, other, code);

@@ -29,7 +29,7 @@ pub(crate) struct OrderMemory {
     backward: Vec<f64>,
     /// Slot factors of large groups.
     factors: Vec<f64>,
-    /// The same, with a number of each of several groups.
+    /// Both, with a number of each of several groups.
     forward_lanes: Vec<Lanes>,
     backward_lanes: Vec<Lanes>,
 }

@@ -61,11 +61,11 @@ impl<'a> ChangingGroup<'a> {
             return;
         }
         let stay = (0..m).filter(|member| !members.contains(member));
-        let order: Vec<usize> = members.iter().copied().chain(stay).collect();
-        take_rows(&mut self.ordered, &self.space.weights, m, &order);
+        let order = members.iter().copied().chain(stay);
+        take_rows(&mut self.ordered, &self.space.weights, m, order.clone());
         self.space.orders.pass_back(m, &self.ordered);
         if !self.space.of_columns.is_empty() {
-            take_rows(&mut self.ordered, &self.space.of_columns, m, &order);
+            take_rows(&mut self.ordered, &self.space.of_columns, m, order);
             self.in_columns.pass_back(m, &self.ordered);
         }
     }
@@ -83,7 +83,12 @@ impl<'a> ChangingGroup<'a> {
         let is_exact = m <= EXACT;
         let members = self.members.iter();
         let of_slots = if is_exact {
-            take_rows(&mut self.ordered, &space.weights, m, &self.members);
+            take_rows(
+                &mut self.ordered,
+                &space.weights,
+                m,
+                members.clone().copied(),
+            );
             space.orders.sum_with(m, &self.ordered).ln()
         } else {
             let slots = space.slot_classes().len();
@@ -98,7 +103,7 @@ impl<'a> ChangingGroup<'a> {
             return of_slots - own.sum::<f64>();
         }
         let of_columns = if is_exact {
-            take_rows(&mut self.ordered, &space.of_columns, m, &self.members);
+            take_rows(&mut self.ordered, &space.of_columns, m, members.copied());
             self.in_columns.sum_with(m, &self.ordered).ln()
         } else {
             // All columns at once: members keep their chances of some column.
@@ -113,9 +118,9 @@ impl<'a> ChangingGroup<'a> {
 }
 
 /// Copies rows of a matrix with m columns.
-fn take_rows(to: &mut Vec<f64>, from: &[f64], m: usize, rows: &[usize]) {
+fn take_rows(to: &mut Vec<f64>, from: &[f64], m: usize, rows: impl Iterator<Item = usize>) {
     to.clear();
-    for &row in rows {
+    for row in rows {
         to.extend_from_slice(&from[row * m..(row + 1) * m]);
     }
 }

@@ -28,9 +28,9 @@ pub(crate) struct InspectArguments {
     /// Rules for what the starter policy leaves out or coarsens.
     #[arg(long, value_name = "NAME")]
     preset: Option<StarterRules>,
-    /// What the release is for: proposes style, floors and l, with the reason.
+    /// Propose style, floors and l for this aim, with the reason.
     #[arg(long, value_name = "AIM", value_enum)]
-    aim: Option<Purpose>,
+    aim: Option<AimName>,
     /// With `--aim`: measure what styles and l cost on rows that are drawn into this file, and that
     /// `publish --without-sample` leaves out.
     #[arg(long, value_name = "FILE", requires = "aim")]
@@ -63,9 +63,9 @@ enum StarterRules {
     TeachingFile,
 }
 
-/// What a release is for.
+/// The aim of a release.
 #[derive(Clone, Copy, clap::ValueEnum)]
-enum Purpose {
+enum AimName {
     /// A study of how columns go with the sensitive one.
     Study,
     /// Counts and cross-tables.
@@ -76,13 +76,13 @@ enum Purpose {
     Public,
 }
 
-impl From<Purpose> for Aim {
-    fn from(purpose: Purpose) -> Self {
-        match purpose {
-            Purpose::Study => Self::Study,
-            Purpose::Tables => Self::Tables,
-            Purpose::Teaching => Self::Teaching,
-            Purpose::Public => Self::Public,
+impl From<AimName> for Aim {
+    fn from(name: AimName) -> Self {
+        match name {
+            AimName::Study => Self::Study,
+            AimName::Tables => Self::Tables,
+            AimName::Teaching => Self::Teaching,
+            AimName::Public => Self::Public,
         }
     }
 }

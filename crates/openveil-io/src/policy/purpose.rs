@@ -25,7 +25,7 @@ pub struct Purpose {
     pub controller: Option<String>,
     /// Why the data are released.
     pub aim: Option<String>,
-    /// Who receives them: a name, or `public`.
+    /// The recipient: a name, or `public`.
     pub recipient: Option<String>,
     /// The contract that binds the recipient.
     pub contract: Option<String>,
@@ -45,7 +45,7 @@ pub struct Purpose {
     /// Decisions on the way.
     #[serde(default)]
     pub decisions: Vec<Decision>,
-    /// Who signs: one line each.
+    /// Names or offices of those who sign, a line each.
     #[serde(default)]
     pub signatures: Vec<String>,
 }
@@ -54,7 +54,7 @@ pub struct Purpose {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Decision {
-    /// What was decided.
+    /// The decision.
     pub what: String,
     /// Why.
     pub why: Option<String>,

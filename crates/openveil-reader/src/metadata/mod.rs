@@ -103,33 +103,20 @@ struct DescribedRelease {
     program: String,
 }
 
-/// A document of metadata: its text. O(bytes of the release).
+/// Writes documents of metadata beside the tables that they describe; their paths. O(bytes of the
+/// release).
 ///
 /// # Errors
-/// Files that cannot be read; a table that is a folder of files.
-pub fn text(reader: &Reader, kind: MetadataKind) -> Result<String, Error> {
-    let release = DescribedRelease::of(reader)?;
-    Ok(match kind {
-        MetadataKind::Frictionless => frictionless::text(&release),
-        MetadataKind::Croissant => croissant::text(&release),
-        MetadataKind::Ddi => ddi::text(&release),
-    })
-}
-
-/// Writes documents of metadata beside the tables that they describe; their paths.
-///
-/// # Errors
-/// As [`text`], and files that cannot be written.
+/// Files that cannot be read or written; a table that is a folder of files.
 pub fn write(reader: &Reader, kinds: &[MetadataKind]) -> Result<Vec<PathBuf>, Error> {
     let folder = &reader.release().path;
-    let texts: Vec<(PathBuf, String)> = kinds
-        .iter()
-        .map(|&kind| Ok((folder.join(kind.file()), text(reader, kind)?)))
-        .collect::<Result<_, Error>>()?;
-    for (path, text) in &texts {
-        write_whole(path, text.as_bytes(), Viewer::Everybody)?;
-    }
-    Ok(texts.into_iter().map(|(path, _)| path).collect())
+    let release = DescribedRelease::of(reader)?;
+    let write = |kind: &MetadataKind| {
+        let path = folder.join(kind.file());
+        write_whole(&path, release.text(*kind).as_bytes(), Viewer::Everybody)?;
+        Ok(path)
+    };
+    kinds.iter().map(write).collect()
 }
 
 /// Makes the documents of metadata in a folder again, as far as there are any, and notes which are
@@ -147,19 +134,24 @@ pub fn check(
         return Ok(());
     }
     let is_own = reader.release().manifest.openveil == env!("CARGO_PKG_VERSION");
-    for kind in MetadataKind::ALL {
-        let path = folder.join(kind.file());
-        if !path.exists() {
-            continue;
-        }
-        if !is_own {
+    let there = MetadataKind::ALL.map(|kind| (kind, folder.join(kind.file())));
+    let there: Vec<_> = there
+        .into_iter()
+        .filter(|(_, path)| path.exists())
+        .collect();
+    let release = match there.is_empty() || !is_own {
+        true => None,
+        false => Some(DescribedRelease::of(reader)?),
+    };
+    for (kind, path) in there {
+        let Some(release) = &release else {
             let words = format!("{}: another version made it", kind.file());
             checked.not_checked.push(words);
             continue;
-        }
+        };
         let said = regular::read(&path);
         let said = said.map_err(|cause| Error::io(&path, "read metadata", &cause))?;
-        if text(reader, kind)?.as_bytes() != said {
+        if release.text(kind).as_bytes() != said {
             let problem = format!(
                 "is not what `openveil report --metadata {}` makes of these files",
                 kind.name()
@@ -208,6 +200,14 @@ impl DescribedRelease {
             delimiter: manifest.delimiter,
             program: format!("openveil {}", manifest.openveil),
         })
+    }
+
+    fn text(&self, kind: MetadataKind) -> String {
+        match kind {
+            MetadataKind::Frictionless => frictionless::text(self),
+            MetadataKind::Croissant => croissant::text(self),
+            MetadataKind::Ddi => ddi::text(self),
+        }
     }
 
     fn file(

@@ -15,7 +15,7 @@ from selenium.webdriver.support.ui import WebDriverWait  # noqa: E402
 
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
 
-# What the slowest machine may take, in seconds.
+# The slowest machine may take so many seconds.
 PATIENCE = 300
 
 

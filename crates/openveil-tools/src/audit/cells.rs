@@ -190,7 +190,7 @@ pub(super) fn subsets(
 }
 
 /// A known column whose values are shuffled.
-fn sliced<'a>(target: &AuditTarget, grouped: &'a GroupedTable) -> Option<&'a str> {
+pub(super) fn sliced<'a>(target: &AuditTarget, grouped: &'a GroupedTable) -> Option<&'a str> {
     let known = grouped.roles.quasi_identifiers.iter();
     let mut names = known.map(|&at| &*grouped.raw.columns[at].name);
     names.find(|name| target.is_sliced(name))

@@ -4,7 +4,7 @@ use super::population::Crowds;
 use super::report::{FoundChances, chances};
 use super::target::AuditTarget;
 use super::weighted::Individual;
-use super::{AuditRequest, GroupedTable, column};
+use super::{AuditRequest, GroupedTable, cells, column};
 use openveil_core::table::Groups;
 use openveil_io::source::RawColumn;
 use openveil_io::{Error, Location};
@@ -172,8 +172,7 @@ fn silence(request: &AuditRequest, target: &AuditTarget, grouped: &GroupedTable)
             .help("leave `--wildcard` out"),
         );
     }
-    let mut names = known.iter().map(|&at| &grouped.raw.columns[at].name);
-    let sliced = names.find(|name| target.is_sliced(name))?;
+    let sliced = cells::sliced(target, grouped)?;
     let problem = "is sliced: no row has the known values of one person";
     Some(Error::new(place().column(sliced), problem).help("measure the table before it was sliced"))
 }

@@ -1,7 +1,6 @@
 //! How likely people are to be found, in the table and in a population.
 
 use super::cells::AlikeRows;
-
 use super::report::RiskReport;
 use super::target::AuditTarget;
 use super::{AuditRequest, GroupedTable};
@@ -45,11 +44,11 @@ impl Crowds {
         let shares = self
             .pairs
             .iter()
-            .map(|&(rows, people)| (rows as f64 / people.max(rows).max(1) as f64, people));
+            .map(|&(rows, people)| rows as f64 / people.max(rows).max(1) as f64);
         let found: u64 = self.pairs.iter().map(|&(_, people)| people).sum();
         // Others are surely not in the table.
         let least = if found < self.people { 0.0 } else { 1.0 };
-        shares.fold([least, 0.0], |[low, high], (share, _)| {
+        shares.fold([least, 0.0], |[low, high], share| {
             [f64::min(low, share), f64::max(high, share)]
         })
     }

@@ -1,10 +1,10 @@
 //! Proposals by aim: what a release is for decides its style, its floors and its l.
 
 use super::presets::Preset;
+use super::starter::trial;
 use crate::compare::{self, Basis, CompareRequest, Row};
 use openveil_core::release::Style;
 use openveil_io::Error;
-use openveil_io::policy::{Policy, Role};
 use openveil_io::progress::Observer;
 use std::fmt::Write;
 use std::path::Path;
@@ -69,7 +69,7 @@ impl Aim {
                 "For counts and cross-tables. Style `slice`: every column keeps its exact values, shuffled within groups, so that counts of one column are exact, those of two columns estimated, and no row shows one person's values. The largest l up to 5 that the table allows, as counts suffer little from it."
             }
             Self::Teaching => {
-                "For teaching. Style `slice`: rows look like people and are nobody's. Ages in steps of 10, years, no postal codes (preset `teaching-file`); the largest l up to 5."
+                "For teaching. Style `slice`: rows look like people, and their values are put together anew within groups. Ages in steps of 10, years, no postal codes (preset `teaching-file`); the largest l up to 5."
             }
             Self::Public => {
                 "For a file that anybody may download. Style `generalize`: all rows of a group show the same ranges, so that nobody is alone in them. Ages in steps of 5, years, two characters of postal codes (preset `public-file`); the largest l up to 5. Analysts lose most here."
@@ -99,12 +99,8 @@ pub fn costs(
     (file, rows): (&Path, Option<usize>),
     observer: &dyn Observer,
 ) -> Result<String, Error> {
-    let undecided = format!("role = \"{}\"", Role::Undecided.name());
-    let trial = text.replace(&undecided, &format!("role = \"{}\"", Role::Drop.name()));
-    let mut policy = Policy::parse(&trial, path)?;
-    policy.rows_are_people = true;
     let request = CompareRequest {
-        policies: vec![policy],
+        policies: vec![trial(text, path)?],
         l: (2..=5).collect(),
         algorithms: Vec::new(),
         styles: vec![Style::Anatomy, Style::Slice, Style::Generalize],

@@ -45,20 +45,30 @@ pub(super) fn tried(inspected: Inspected, path: &Path, wish: StarterWish) -> Res
         ..source.clone()
     };
     let text = policy(&inspection, choice, &as_written, wish);
-    // The trial leaves out what the owner has to decide.
-    let undecided = format!("role = \"{}\"", Role::Undecided.name());
-    let trial = text.replace(&undecided, &format!("role = \"{}\"", Role::Drop.name()));
-    let mut policy = Policy::parse(&trial, Path::new(""))?;
+    let mut policy = trial(&text, Path::new(""))?;
     // Whose clock counts is for the owner to say.
     let columns = policy.columns.values_mut();
     columns.for_each(|column| column.timezone = column.timezone.take().or(Some(TimeZone::UTC)));
     // The table that was looked at, wherever the policy will be.
     policy.source = source;
-    // The owner decides; whether the table can be published does not depend on it.
-    policy.rows_are_people = true;
     let loaded = load::load_raw(&policy, raw)?;
     publish::plan_of(&policy, Options::default(), &loaded)?;
     Ok(text)
+}
+
+/// The policy of a text that is going to lie at `path`, to be tried: without the columns that the owner
+/// has to decide, and with rows as people, which the owner has to say, too.
+///
+/// # Errors
+/// A text that is no policy.
+pub(super) fn trial(text: &str, path: &Path) -> Result<Policy, Error> {
+    let undecided = format!("role = \"{}\"", Role::Undecided.name());
+    let text = text.replace(&undecided, &format!("role = \"{}\"", Role::Drop.name()));
+    let policy = Policy::parse(&text, path)?;
+    Ok(Policy {
+        rows_are_people: true,
+        ..policy
+    })
 }
 
 /// A commented policy for an inspected table, with guessed roles.

@@ -137,7 +137,7 @@ impl SpecialUniques {
     }
 }
 
-/// What a minimal unique of k out of A columns counts, where sets of up to `most` are looked for.
+/// Returns the score of a minimal unique of k out of A columns, where sets of up to `most` are looked for.
 fn score(all: usize, size: usize, most: usize) -> f64 {
     let factors = size..=most.min(all - 1);
     factors.map(|i| (all - i) as f64).product()
