@@ -116,11 +116,7 @@ def audit(
 
 def _privacy(privacy: Model | str | None) -> str | None:
     """A model as the command takes it."""
-    if not isinstance(privacy, Model):
-        return privacy
-    from ._toml import _lines
-
-    return ", ".join(_lines(privacy.section).splitlines())
+    return _openveil.model_text(privacy.section) if isinstance(privacy, Model) else privacy
 
 
 def verify(
@@ -307,10 +303,8 @@ def check_schema(schema: str | os.PathLike[str] | Mapping[str, Any]) -> Document
     """Whether tables together keep every rule: a TOML file, or its document."""
     from pathlib import Path
 
-    from ._toml import dumps
-
     if isinstance(schema, Mapping):
-        return document(_openveil.check_schema(dumps(schema), "schema"))
+        return document(_openveil.check_schema(_openveil.toml(dict(schema)), "schema"))
     try:
         text = Path(schema).read_text(encoding="utf-8")
     except OSError as cause:

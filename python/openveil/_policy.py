@@ -11,11 +11,19 @@ from . import _openveil
 from ._frames import TableLike, is_path, take
 from ._models import Model
 from ._openveil import PolicyError
-from ._words import of_keys, of_options, plain, spoken
+from ._words import plain, spoken
 
 #: Columns: one name, several, or names with what a policy can say of them. A text instead of
 #: a mapping is the type: ``{"age": "integer"}``.
 Columns: TypeAlias = "str | Sequence[str] | Mapping[str, Any]"
+
+#: The keywords that make a policy.
+_KEYWORDS = (
+    "known", "secret", "other", "identifier", "drop", "attributes", "merge", "distinct", "model", "combine",
+    "protect", "link", "strata", "reader", "history", "persons", "ties", "rules", "dependencies",
+    "decomposition", "algorithm", "effort", "style", "cells", "missing", "missing_values",
+    "rows_are_people", "input", "output",
+)  # fmt: skip
 
 
 class Policy:
@@ -84,71 +92,12 @@ class Policy:
         input: Mapping[str, Any] | str | os.PathLike[str] | None = None,
         output: Mapping[str, Any] | str | os.PathLike[str] | None = None,
     ) -> None:
-        if drop is False:
-            drop = ()
-        columns: dict[str, Any] = {}
-        for role, given in [
-            ("quasi-identifier", known),
-            ("sensitive", secret),
-            ("other", other),
-            ("identifier", identifier),
-            ("attribute", attributes),
-            ("drop", () if drop is True else drop),
-        ]:
-            for name, said in _named(given).items():
-                if name in columns:
-                    raise PolicyError(f"the column `{name}` has two roles")
-                columns[name] = {"role": role, **said}
-        for key, names in [("merge", merge), ("distinct", distinct)]:
-            for name in [names] if isinstance(names, str) else names:
-                if name not in columns:
-                    raise PolicyError(f"`{key}` names the column `{name}`, which has no role")
-                columns[name][key] = True
-        privacy: dict[str, Any] = {}
         if model is not None and not isinstance(model, (Model, Mapping)):
             raise PolicyError(f"{model!r} is no model\n  help: write `model=ov.l_diversity(5)`")
-        if model is not None:
-            privacy = model.section if isinstance(model, Model) else dict(model)
-        if combine is not None:
-            privacy["combine"] = list(combine)
-        for key, option in [("protect", protect), ("link", link)]:
-            if option is not None:
-                privacy[key] = option
-        if strata is not None:
-            privacy["strata"] = [strata] if isinstance(strata, str) else list(strata)
-        read = _section(input, "path")
-        read.setdefault("path", "table")
-        if missing is not None:
-            read["missing"] = missing
-        if missing_values is not None:
-            read["missing_values"] = list(missing_values)
-        if rows_are_people:
-            read["rows-are-people"] = True
-        made = _section(output, "dir")
-        if style is not None:
-            made["style"] = style
-        if cells is not None:
-            made["cells"] = cells
-        engine = {"name": algorithm, "effort": effort, "decomposition": decomposition}
-        engine = {key: value for key, value in engine.items() if value is not None}
-        document: dict[str, Any] = {"input": read, "columns": columns}
-        for section, content in [
-            ("privacy", privacy),
-            ("reader", dict(reader or {})),
-            ("history", _section(history, "state")),
-            ("persons", _section(persons, "id")),
-            ("ties", _section(ties, "id")),
-            ("algorithm", engine),
-            ("output", made),
-        ]:
-            if content:
-                document[section] = content
-        if rules is not None:
-            document["rules"] = [_rule(rule) for rule in rules]
-        if dependencies is not None:
-            document["dependencies"] = [dict(dependency) for dependency in dependencies]
-        self._document: dict[str, Any] | None = document
-        self._drops_rest = drop is True
+        given = locals()
+        self._document: _openveil.PolicyDocument | None = _openveil.PolicyDocument.of_keywords(
+            {name: given[name] for name in _KEYWORDS}
+        )
         self._toml: str | None = None
         self._path = "policy"
         self._by_keywords = True
@@ -157,11 +106,8 @@ class Policy:
     def from_dict(cls, document: Mapping[str, Any]) -> Policy:
         """A policy as the document that its file would hold; ``[input]`` may be left out."""
         policy = cls()
-        given = dict(document)
-        given.setdefault("input", {"path": "table"})
-        if isinstance(given.get("privacy"), Model):
-            given["privacy"] = given["privacy"].section
-        policy._document, policy._by_keywords = given, False
+        policy._document = _openveil.PolicyDocument.of_sections(dict(document))
+        policy._by_keywords = False
         return policy
 
     @classmethod
@@ -190,7 +136,7 @@ class Policy:
         if self._toml is not None:
             return self._toml
         assert self._document is not None
-        return _dumps(self._document)
+        return self._document.toml()
 
     def _checked(self) -> _openveil.Policy:
         return _openveil.Policy.parse(self.toml, self._path)
@@ -201,8 +147,8 @@ class Policy:
 
     def _notes(self, notes: Iterable[str]) -> list[str]:
         """Notes about the policy and its table, as errors."""
-        made = [of_options(plain(note)) for note in notes]
-        return [of_keys(note) for note in made] if self._by_keywords else made
+        made = [_openveil.in_arguments(plain(note)) for note in notes]
+        return [_openveil.in_keywords(note) for note in made] if self._by_keywords else made
 
     def _for(
         self, table: _openveil.Table | None, path: str | os.PathLike[str] | None = None
@@ -217,37 +163,20 @@ class Policy:
         """The same as the text of a file."""
         if self._document is None:
             return self.toml
-        document = dict(self._document)
-        columns = {name: dict(said) for name, said in document.get("columns", {}).items()}
-        if table is None:
-            checked = _openveil.Policy.parse(self.toml, self._path)
-            try:
-                # Standard input comes once.
-                from_pipe = (path or document["input"]["path"]) == "-"
-                types = {} if from_pipe else dict(checked.types(path))
-            except _openveil.FileError:
-                # Whoever needs the file says that it is not there.
-                if self._drops_rest:
-                    raise
-                types = {}
-        else:
-            types = dict(zip(table.columns, table.types, strict=True))
-        if self._drops_rest:
-            for name in types:
-                columns.setdefault(name, {"role": "drop"})
-        for name, kind in types.items():
-            role = columns.get(name, {}).get("role")
-            if role not in (None, "drop", "identifier") and kind not in ("text", "list"):
-                keys = ("type", "hierarchy", "order", "prefix")
-                if not any(key in columns[name] for key in keys):
-                    columns[name]["type"] = kind
-        for name, order in ({} if table is None else table.orders).items():
-            said = columns.get(name, {})
-            coarse = ("type", "hierarchy", "order", "prefix", "floor", "top", "bottom")
-            if said.get("role") == "quasi-identifier" and not any(key in said for key in coarse):
-                said["order"] = order
-        document["columns"] = columns
-        return _dumps(document)
+        if table is not None:
+            types = list(zip(table.columns, table.types, strict=True))
+            return self._document.for_table(types, table.orders)
+        checked = _openveil.Policy.parse(self.toml, self._path)
+        try:
+            # Standard input comes once.
+            is_pipe = os.fspath(path or checked.path) == "-"
+            types = [] if is_pipe else checked.types(path)
+        except _openveil.FileError:
+            # Whoever needs the file says that it is not there.
+            if self._document.drops_rest:
+                raise
+            types = []
+        return self._document.for_table(types, {})
 
     def __repr__(self) -> str:
         return f"<openveil.Policy>\n{self.toml}"
@@ -256,42 +185,6 @@ class Policy:
         import html
 
         return f"<pre>{html.escape(self.toml)}</pre>"
-
-
-def _dumps(document: Mapping[str, Any]) -> str:
-    from ._toml import dumps
-
-    return dumps(document)
-
-
-def _section(given: Mapping[str, Any] | str | os.PathLike[str] | None, path: str) -> dict[str, Any]:
-    """A section, or the path that is all that is said of it."""
-    if isinstance(given, (str, os.PathLike)):
-        return {path: given}
-    return dict(given or {})
-
-
-def _named(given: Any) -> dict[str, dict[str, Any]]:
-    if isinstance(given, str):
-        return {given: {}}
-    if not isinstance(given, Iterable):
-        raise PolicyError(f"{given!r} is neither the name of a column nor several")
-    if isinstance(given, Mapping):
-        return {
-            name: {"type": said} if isinstance(said, str) else dict(said or {})
-            for name, said in given.items()
-        }
-    return {str(name): {} for name in given}
-
-
-def _rule(rule: Mapping[str, Any]) -> dict[str, Any]:
-    """A rule, whose model may be one of ours."""
-    given = dict(rule)
-    model = given.pop("privacy", given.get("model"))
-    if isinstance(model, Model):
-        given.pop("model", None)
-        given.update(model.section)
-    return given
 
 
 def resolved(

@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from . import _openveil, _progress
-from ._analysis import Bins, By, effort, single, table, with_free_names
+from ._analysis import Bins, By, effort, single, table
 from ._documents import Document, document, told
 from ._frames import Give, TableLike, of_lists, to_columns, to_polars
 from ._types import Back
@@ -216,8 +216,7 @@ class Release:
         from 0) and ``weight`` (the chance of the value by the fitted model). Weights of a row add
         up to 1. Train any model on the known columns with ``sample_weight=weight``.
         """
-        made = self._native.weights(**effort(worlds, seed))
-        return self._give(with_free_names(made, ["row", "weight"]))
+        return self._give(self._native.weights(**effort(worlds, seed)))
 
     def samples(self, m: int = 20, *, worlds: int = 8, seed: int = 1) -> list[Any]:
         """Returns ``m`` synthetic tables, completed from the release by the fitted model.
@@ -225,8 +224,6 @@ class Release:
         Analyse each table by itself and combine the results with :func:`openveil.pool` (multiple
         imputation). A single table, and its rows, say nothing about anybody.
         """
-        if not 1 <= m <= 1000:
-            raise InputError(f"{m} tables cannot be drawn\n  help: say a number from 1 to 1000")
         made = self._native.completed(m, **effort(worlds, seed))
         return [self._give(own) for own in made]
 

@@ -1,9 +1,9 @@
 //! Tables that lie on several machines: what `openveil.spark` asks of each.
 
-use crate::commands::json;
 use crate::errors::raised;
 use crate::table::PythonTable;
 use crate::work;
+use openveil_bindings::json;
 use openveil_core::coins::SecretCoins;
 use openveil_io::policy::{Policy, Role};
 use openveil_publication::Options;

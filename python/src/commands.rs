@@ -5,36 +5,17 @@ use crate::policy::PythonPolicy;
 use crate::release::PythonRelease;
 use crate::table::PythonTable;
 use crate::work;
+use openveil_bindings::commands::inspect as look;
+use openveil_bindings::json;
 use openveil_cli::{Around, Database, answers};
 use openveil_io::release_dir::ReleasePlace;
-use openveil_io::source::{Batches, Encoding, RawColumn, Source};
-use openveil_io::{Error, Location};
+use openveil_io::source::Source;
 use openveil_measures::audit::risks::Mode;
 use openveil_reader::risks::Compared;
 use openveil_tools::audit::Audited;
-use openveil_tools::inspect::{Said, StarterWish, inspect as look};
 use openveil_tools::schema::SchemaFile;
 use pyo3::prelude::*;
 use std::path::{Path, PathBuf};
-
-/// A document for Python.
-pub(crate) fn json(document: &impl serde::Serialize) -> Result<String, Error> {
-    let text = serde_json::to_string(document);
-    text.map_err(|cause| Error::new(Location::default(), cause.to_string()))
-}
-
-/// A column of a table as text; nothing if there is none of that name.
-pub(crate) fn text_of(
-    py: Python<'_>,
-    batches: &Batches,
-    name: &str,
-) -> PyResult<Option<RawColumn>> {
-    let mut source = Source::of_memory("table", batches.clone());
-    source.lists = true;
-    let only = |names: &[String]| Ok(names.iter().map(|own| own == name).collect());
-    let read = work::brief(py, || source.read(&only, &|_| {}))?;
-    Ok(read.columns.into_iter().find(|column| column.name == name))
-}
 
 /// Argument of a function: a table, a release, or a path.
 #[derive(FromPyObject)]
@@ -54,17 +35,6 @@ impl Given<'_> {
     }
 }
 
-/// The byte that separates fields.
-fn separator(text: &str) -> PyResult<u8> {
-    match text.as_bytes() {
-        b"\\t" => Ok(b'\t'),
-        [byte] if byte.is_ascii() => Ok(*byte),
-        _ => Err(input(format!(
-            "the delimiter {text:?} is not one character"
-        ))),
-    }
-}
-
 /// Looks at a table: what was found, and a starter policy.
 #[pyfunction]
 #[pyo3(signature = (table, *, delimiter=None, encoding=None, sheet=None, trim=false))]
@@ -76,23 +46,8 @@ pub(crate) fn inspect(
     sheet: Option<String>,
     trim: bool,
 ) -> PyResult<(String, Option<String>)> {
-    let mut source = table.source()?;
-    source.trim = trim;
-    let said = Said {
-        delimiter: delimiter.map(separator).transpose()?,
-        encoding: encoding.map(Encoding::named).transpose().map_err(input)?,
-        sheet,
-    };
-    work::run(py, None, |_| {
-        let found = look(&source, &said, &|_| {})?;
-        let inspection = json(&found.inspection)?;
-        let path = source.path.clone();
-        // A table with nothing to protect was looked at all the same.
-        Ok((
-            inspection,
-            found.starter_policy(&path, StarterWish::default()).ok(),
-        ))
-    })
+    let source = table.source()?;
+    work::run(py, None, |_| look(source, delimiter, encoding, sheet, trim))
 }
 
 /// Measures any table.
@@ -106,7 +61,7 @@ pub(crate) fn audit(
 ) -> PyResult<String> {
     let audited = match table {
         Given::Table(table) => Audited::Table(table.batches.clone()),
-        Given::Release(release) => Audited::Release(release.place.clone()),
+        Given::Release(release) => Audited::Release(release.held.place().clone()),
         Given::Path(path) => Audited::Path(path),
     };
     let policy = policy.map(|policy| policy.checked.clone());
@@ -154,7 +109,7 @@ pub(crate) fn attack(
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<String> {
     let place = |given: &Given<'_>| match given {
-        Given::Release(release) => Ok(release.place.clone()),
+        Given::Release(release) => Ok(release.held.place().clone()),
         Given::Path(path) => Ok(ReleasePlace::Folder(path.clone())),
         Given::Table(_) => Err(input(
             "a table is no release: its manifest is missing".into(),

@@ -1,5 +1,6 @@
 //! Errors become exceptions with the message that a user needs.
 
+use openveil_bindings::words::Language;
 use openveil_io::{Error, ErrorKind, Refusal};
 use pyo3::create_exception;
 use pyo3::exceptions::PyException;
@@ -45,25 +46,27 @@ create_exception!(
 
 /// The exception of an error, in Python's words.
 pub(crate) fn raised(error: &Error) -> PyErr {
-    Python::attach(|py| {
-        let words = py.import("openveil._words")?.getattr("of_options")?;
-        let message: String = words.call1((error.to_string(),))?.extract()?;
-        let made = match (error.refusal(), error.kind()) {
-            (Some(_), _) => IneligibleError::new_err(message),
-            (None, ErrorKind::Policy) => PolicyError::new_err(message),
-            (None, ErrorKind::Io) => FileError::new_err(message),
-            (None, ErrorKind::Refused) => RefusedError::new_err(message),
-            (None, _) => InputError::new_err(message),
-        };
+    let message = Language::Python.of_options(&error.to_string());
+    let made = match (error.refusal(), error.kind()) {
+        (Some(_), _) => IneligibleError::new_err(message),
+        (None, ErrorKind::Policy) => PolicyError::new_err(message),
+        (None, ErrorKind::Io) => FileError::new_err(message),
+        (None, ErrorKind::Refused) => RefusedError::new_err(message),
+        (None, _) => InputError::new_err(message),
+    };
+    let described = Python::attach(|py| {
         let value = made.value(py);
         value.setattr("column", error.location().column.as_deref())?;
         value.setattr("rows", error.rows())?;
-        if let Some(refusal) = error.refusal() {
-            refused(value.as_any(), refusal)?;
+        match error.refusal() {
+            Some(refusal) => refused(value.as_any(), refusal),
+            None => Ok(()),
         }
-        Ok(made)
-    })
-    .unwrap_or_else(|other| other)
+    });
+    match described {
+        Ok(()) => made,
+        Err(other) => other,
+    }
 }
 
 /// The exception of input that was given to Python.

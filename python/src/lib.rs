@@ -21,8 +21,13 @@ fn _openveil(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<cluster::PythonCuts>()?;
     module.add_class::<cluster::PythonParts>()?;
     module.add_class::<table::PythonTable>()?;
+    module.add_class::<policy::PythonDocument>()?;
     module.add_class::<policy::PythonPolicy>()?;
     module.add_class::<release::PythonRelease>()?;
+    module.add_function(wrap_pyfunction!(policy::model_text, module)?)?;
+    module.add_function(wrap_pyfunction!(policy::toml, module)?)?;
+    module.add_function(wrap_pyfunction!(policy::in_arguments, module)?)?;
+    module.add_function(wrap_pyfunction!(policy::in_keywords, module)?)?;
     module.add_function(wrap_pyfunction!(release::publish, module)?)?;
     module.add_function(wrap_pyfunction!(release::plan, module)?)?;
     module.add_function(wrap_pyfunction!(release::read_release, module)?)?;

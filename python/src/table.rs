@@ -1,20 +1,12 @@
 //! Tables that came from Python, or go there.
 
-use crate::capsule;
-use crate::errors::input;
-use arrow_array::types::{Date32Type, Float64Type, Int64Type};
-use arrow_array::{
-    Array, ArrayRef, ArrowPrimitiveType, BooleanArray, DictionaryArray, Int32Array, PrimitiveArray,
-    RecordBatch, StringArray, new_null_array,
-};
-use arrow_schema::{ArrowError, DataType, Field, Schema, TimeUnit};
-use jiff::civil::Date;
-use openveil_io::load::MISSING_LABEL;
-use openveil_io::source::{Batches, RawColumn, type_of};
+use crate::errors::{input, raised};
+use crate::{capsule, work};
+use openveil_bindings::table::{self, NumberedColumn};
+use openveil_io::source::{Batches, type_of};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule};
 use std::collections::HashMap;
-use std::sync::Arc;
 
 /// A table in memory, in Arrow's layout.
 #[pyclass(frozen, name = "Table", module = "openveil._openveil")]
@@ -44,20 +36,20 @@ impl PythonTable {
     /// missing), and the values as texts.
     #[staticmethod]
     fn from_codes(columns: Vec<(String, String, Vec<u8>, Vec<String>)>) -> PyResult<Self> {
-        let (mut fields, mut arrays) = (Vec::new(), Vec::new());
-        for (name, kind, codes, texts) in columns {
-            let failed = |cause: ArrowError| input(format!("column `{name}`: {cause}"));
+        let column = |(name, kind, codes, values): (_, _, Vec<u8>, _)| {
             let codes = codes.as_chunks::<4>().0.iter();
-            let codes = codes.map(|bytes| i32::from_le_bytes(*bytes));
-            let keys: Int32Array = codes.map(|code| (code >= 0).then_some(code)).collect();
-            let texts: Vec<Option<&str>> = texts.iter().map(|text| Some(text.as_str())).collect();
-            let all: Vec<u32> = (0..).take(texts.len()).collect();
-            let values = typed(&kind, &texts, &all).map_err(failed)?;
-            let array: ArrayRef = Arc::new(DictionaryArray::try_new(keys, values).map_err(failed)?);
-            fields.push(Field::new(name, array.data_type().clone(), true));
-            arrays.push(array);
-        }
-        Self::of(fields, arrays)
+            let codes = codes.map(|bytes| i32::from_le_bytes(*bytes)).collect();
+            NumberedColumn {
+                name,
+                kind,
+                codes,
+                values,
+            }
+        };
+        let batches = table::of_codes(columns.into_iter().map(column).collect());
+        Ok(Self {
+            batches: batches.map_err(|error| raised(&error))?,
+        })
     }
 
     /// The table as a stream, for whoever takes one.
@@ -103,7 +95,7 @@ impl PythonTable {
         py: Python<'py>,
         name: &str,
     ) -> PyResult<(Bound<'py, PyBytes>, Vec<String>)> {
-        let column = crate::commands::text_of(py, &self.batches, name)?;
+        let column = work::brief(py, || table::text_of(&self.batches, name))?;
         let column = column.ok_or_else(|| input(format!("the table has no column `{name}`")))?;
         let bytes: Vec<u8> = column
             .codes
@@ -113,102 +105,4 @@ impl PythonTable {
         let values = column.values.iter().map(str::to_owned).collect();
         Ok((PyBytes::new(py, &bytes), values))
     }
-}
-
-impl PythonTable {
-    fn of(fields: Vec<Field>, arrays: Vec<ArrayRef>) -> PyResult<Self> {
-        let schema = Arc::new(Schema::new(fields));
-        let batch = RecordBatch::try_new(schema.clone(), arrays);
-        let batch = batch.map_err(|cause| input(cause.to_string()))?;
-        let batches = Batches::new(schema, vec![batch]);
-        let batches = batches.map_err(|error| crate::errors::raised(&error))?;
-        Ok(Self { batches })
-    }
-
-    /// A table of texts, each column as what its type says, if all of it is that; and other columns
-    /// beside them. In columns that are no texts, missing values are none.
-    pub(crate) fn of_text(
-        columns: &[RawColumn],
-        types: &[Option<String>],
-        beside: Vec<(&str, ArrayRef)>,
-    ) -> PyResult<Self> {
-        let (mut fields, mut arrays) = (Vec::new(), Vec::new());
-        for (column, kind) in columns.iter().zip(types) {
-            let texts: Vec<Option<&str>> = column.values.iter().map(Some).collect();
-            let shown = texts
-                .iter()
-                .map(|text| text.filter(|own| *own != MISSING_LABEL));
-            let shown: Vec<Option<&str>> = shown.collect();
-            let array = match kind.as_deref() {
-                None | Some("text") => typed("text", &texts, &column.codes),
-                Some(kind) => typed(kind, &shown, &column.codes)
-                    .or_else(|_| typed("text", &texts, &column.codes)),
-            };
-            let array =
-                array.map_err(|cause| input(format!("column `{}`: {cause}", column.name)))?;
-            let has_none = array.null_count() > 0;
-            fields.push(Field::new(
-                &column.name,
-                array.data_type().clone(),
-                has_none,
-            ));
-            arrays.push(array);
-        }
-        for (name, array) in beside {
-            fields.push(Field::new(name, array.data_type().clone(), true));
-            arrays.push(array);
-        }
-        Self::of(fields, arrays)
-    }
-}
-
-/// Numbered texts as what they stand for.
-fn typed(kind: &str, texts: &[Option<&str>], codes: &[u32]) -> Result<ArrayRef, ArrowError> {
-    fn parsed<T: ArrowPrimitiveType>(
-        texts: &[Option<&str>],
-        codes: &[u32],
-        parse: impl Fn(&str) -> Option<T::Native>,
-    ) -> Result<ArrayRef, ArrowError> {
-        let parse = |text: &Option<&str>| {
-            let wrong = |text| ArrowError::ParseError(format!("`{text}` is not of its type"));
-            text.map(|text| parse(text).ok_or_else(|| wrong(text)))
-                .transpose()
-        };
-        let values = texts.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
-        let of_rows = codes.iter().map(|&code| values[code as usize]);
-        Ok(Arc::new(of_rows.collect::<PrimitiveArray<T>>()))
-    }
-    match kind {
-        "integer" => parsed::<Int64Type>(texts, codes, |text| text.parse().ok()),
-        "number" => parsed::<Float64Type>(texts, codes, |text| text.parse().ok()),
-        "boolean" => {
-            let of_rows = codes
-                .iter()
-                .map(|&code| texts[code as usize].map(|text| text.parse()));
-            let values = of_rows
-                .map(Option::transpose)
-                .collect::<Result<BooleanArray, _>>();
-            let array =
-                values.map_err(|_| ArrowError::ParseError("neither true nor false".to_owned()))?;
-            Ok(Arc::new(array))
-        }
-        // No value of these is ever read.
-        "binary" => Ok(new_null_array(&DataType::Binary, codes.len())),
-        "duration" => {
-            let duration = DataType::Duration(TimeUnit::Microsecond);
-            Ok(new_null_array(&duration, codes.len()))
-        }
-        "date" => parsed::<Date32Type>(texts, codes, day),
-        _ => {
-            let of_rows = codes.iter().map(|&code| texts[code as usize]);
-            Ok(Arc::new(of_rows.collect::<StringArray>()))
-        }
-    }
-}
-
-/// Days since 1970-01-01.
-fn day(text: &str) -> Option<i32> {
-    let date: Date = text.parse().ok()?;
-    let hours = date.duration_since(Date::constant(1970, 1, 1)).as_hours();
-    i32::try_from(hours / 24).ok()
 }

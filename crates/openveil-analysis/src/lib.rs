@@ -27,6 +27,8 @@ pub use fit::Fit;
 pub use learned::{GivenBack, Learned, Link, given_back, learned};
 pub use people::People;
 pub use posterior::{Beliefs, RowPosterior};
-pub use regression::{Coefficient, MOST_COEFFICIENTS, RegressionError, ResponseKind, Term};
+pub use regression::{
+    Coefficient, MOST_COEFFICIENTS, RegressionError, RegressionFit, ResponseKind, Term,
+};
 pub use table::{Ask, CellCounts};
 pub use worlds::{Analysis, Estimated, Recipe, evidence};

@@ -42,6 +42,15 @@ pub struct Coefficient {
     pub figure: Figure,
 }
 
+/// A regression that was found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RegressionFit {
+    /// The coefficients, value after value.
+    pub coefficients: Vec<Coefficient>,
+    /// Their covariances, row after row; the diagonal holds the squared standard errors.
+    pub covariance: Vec<f64>,
+}
+
 /// Why there is no regression.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RegressionError {
@@ -114,7 +123,7 @@ impl Analysis {
         &self,
         kind: ResponseKind,
         terms: &[Term],
-    ) -> Result<Vec<Coefficient>, RegressionError> {
+    ) -> Result<RegressionFit, RegressionError> {
         let design = Design::of(self, terms);
         let values = self.meaning.secret.values();
         let occurring: Vec<u32> = {
@@ -145,7 +154,8 @@ impl Analysis {
         let fit = |data: &Data, weights: &ValueWeights, start: Option<&Solution>| match kind {
             ResponseKind::Logit => logit(data, weights, (width, values, &occurring), start),
             ResponseKind::Linear => {
-                linear(data, weights, (width, values), numbers.unwrap_or_default())
+                let numbers = numbers.unwrap_or_default();
+                linear(data, weights, (width, values), numbers, start.is_some())
             }
         };
         let evidence = &self.release.evidence;
@@ -170,13 +180,62 @@ impl Analysis {
         };
         let coefficient = |(at, &estimate): (usize, &f64)| {
             let worlds: Vec<(f64, f64)> = in_worlds.iter().map(|(e, t)| (e[at], t[at])).collect();
+            let error = own.covariance[at * own.at.len() + at].sqrt();
             Coefficient {
                 value: (kind == ResponseKind::Logit).then(|| occurring[1 + at / width]),
                 of: design.names[at % width].clone(),
-                figure: Figure::of(estimate, &worlds, 0.0, own.errors[at], trust),
+                figure: Figure::of(estimate, &worlds, 0.0, error, trust),
             }
         };
-        Ok(own.at.iter().enumerate().map(coefficient).collect())
+        let coefficients: Vec<Coefficient> = own.at.iter().enumerate().map(coefficient).collect();
+        let mut covariance = own.covariance;
+        add_covariance_of_worlds(&mut covariance, &in_worlds);
+        scale_to_errors(&mut covariance, &coefficients);
+        Ok(RegressionFit {
+            coefficients,
+            covariance,
+        })
+    }
+}
+
+/// Adds how estimates in worlds are wrong together. O(worlds · coefficients²).
+fn add_covariance_of_worlds(covariance: &mut [f64], worlds: &[(Vec<f64>, Vec<f64>)]) {
+    if worlds.len() < 2 {
+        return;
+    }
+    let number = worlds.len() as f64;
+    let off = |(estimated, truth): &(Vec<f64>, Vec<f64>)| -> Vec<f64> {
+        estimated.iter().zip(truth).map(|(e, t)| e - t).collect()
+    };
+    let mut errors: Vec<Vec<f64>> = worlds.iter().map(off).collect();
+    let size = errors[0].len();
+    for at in 0..size {
+        let bias = errors.iter().map(|own| own[at]).sum::<f64>() / number;
+        errors.iter_mut().for_each(|own| own[at] -= bias);
+    }
+    let scale = (1.0 + 1.0 / number) / (number - 1.0);
+    for own in &errors {
+        for (row, a) in own.iter().enumerate() {
+            for (entry, b) in covariance[row * size..][..size].iter_mut().zip(own) {
+                *entry += scale * a * b;
+            }
+        }
+    }
+}
+
+/// Scales a covariance matrix to the standard errors of figures, which count bias as well: correlations
+/// stay. O(coefficients²).
+fn scale_to_errors(covariance: &mut [f64], coefficients: &[Coefficient]) {
+    let size = coefficients.len();
+    let factor = |(at, own): (usize, &Coefficient)| match covariance[at * size + at] {
+        variance if variance > 0.0 => own.figure.error / variance.sqrt(),
+        _ => 0.0,
+    };
+    let factors: Vec<f64> = coefficients.iter().enumerate().map(factor).collect();
+    for (row, a) in factors.iter().enumerate() {
+        for (entry, b) in covariance[row * size..][..size].iter_mut().zip(&factors) {
+            *entry *= a * b;
+        }
     }
 }
 

@@ -71,20 +71,14 @@ impl Matrix {
         x
     }
 
-    /// The diagonal of the inverse of L Lᵀ. O(size³).
-    pub(super) fn inverse_diagonal(&self) -> Vec<f64> {
-        let diagonal = (0..self.size).into_par_iter().map(|at| {
-            // The column of the inverse of L that starts there: its squares.
-            let mut x = vec![0.0; self.size];
-            x[at] = 1.0;
-            for row in at..self.size {
-                let own = &self.entries[Self::place(row, 0)..=Self::place(row, row)];
-                let sum: f64 = own[at..row].iter().zip(&x[at..]).map(|(a, b)| a * b).sum();
-                x[row] = (x[row] - sum) / own[row];
-            }
-            x.iter().map(|x| x * x).sum()
-        });
-        diagonal.collect()
+    /// The inverse of L Lᵀ, row after row. O(size³).
+    pub(super) fn inverse(&self) -> Vec<f64> {
+        let row = |at| {
+            let mut unit = vec![0.0; self.size];
+            unit[at] = 1.0;
+            self.solve(&unit)
+        };
+        (0..self.size).into_par_iter().flat_map_iter(row).collect()
     }
 }
 
@@ -107,10 +101,12 @@ mod tests {
             let left: f64 = row.iter().zip(&x).map(|(a, b)| a * b).sum();
             assert!((left - right).abs() < 1e-12);
         }
-        for (at, own) in factor.inverse_diagonal().into_iter().enumerate() {
-            let mut unit = [0.0; 3];
-            unit[at] = 1.0;
-            assert!((factor.solve(&unit)[at] - own).abs() < 1e-12);
+        let inverse = factor.inverse();
+        for (i, row) in full.iter().enumerate() {
+            for j in 0..3 {
+                let own: f64 = (0..3).map(|k| row[k] * inverse[3 * k + j]).sum();
+                assert!((own - f64::from(u8::from(i == j))).abs() < 1e-12);
+            }
         }
         matrix.add(2, 2, -10.0);
         assert!(matrix.cholesky().is_none());

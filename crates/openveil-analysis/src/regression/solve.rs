@@ -12,10 +12,11 @@ const RIDGE: f64 = 0.01;
 /// Steps of Newton's method at most.
 const STEPS: usize = 40;
 
-/// Coefficients, and their errors if the table were known.
+/// Coefficients, and their covariances if the table were known.
 pub(super) struct Solution {
     pub(super) at: Vec<f64>,
-    pub(super) errors: Vec<f64>,
+    /// Row after row; none of a fit of a world.
+    pub(super) covariance: Vec<f64>,
     factor: Matrix,
 }
 
@@ -69,15 +70,15 @@ pub(super) fn logit(
         }
     }
     let factor = matrix.ok_or(RegressionError::Singular)?;
-    let errors = match start {
+    let covariance = match start {
         Some(_) => Vec::new(),
-        None => factor
-            .inverse_diagonal()
-            .into_iter()
-            .map(f64::sqrt)
-            .collect(),
+        None => factor.inverse(),
     };
-    Ok(Solution { at, errors, factor })
+    Ok(Solution {
+        at,
+        covariance,
+        factor,
+    })
 }
 
 type Looked = (f64, Vec<f64>, Option<Matrix>);
@@ -165,12 +166,13 @@ fn logit_at(
     (loss, gradient, second)
 }
 
-/// Least squares.
+/// Least squares; without covariances where it is of a world.
 pub(super) fn linear(
     data: &Data,
     weights: &ValueWeights,
     (width, values): (usize, usize),
     numbers: &[f64],
+    is_world: bool,
 ) -> Result<Solution, RegressionError> {
     let mut matrix = Matrix::zero(width);
     let mut right = vec![0.0; width];
@@ -200,10 +202,18 @@ pub(super) fn linear(
     let at = factor.solve(&right);
     let explained: f64 = at.iter().zip(&right).map(|(a, r)| a * r).sum();
     let variance = ((squares - explained) / (rows - width as f64).max(1.0)).max(0.0);
-    let errors = factor
-        .inverse_diagonal()
-        .into_iter()
-        .map(|own| (own * variance).sqrt())
-        .collect();
-    Ok(Solution { at, errors, factor })
+    let covariance = if is_world {
+        Vec::new()
+    } else {
+        factor
+            .inverse()
+            .into_iter()
+            .map(|own| own * variance)
+            .collect()
+    };
+    Ok(Solution {
+        at,
+        covariance,
+        factor,
+    })
 }

@@ -77,7 +77,10 @@ fn inverse(matrix: &[Vec<f64>]) -> Vec<Vec<f64>> {
 fn least_squares_of_a_known_table_are_plain_ones() {
     let view = incomes();
     let found = known(&view).regression(ResponseKind::Linear, &[vec![0], vec![1], vec![2]]);
-    let found = found.expect("fewer coefficients than groups");
+    let RegressionFit {
+        coefficients: found,
+        covariance,
+    } = found.expect("fewer coefficients than groups");
     let rows = design(&view);
     let y: Vec<f64> = view
         .secret()
@@ -116,6 +119,9 @@ fn least_squares_of_a_known_table_are_plain_ones() {
         );
         assert!((own.figure.interval[1] - own.figure.estimate - 1.96 * error).abs() < 1e-3);
     }
+    for (entry, inverse) in covariance.iter().zip(inverse.iter().flatten()) {
+        assert!((entry - variance * inverse).abs() < 1e-3 * variance * inverse.abs() + 1e-9);
+    }
     assert_eq!(found[2].of, [(1, Some(1))]);
     assert_eq!(found[1].of, [(0, None)]);
 }
@@ -126,7 +132,7 @@ fn least_squares_of_a_known_table_are_plain_ones() {
 fn a_logit_of_a_known_table_is_a_plain_one() {
     let view = people(500, 62);
     let found = known(&view).regression(ResponseKind::Logit, &[vec![0], vec![1], vec![2]]);
-    let found = found.expect("fewer coefficients than groups");
+    let found = found.expect("fewer coefficients than groups").coefficients;
     let rows = design(&view);
     let beta = |value: usize, at: usize| match value {
         0 => 0.0,
@@ -180,7 +186,7 @@ fn pairs_multiply_and_what_cannot_be_told_is_refused() {
     let view = incomes();
     let analysis = known(&view);
     let pair = analysis.regression(ResponseKind::Linear, &[vec![0], vec![1], vec![0, 1]]);
-    let pair = pair.expect("a slope for each sex");
+    let pair = pair.expect("a slope for each sex").coefficients;
     assert_eq!(pair[3].of, [(0, None), (1, Some(1))]);
     // A column that says the same as another.
     let sex = &view.known()[1];

@@ -290,11 +290,12 @@ fn regress(
         let (content, _) = publish(view, &single, Style::Anatomy);
         let meaning = Meaning::of(view.known(), view.secret());
         let table = Analysis::new(Evidence::new(&content), meaning, None, 1)?;
-        *own = Some(table.regression(kind, &terms)?);
+        *own = Some(table.regression(kind, &terms)?.coefficients);
     }
     let truth = own.as_deref().unwrap_or_default();
     let (mut product, mut square, mut overlap, mut covered, mut all) = (0.0, 0.0, 0.0, 0.0, 0.0);
-    for (found, truth) in analysis.regression(kind, &terms)?.iter().zip(truth) {
+    let found = analysis.regression(kind, &terms)?.coefficients;
+    for (found, truth) in found.iter().zip(truth) {
         let (error, real) = (truth.figure.error, truth.figure.estimate);
         if truth.of.is_empty() || kind == ResponseKind::Logit && error > 0.5 {
             continue;

@@ -30,6 +30,10 @@ pub struct Regression {
     pub groups: usize,
     /// The coefficients, value after value.
     pub coefficients: Vec<CoefficientEntry>,
+    /// Covariances of the coefficients, row after row. Documents do not hold them: they are the square
+    /// of the coefficients.
+    #[serde(skip)]
+    pub covariance: Vec<f64>,
     /// Notes for the reader.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
@@ -97,7 +101,8 @@ impl Fitted {
             baseline: first.filter(|_| kind == ResponseKind::Logit).map(label),
             rows: evidence.rows(),
             groups: evidence.groups(),
-            coefficients: found.iter().map(coefficient).collect(),
+            coefficients: found.coefficients.iter().map(coefficient).collect(),
+            covariance: found.covariance,
             notes: self.notes(
                 "intervals contain the error of a sample of people only, not that of the release",
             ),

@@ -1,0 +1,184 @@
+//! Cross-tables: figures by the values of columns, which may be cut into bins.
+
+use super::{HeldRelease, types_of};
+use crate::work::Failure;
+use crate::{input, table};
+use arrow_array::{ArrayRef, Float64Array, StringArray};
+use openveil_io::Error;
+use openveil_io::source::{Batches, FirstSeen, RawColumn};
+use openveil_reader::query::{Cell, Effort, FigureEntry, Request, Statistic};
+use openveil_tools::watch::Watch;
+use std::sync::Arc;
+
+/// The columns of a cross-table that hold its figures.
+const FIGURES: [&str; 5] = ["estimate", "low", "high", "method", "deal_error"];
+
+/// What a cross-table shows.
+#[derive(Debug, Clone)]
+pub struct Crosstab {
+    /// The columns by which it is made.
+    pub by: Vec<String>,
+    /// Conditions that rows have to meet.
+    pub conditions: Option<String>,
+    /// What is estimated.
+    pub statistic: Statistic,
+    /// Columns of `by` that are cut, with two or more borders each, in ascending order.
+    pub bins: Vec<(String, Vec<String>)>,
+}
+
+impl HeldRelease {
+    /// Returns a cross-table, and its notes: the columns of `by` (one that is cut shows its bins), then
+    /// `estimate`, `low`, `high`, `method` and `deal_error`.
+    ///
+    /// # Errors
+    /// As [`openveil_reader::query::Reader::crosstab`]; a column called as one of the figures; bins of a
+    /// column that no row is made by, or that do not ascend.
+    pub fn crosstab(
+        &self,
+        goes_on: impl FnMut(&Watch) -> bool,
+        effort: Effort,
+        asked: Crosstab,
+    ) -> Result<(Batches, Vec<String>), Failure> {
+        let Crosstab {
+            by,
+            conditions,
+            statistic,
+            bins,
+        } = asked;
+        if let Some(taken) = by.iter().find(|name| FIGURES.contains(&name.as_str())) {
+            let problem = format!("a column is called `{taken}`, as a figure of the table is");
+            return Err(input(problem)
+                .help("ask for each of its values by `where`")
+                .into());
+        }
+        let bins: Vec<ColumnBins> = bins
+            .iter()
+            .map(|(name, borders)| conditions_of(&by, name, borders))
+            .collect::<Result<_, _>>()?;
+        let is_cut = |name: &String| bins.iter().any(|(own, _)| own == name);
+        let mut columns: Vec<RawColumn> = by.iter().map(RawColumn::named).collect();
+        let (mut figures, mut notes) = (Vec::new(), Vec::new());
+        let types = self.ask(goes_on, effort, |reader| {
+            for (labels, cut) in combinations(&bins) {
+                let all: Vec<String> = conditions.iter().cloned().chain(cut).collect();
+                let request = Request {
+                    by: by.iter().filter(|name| !is_cut(name)).cloned().collect(),
+                    conditions: (!all.is_empty()).then(|| all.join(" and ")),
+                    statistic: statistic.clone(),
+                };
+                let made = reader.crosstab(&request)?;
+                for Cell { of, figure } in made.cells {
+                    let cut = bins.iter().zip(&labels);
+                    let cut = cut.map(|((name, _), &label)| (name, label.to_owned()));
+                    let shown = of.iter().map(|(name, value)| (name, text(value)));
+                    for (name, text) in shown.chain(cut) {
+                        let own = columns.iter_mut().find(|column| column.name == *name);
+                        own.into_iter().for_each(|column| push(column, &text));
+                    }
+                    figures.push(figure);
+                }
+                for note in made.notes {
+                    if !notes.contains(&note) {
+                        notes.push(note);
+                    }
+                }
+            }
+            Ok(types_of(reader, &columns))
+        })?;
+        // A column that is cut shows intervals.
+        let types = types.into_iter().zip(&by);
+        let types: Vec<Option<String>> = types
+            .map(|(own, name)| own.filter(|_| !is_cut(name)))
+            .collect();
+        Ok((
+            table::of_text(&columns, &types, figure_columns(&figures))?,
+            notes,
+        ))
+    }
+}
+
+/// The conditions of a column's bins, each with its label.
+type ColumnBins = (String, Vec<(String, String)>);
+
+/// Returns the labels of bins, each with its condition.
+fn conditions_of(by: &[String], name: &str, borders: &[String]) -> Result<ColumnBins, Error> {
+    if !by.iter().any(|own| own == name) {
+        let problem = format!("`bins` cut `{name}`, and no row is made by it");
+        return Err(input(problem).help("name it in `by`, too"));
+    }
+    let pairs = || borders.windows(2).map(|pair| (&pair[0], &pair[1]));
+    if borders.len() < 2 || pairs().any(|(low, high)| !is_less(low, high)) {
+        return Err(input(
+            "bins are at least two borders in ascending order: `[0, 30, 60]`",
+        ));
+    }
+    // Conditions know no escapes, but two kinds of quotes.
+    let quote = if name.contains('"') { '\'' } else { '"' };
+    let condition = |(low, high)| {
+        let own = format!("{quote}{name}{quote}");
+        (
+            format!("[{low}, {high})"),
+            format!("{own} >= {low} and {own} < {high}"),
+        )
+    };
+    Ok((name.to_owned(), pairs().map(condition).collect()))
+}
+
+/// Compares borders: numbers, or dates as ISO 8601 writes them.
+fn is_less(low: &str, high: &str) -> bool {
+    match (low.parse::<f64>(), high.parse::<f64>()) {
+        (Ok(low), Ok(high)) => low < high,
+        _ => low < high,
+    }
+}
+
+/// Returns all combinations of bins: their labels, and their conditions.
+fn combinations(bins: &[ColumnBins]) -> Vec<(Vec<&str>, Vec<String>)> {
+    let mut all = vec![(Vec::new(), Vec::new())];
+    for (_, own) in bins {
+        let with = |(labels, conditions): &(Vec<_>, Vec<_>)| {
+            let (labels, conditions) = (labels.clone(), conditions.clone());
+            let each = own.iter().map(move |(label, condition)| {
+                let labels = labels.iter().copied().chain([label.as_str()]);
+                let conditions = conditions.iter().cloned().chain([condition.clone()]);
+                (labels.collect(), conditions.collect())
+            });
+            each.collect::<Vec<_>>()
+        };
+        all = all.iter().flat_map(with).collect();
+    }
+    all
+}
+
+/// A value without quotes.
+fn text(value: &serde_json::Value) -> String {
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// Adds a value to a column.
+fn push(column: &mut RawColumn, text: &str) {
+    let nowhere = || FirstSeen { file: 0, line: 0 };
+    let code = column.values.intern(text.as_bytes(), nowhere);
+    column.codes.push(code.expect("texts are UTF-8"));
+}
+
+/// Figures as columns; empty where nobody is.
+fn figure_columns(figures: &[Option<FigureEntry>]) -> Vec<(&'static str, ArrayRef)> {
+    let numbers = |of: &dyn Fn(&FigureEntry) -> Option<f64>| -> ArrayRef {
+        let own = figures.iter().map(|figure| figure.as_ref().and_then(of));
+        Arc::new(own.collect::<Float64Array>())
+    };
+    let methods = figures
+        .iter()
+        .map(|figure| figure.as_ref().map(|own| own.method));
+    let columns: [ArrayRef; 5] = [
+        numbers(&|own| Some(own.estimate)),
+        numbers(&|own| Some(own.interval[0])),
+        numbers(&|own| Some(own.interval[1])),
+        Arc::new(methods.collect::<StringArray>()),
+        numbers(&|own| own.deal_error),
+    ];
+    FIGURES.into_iter().zip(columns).collect()
+}

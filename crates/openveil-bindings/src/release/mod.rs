@@ -1,0 +1,296 @@
+//! A release as a language holds it: just made, or read back from its folder.
+
+mod crosstab;
+
+pub use crosstab::Crosstab;
+
+use crate::work::{Failure, brief, run};
+use crate::{input, json, table};
+use arrow_array::{ArrayRef, Float64Array, Int64Array};
+use openveil_io::Error;
+use openveil_io::policy::Policy;
+use openveil_io::release_dir::read::ReleaseFolder;
+use openveil_io::release_dir::write::Staging;
+use openveil_io::release_dir::{ReleasePlace, Texts};
+use openveil_io::source::{Batches, RawColumn};
+use openveil_publication::{Options, Release};
+use openveil_reader::query::{CellsGiven, Effort, Reader};
+use openveil_reader::report;
+use openveil_tools::watch::Watch;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Readers that are kept: each has a fit of its own.
+const MOST_READERS: usize = 4;
+
+/// A release: what may be published, and with it, where it was just made, what stays.
+pub struct HeldRelease {
+    place: ReleasePlace,
+    /// The release as it was made; none of one that was read back.
+    made: Option<Release>,
+    manifest: String,
+    /// By how much work goes into their fits, the last one asked at the end.
+    readers: Mutex<Vec<(Effort, Reader)>>,
+}
+
+impl HeldRelease {
+    /// Publishes in memory, once the folder that is written to later, if any, can be. `texts` says how
+    /// texts lie in the tables.
+    ///
+    /// # Errors
+    /// As [`Release::of`]; a folder that cannot be written to.
+    pub fn publish(
+        goes_on: impl FnMut(&Watch) -> bool,
+        policy: &Policy,
+        options: Options,
+        out: Option<PathBuf>,
+        texts: Texts,
+    ) -> Result<Self, Failure> {
+        run(goes_on, |watch| {
+            Release::check_in_memory(policy)?;
+            out.map(|out| Staging::new(&out)).transpose()?;
+            let made = Release::of(policy, options, watch)?;
+            let memory = made.in_memory(texts)?;
+            Ok(Self {
+                manifest: json(&memory.manifest)?,
+                place: ReleasePlace::Memory(Arc::new(memory)),
+                made: Some(made),
+                readers: Mutex::default(),
+            })
+        })
+    }
+
+    /// Reads a release from its folder.
+    ///
+    /// # Errors
+    /// A folder without a release, or with a damaged one.
+    pub fn read(folder: PathBuf) -> Result<Self, Failure> {
+        brief(|| {
+            let place = ReleasePlace::Folder(folder);
+            let read = ReleaseFolder::read(&place)?;
+            Ok(Self {
+                manifest: json(&read.manifest)?,
+                place,
+                made: None,
+                readers: Mutex::default(),
+            })
+        })
+    }
+
+    /// Where the release is.
+    pub fn place(&self) -> &ReleasePlace {
+        &self.place
+    }
+
+    /// Returns the manifest, as a JSON document.
+    pub fn manifest(&self) -> &str {
+        &self.manifest
+    }
+
+    /// Returns the owner's figures as a JSON document; of a release that was just made.
+    ///
+    /// # Errors
+    /// A release that was read back.
+    pub fn owner(&self) -> Result<String, Failure> {
+        let made = self.made()?;
+        brief(|| json(&made.owner()?))
+    }
+
+    /// Returns the tables by name. Cells are texts as in files, or unpacked: bounds as two columns,
+    /// sets as lists.
+    ///
+    /// # Errors
+    /// A release whose files are damaged.
+    pub fn tables(
+        &self,
+        goes_on: impl FnMut(&Watch) -> bool,
+        unpack: bool,
+    ) -> Result<Vec<(String, Batches)>, Failure> {
+        if let (ReleasePlace::Memory(release), false) = (&self.place, unpack) {
+            let stem = |name: &String| name.split('.').next().unwrap_or(name).to_owned();
+            let tables = release.manifest.files.iter();
+            let tables = tables.map(|name| (stem(name), release.tables[name].clone()));
+            return Ok(tables.collect());
+        }
+        let cells = if unpack {
+            CellsGiven::Unpacked
+        } else {
+            CellsGiven::Text
+        };
+        self.ask(goes_on, Effort::default(), |reader| reader.tables(cells))
+    }
+
+    /// Returns the public page, as HTML: a function of the release.
+    ///
+    /// # Errors
+    /// A release whose files are damaged.
+    pub fn report(&self) -> Result<String, Failure> {
+        brief(|| Ok(report::public(self.place.clone())?.html))
+    }
+
+    /// Returns how many rows meet conditions, as a JSON document; with the policy also the true count.
+    ///
+    /// # Errors
+    /// As [`Reader::count`].
+    pub fn count(
+        &self,
+        goes_on: impl FnMut(&Watch) -> bool,
+        effort: Effort,
+        conditions: &str,
+        policy: Option<&Policy>,
+    ) -> Result<String, Failure> {
+        self.ask(goes_on, effort, |reader| {
+            json(&reader.count(conditions, policy)?)
+        })
+    }
+
+    /// Returns a regression by its formula: a JSON document, and the covariances of its coefficients,
+    /// row after row.
+    ///
+    /// # Errors
+    /// As [`Reader::regression`].
+    pub fn regression(
+        &self,
+        goes_on: impl FnMut(&Watch) -> bool,
+        effort: Effort,
+        formula: &str,
+    ) -> Result<(String, Vec<f64>), Failure> {
+        self.ask(goes_on, effort, |reader| {
+            let made = reader.regression(formula)?;
+            Ok((json(&made)?, made.covariance))
+        })
+    }
+
+    /// Returns for each row the values that it may have: the columns, `row` (from 0) and `weight`.
+    ///
+    /// # Errors
+    /// As [`Reader::weights`]; a column of the release that has one of the two names.
+    pub fn weights(
+        &self,
+        goes_on: impl FnMut(&Watch) -> bool,
+        effort: Effort,
+    ) -> Result<Batches, Failure> {
+        let (made, types) = self.ask(goes_on, effort, |reader| {
+            let made = reader.weights()?;
+            let types = types_of(reader, &made.columns);
+            Ok((made, types))
+        })?;
+        let rows = made.rows.iter().map(|&row| i64::from(row));
+        let beside: Vec<(&str, ArrayRef)> = vec![
+            ("row", Arc::new(rows.collect::<Int64Array>())),
+            ("weight", Arc::new(Float64Array::from(made.weights))),
+        ];
+        for (name, _) in &beside {
+            if made.columns.iter().any(|column| column.name == *name) {
+                let taken =
+                    format!("a column of the release is called `{name}`, as one of this table is");
+                let help = "use completed tables (`openveil complete`), which have the columns of the release only";
+                return Err(input(taken).help(help).into());
+            }
+        }
+        Ok(table::of_text(&made.columns, &types, beside)?)
+    }
+
+    /// Returns tables that the release may be of.
+    ///
+    /// # Errors
+    /// As [`Reader::completed`].
+    pub fn completed(
+        &self,
+        goes_on: impl FnMut(&Watch) -> bool,
+        effort: Effort,
+        number: usize,
+    ) -> Result<Vec<Batches>, Failure> {
+        if !(1..=1000).contains(&number) {
+            let problem = format!("{number} tables cannot be drawn");
+            return Err(input(problem).help("say a number from 1 to 1000").into());
+        }
+        let (made, types) = self.ask(goes_on, effort, |reader| {
+            let made = reader.completed(number)?;
+            let types = made.first().map(|table| types_of(reader, table));
+            Ok((made, types.unwrap_or_default()))
+        })?;
+        let tables = made
+            .iter()
+            .map(|columns| table::of_text(columns, &types, Vec::new()));
+        Ok(tables.collect::<Result<_, _>>()?)
+    }
+
+    /// Draws synthetic rows from what the release says, without a fit.
+    ///
+    /// # Errors
+    /// As [`Reader::sample`].
+    pub fn sample(
+        &self,
+        goes_on: impl FnMut(&Watch) -> bool,
+        rows: usize,
+        seed: Option<u64>,
+    ) -> Result<Batches, Failure> {
+        let (drawn, types) = self.ask(goes_on, Effort::default(), |reader| {
+            Ok((reader.sample(rows, seed)?, reader.types()))
+        })?;
+        Ok(table::of_text(&drawn, &types, Vec::new())?)
+    }
+
+    /// Writes `release/` and `owner/` into a folder; returns whether an earlier release was replaced.
+    ///
+    /// # Errors
+    /// A release that was read back; a folder that cannot be written to.
+    pub fn save(&self, folder: &Path) -> Result<bool, Failure> {
+        let made = self.made()?;
+        let published = brief(|| made.write(folder))?;
+        Ok(published.written.replaced)
+    }
+
+    fn made(&self) -> Result<&Release, Error> {
+        let read_back = || input("this release was read back: its owner's part is not here");
+        self.made.as_ref().ok_or_else(read_back)
+    }
+
+    /// Asks a reader of the release, which is made when it is first asked.
+    fn ask<T: Send>(
+        &self,
+        goes_on: impl FnMut(&Watch) -> bool,
+        effort: Effort,
+        work: impl FnOnce(&Reader) -> Result<T, Error> + Send,
+    ) -> Result<T, Failure> {
+        if effort.worlds > Effort::MOST_WORLDS {
+            let problem = format!(
+                "{} worlds are more than {}",
+                effort.worlds,
+                Effort::MOST_WORLDS
+            );
+            return Err(input(problem).into());
+        }
+        // One question at a time: a thread of the pool that waits for a fit may begin another
+        // question, which would then wait for that fit on the same thread. So the lock is taken
+        // before the pool is.
+        let mut readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
+        let readers = &mut *readers;
+        run(goes_on, |_| {
+            let own = match readers.iter().position(|(own, _)| *own == effort) {
+                Some(at) => readers.remove(at),
+                None => (
+                    effort,
+                    Reader::open(self.place.clone())?.with_effort(effort),
+                ),
+            };
+            if readers.len() == MOST_READERS {
+                readers.remove(0);
+            }
+            let answer = work(&own.1);
+            readers.push(own);
+            answer
+        })
+    }
+}
+
+/// Returns the types of columns of a release, by their names.
+fn types_of(reader: &Reader, columns: &[RawColumn]) -> Vec<Option<String>> {
+    let all = &reader.release().manifest.columns;
+    let of = |column: &RawColumn| {
+        let entry = all.iter().find(|entry| entry.name == column.name)?;
+        entry.value_type.clone()
+    };
+    columns.iter().map(of).collect()
+}
