@@ -1,0 +1,330 @@
+#' Ask a release
+#'
+#' Estimates counts, means and quantiles from a release alone, by the values of any columns, each with a
+#' 95 % interval.
+#'
+#' @param release A release by [ov_publish()] or [read_release()].
+#' @param by Columns by whose values figures are given; none for a single figure.
+#' @param where Conditions that rows have to meet: `"age >= 30 and sex = Female"`.
+#' @param mean,quantile A column of numbers whose mean or quantile is asked instead of a count.
+#' @param share The share of the quantile; 0.5 is the median.
+#' @param bins Where columns of `by` are cut: `list(age = c(0, 30, 60))` makes `[0, 30)` and `[30, 60)`.
+#' @param worlds Number of tables that are drawn from the fitted model, published and fitted again: their
+#'   errors give bias and interval. More take longer and give more precise intervals; 0 means none.
+#' @param seed A number; the same one gives the same figures.
+#' @param policy,data The policy and the table that the release was made of: the answer to `where` then has
+#'   the true count, `true`. For the owner only.
+#' @param progress As in [ov_publish()].
+#'
+#' @return A data frame of class `openveil_figures` with the columns of `by` and
+#' * `estimate`, `low` and `high`: the estimate and its 95 % interval;
+#' * `method`: `"exact"` (the release shows the figure), `"fit-and-worlds"` (a fitted model, corrected for
+#'   bias), `"fit"` (the model alone; counts lie between `low` and `high` for certain) or `"bounds"` (no
+#'   model could be fitted; the figure lies between them for certain);
+#' * `deal_error`: the part of the error that comes from the random assignment in groups.
+#'
+#' `plot()` draws the estimates with their intervals.
+#' @examples
+#' people <- data.frame(
+#'   age = 20 + 1:120 %% 40, sex = c("f", "m"), job = c("nurse", "clerk", "judge", "smith", "cook")
+#' )
+#' release <- ov_publish(people, c("age", "sex"), "job", ov_l_diversity(3), style = "anatomy")
+#' ov_query(release, by = "sex", worlds = 0)
+#' ov_query(release, where = "age >= 30 and sex = f", worlds = 0)
+#' @export
+ov_query <- function(release, by = NULL, where = NULL, mean = NULL, quantile = NULL, share = 0.5,
+                     bins = NULL, worlds = 8, seed = 1, policy = NULL, data = NULL, progress = NULL) {
+  native <- native_of(release)
+  tick <- ticker(progress)
+  effort <- as.double(c(worlds, seed))
+  if (is.null(by) && !is.null(where) && is.null(mean) && is.null(quantile)) {
+    if (!is.null(policy)) policy <- resolved(policy, list())
+    given <- taken(data)
+    made <- ask(.Call(
+      wrap__release_count, native, where, policy, given$table, given$file, effort, tick
+    ), policy)
+    note(as.character(made$notes))
+    frame <- data.frame(
+      estimate = made$estimate, low = made$interval[1], high = made$interval[2], method = made$method,
+      deal_error = if (is.null(made$deal_error)) NA_real_ else made$deal_error
+    )
+    if (!is.null(made$true)) frame$true <- made$true
+    return(figures(frame, character()))
+  }
+  if (!is.null(policy)) {
+    refuse("true counts are given for a single figure\n  help: leave `by`, `mean` and `quantile` out")
+  }
+  if (!is.null(mean) && !is.null(quantile)) {
+    refuse("`mean` and `quantile` are two questions\n  help: ask one of them")
+  }
+  made <- ask(.Call(
+    wrap__release_crosstab, native, as.character(by), where, if (is.null(mean)) quantile else mean,
+    if (!is.null(quantile)) as.double(share), lapply(as.list(bins), borders), effort, tick
+  ))
+  note(made$notes)
+  figures(frame_of(made$columns, list(columns = release$like$columns)), as.character(by))
+}
+
+borders <- function(own) if (is.numeric(own)) format(own, digits = 15, trim = TRUE, scientific = FALSE) else as.character(own)
+
+figures <- function(frame, by) structure(frame, class = c("openveil_figures", "data.frame"), by = by)
+
+#' @export
+print.openveil_figures <- function(x, digits = 4, ...) {
+  shown <- x
+  class(shown) <- "data.frame"
+  print(shown, digits = digits, row.names = FALSE, ...)
+  invisible(x)
+}
+
+#' @export
+plot.openveil_figures <- function(x, ..., xlab = "estimate and 95 % interval") {
+  by <- intersect(attr(x, "by"), names(x))
+  labels <- if (length(by)) do.call(paste, c(lapply(by, function(name) format(x[[name]])), sep = ", ")) else ""
+  rows <- rev(seq_len(nrow(x)))
+  range <- range(x$low, x$high, x$estimate, na.rm = TRUE)
+  graphics::dotchart(x$estimate[rows], labels = labels[rows], xlim = range, xlab = xlab, ...)
+  graphics::segments(x$low[rows], seq_along(rows), x$high[rows], seq_along(rows))
+  invisible(x)
+}
+
+#' Fit a regression to a release
+#'
+#' Estimates a regression of the secret column on known columns. A secret column of numbers has a linear
+#' regression, another one a multinomial logit beside the value `baseline`. Standard errors are those of
+#' a sample of people as large as the table, and of the release.
+#'
+#' @param formula `job ~ age + sex`; `a:b` is an interaction, `a * b` both columns and their interaction,
+#'   `.` all known columns.
+#' @inheritParams ov_query
+#' @param object,x A fit.
+#' @param parm Coefficients, by name or number; default all.
+#' @param level The level of the intervals.
+#' @param newdata A data frame with the known columns of the formula.
+#' @param type `"response"`: means of a linear regression, and the chances of the values of a logit (a
+#'   matrix); `"class"`: the most likely value of a logit; `"link"`: the linear predictor.
+#' @param ... Not used.
+#'
+#' @return An object of class `openveil_fit` with methods for `coef()`, `vcov()`, `confint()`,
+#'   `predict()`, `summary()`, `nobs()` and `formula()`. Coefficients of a logit are named
+#'   `value:term`.
+#' @examples
+#' people <- data.frame(
+#'   age = 20 + 1:400 %% 40, sex = c("f", "m"), job = c("nurse", "clerk", "judge", "smith", "cook")
+#' )
+#' release <- ov_publish(people, c("age", "sex"), "job", ov_l_diversity(2), style = "anatomy")
+#' fit <- ov_fit(job ~ age + sex, release, worlds = 0)
+#' coef(fit)
+#' predict(fit, data.frame(age = 30, sex = "f"))
+#' @export
+ov_fit <- function(formula, release, worlds = 8, seed = 1, progress = NULL) {
+  native <- native_of(release)
+  if (inherits(formula, "formula")) {
+    formula <- formula_text(formula)
+  }
+  made <- ask(.Call(
+    wrap__release_regression, native, formula, as.double(c(worlds, seed)), ticker(progress)
+  ))
+  coefficients <- made$document$coefficients
+  part <- function(name, kind = 0) vapply(coefficients, function(own) own[[name]], kind)
+  terms <- part("term", "")
+  names <- if (is.null(made$document$baseline)) terms else paste(part("value", ""), terms, sep = ":")
+  columns <- Filter(function(own) own$role == "quasi-identifier", release$manifest$columns)
+  note(as.character(made$document$notes))
+  structure(
+    list(
+      coefficients = stats::setNames(part("estimate"), names),
+      std_errors = stats::setNames(part("std_error"), names),
+      intervals = t(vapply(coefficients, function(own) own$interval, c(0, 0))),
+      covariance = matrix(made$covariance, length(names), dimnames = list(names, names)),
+      terms = terms, values = if (!is.null(made$document$baseline)) part("value", ""),
+      baseline = made$document$baseline, kind = made$document$kind, formula = made$document$formula,
+      rows = made$document$rows, groups = made$document$groups, notes = as.character(made$document$notes),
+      known = vapply(columns, function(own) own$name, "")
+    ),
+    class = "openveil_fit"
+  )
+}
+
+# A formula as text: names that are no names of R stand in quotes.
+formula_text <- function(formula) {
+  text <- paste(deparse(formula, width.cutoff = 500L), collapse = " ")
+  gsub("`([^`]*)`", "\"\\1\"", text)
+}
+
+#' @rdname ov_fit
+#' @export
+coef.openveil_fit <- function(object, ...) object$coefficients
+
+#' @rdname ov_fit
+#' @export
+vcov.openveil_fit <- function(object, ...) object$covariance
+
+#' @rdname ov_fit
+#' @export
+confint.openveil_fit <- function(object, parm, level = 0.95, ...) {
+  names <- names(object$coefficients)
+  # Intervals of other levels are as much wider as those of a normal error.
+  scale <- stats::qnorm((1 + level) / 2) / stats::qnorm(0.975)
+  shares <- paste(format(100 * c((1 - level) / 2, (1 + level) / 2), trim = TRUE, digits = 3), "%")
+  made <- object$coefficients + (object$intervals - object$coefficients) * scale
+  dimnames(made) <- list(names, shares)
+  if (missing(parm)) made else made[parm, , drop = FALSE]
+}
+
+#' @rdname ov_fit
+#' @export
+nobs.openveil_fit <- function(object, ...) object$rows
+
+#' @rdname ov_fit
+#' @export
+formula.openveil_fit <- function(x, ...) stats::as.formula(gsub("\"([^\"]*)\"", "`\\1`", x$formula))
+
+#' @rdname ov_fit
+#' @export
+predict.openveil_fit <- function(object, newdata, type = c("response", "class", "link"), ...) {
+  type <- match.arg(type)
+  is_logit <- !is.null(object$baseline)
+  terms <- unique(object$terms)
+  design <- vapply(terms, term_values, numeric(nrow(newdata)), known = object$known, data = newdata)
+  design <- matrix(design, nrow(newdata))
+  if (!is_logit) {
+    if (type == "class") {
+      refuse("a linear regression has no classes\n  help: say `type = \"response\"`")
+    }
+    return(drop(design %*% object$coefficients))
+  }
+  values <- unique(object$values)
+  link <- design %*% matrix(object$coefficients, length(terms))
+  colnames(link) <- values
+  if (type == "link") {
+    return(link)
+  }
+  link <- cbind(0, link)
+  colnames(link)[1] <- object$baseline
+  chances <- exp(link - apply(link, 1, max))
+  chances <- chances / rowSums(chances)
+  if (type == "response") chances else colnames(chances)[max.col(chances, ties.method = "first")]
+}
+
+# The column of a design that a term stands for: `age`, `sex=m`, `age:sex=m`.
+term_values <- function(term, known, data) {
+  if (term == "(Intercept)") {
+    return(rep(1, nrow(data)))
+  }
+  parts <- strsplit(term, ":", fixed = TRUE)[[1]]
+  is_read <- function(part) any(part == known | startsWith(part, paste0(known, "=")))
+  # A colon may stand in a value.
+  if (!all(vapply(parts, is_read, TRUE))) parts <- term
+  values <- lapply(parts, function(part) {
+    name <- known[part == known | startsWith(part, paste0(known, "="))]
+    name <- name[which.max(nchar(name))]
+    if (!length(name) || !name %in% names(data)) {
+      refuse(sprintf("`newdata` has no column for `%s`\n  help: name the columns of the formula", part))
+    }
+    own <- data[[name]]
+    if (part == name) as.double(own) else as.double(as.character(own) == substring(part, nchar(name) + 2))
+  })
+  Reduce(`*`, values)
+}
+
+#' @export
+print.openveil_fit <- function(x, ...) {
+  cat(sprintf("%s of %s: %s rows in %s groups\n\n", x$kind, x$formula, grouped(x$rows), grouped(x$groups)))
+  print(x$coefficients, ...)
+  invisible(x)
+}
+
+#' @export
+summary.openveil_fit <- function(object, ...) {
+  # As wide as the interval is, so that both say the same of zero.
+  error <- (object$intervals[, 2] - object$intervals[, 1]) / 2 / stats::qnorm(0.975)
+  ratio <- object$coefficients / error
+  structure(
+    list(
+      fit = object,
+      coefficients = cbind(
+        Estimate = object$coefficients, `Std. Error` = object$std_errors, `z value` = ratio,
+        `Pr(>|z|)` = 2 * stats::pnorm(-abs(ratio))
+      )
+    ),
+    class = "summary.openveil_fit"
+  )
+}
+
+#' @export
+print.summary.openveil_fit <- function(x, ...) {
+  fit <- x$fit
+  cat(sprintf("%s of %s: %s rows in %s groups\n", fit$kind, fit$formula, grouped(fit$rows), grouped(fit$groups)))
+  if (!is.null(fit$baseline)) cat("Baseline:", fit$baseline, "\n")
+  cat("\n")
+  stats::printCoefmat(x$coefficients, ...)
+  cat("\nStandard errors: of a sample of people as large as the table, and of the release.\n")
+  if (length(fit$notes)) cat(paste0(fit$notes, "\n"), sep = "")
+  invisible(x)
+}
+
+#' Complete a release
+#'
+#' `ov_complete()` draws `m` synthetic tables from the release by the fitted model (multiple imputation):
+#' analyse each by itself, and combine the results by Rubin's rules. `ov_weights()` gives a line for each
+#' row and each value that it may have, with the chance of the value as `weight`, for models that take
+#' weights. `ov_sample()` draws rows without a fit. No row of these says anything about a person.
+#'
+#' @inheritParams ov_query
+#' @param m Number of tables, up to 1000.
+#' @param n Number of rows.
+#' @param data For `with()`: the completed tables.
+#' @param expr An expression that is evaluated in each table, such as `lm(pay ~ age)`.
+#' @param ... Not used.
+#'
+#' @return `ov_complete()` returns a list of data frames of class `openveil_completed`. It is what
+#'   `mitools::imputationList()` takes (and with it `survey::svydesign()`); `with()` returns a list of
+#'   fits, which `mitools::MIcombine()` and, after `mice::as.mira()`, `mice::pool()` take.
+#'   `ov_weights()` and `ov_sample()` return data frames; `row` is the number of the release's row.
+#' @examples
+#' people <- data.frame(age = 20 + 1:200 %% 40, sex = c("f", "m"), pay = 1000 + 1:200 %% 37)
+#' release <- ov_publish(people, c("age", "sex"), "pay", ov_l_diversity(2), style = "anatomy")
+#' tables <- ov_complete(release, m = 3, worlds = 0)
+#' fits <- with(tables, lm(pay ~ age))
+#' head(ov_weights(release, worlds = 0))
+#' @export
+ov_complete <- function(release, m = 20, worlds = 8, seed = 1, progress = NULL) {
+  tables <- ask(.Call(
+    wrap__release_completed, native_of(release), as.double(m), as.double(c(worlds, seed)), ticker(progress)
+  ))
+  structure(lapply(tables, frame_of, like = release$like), class = c("openveil_completed", "list"))
+}
+
+#' @rdname ov_complete
+#' @export
+ov_weights <- function(release, worlds = 8, seed = 1, progress = NULL) {
+  made <- ask(.Call(
+    wrap__release_weights, native_of(release), as.double(c(worlds, seed)), ticker(progress)
+  ))
+  frame <- frame_of(made, release$like)
+  # Rows are counted from 1 in R.
+  frame$row <- frame$row + 1L
+  frame
+}
+
+#' @rdname ov_complete
+#' @export
+ov_sample <- function(release, n, seed = NULL) {
+  frame_of(ask(.Call(wrap__release_sample, native_of(release), as.double(n), seed, ticker())), release$like)
+}
+
+#' @rdname ov_complete
+#' @export
+with.openveil_completed <- function(data, expr, ...) {
+  expr <- substitute(expr)
+  caller <- parent.frame()
+  lapply(unclass(data), function(table) eval(expr, table, caller))
+}
+
+#' @export
+print.openveil_completed <- function(x, ...) {
+  cat(sprintf("<openveil: %d completed tables of %s rows>\n", length(x), grouped(nrow(x[[1]]))))
+  print(utils::head(x[[1]], 3))
+  invisible(x)
+}

@@ -1,0 +1,289 @@
+# The other commands. Options are those of the command line, with its defaults.
+
+# Returns arguments as options of the command line; those that are NULL or FALSE are left to their defaults.
+options_of <- function(...) {
+  given <- list(...)
+  words <- lapply(names(given), function(name) {
+    value <- given[[name]]
+    flag <- paste0("--", gsub("_", "-", name))
+    if (is.null(value) || isFALSE(value)) {
+      return(character())
+    }
+    if (isTRUE(value)) {
+      return(flag)
+    }
+    if (!is.null(names(value))) {
+      value <- paste(names(value), unlist(value), sep = "=")
+    }
+    if (is.numeric(value)) {
+      value <- format(value, digits = 15, trim = TRUE, scientific = FALSE)
+    }
+    # One by one: a name may hold a comma.
+    if (length(value)) paste0(flag, "=", value) else character()
+  })
+  as.character(unlist(words))
+}
+
+#' Look at a table
+#'
+#' Returns types, distinct values, uniqueness and guessed roles of a table's columns with the reason for
+#' each, and a starter policy, to be corrected.
+#'
+#' @param data A data frame, or the path of a file.
+#' @param delimiter,encoding,sheet,trim How a file is written; guessed where it is not said. `trim`
+#'   removes blanks around values.
+#' @return A list of class `openveil_inspection`: `columns`, and `policy`, the text of a policy file that was
+#'   tried on the table, or `NULL` if nothing in the table can be protected. `print()` shows a line for
+#'   each column; `as.data.frame()` returns these lines.
+#' @examples
+#' people <- data.frame(age = 20 + 1:120 %% 40, sex = c("f", "m"), illness = c("flu", "cold", "none"))
+#' ov_inspect(people)
+#' @export
+ov_inspect <- function(data, delimiter = NULL, encoding = NULL, sheet = NULL, trim = FALSE) {
+  given <- taken(data)
+  made <- ask(.Call(wrap__inspect, given$table, given$file, delimiter, encoding, sheet, trim, ticker()))
+  structure(c(made$found, list(policy = made$policy)), class = c("openveil_inspection", "openveil_document"))
+}
+
+#' @export
+as.data.frame.openveil_inspection <- function(x, row.names = NULL, optional = FALSE, ...) {
+  columns <- unclass(x)$columns
+  part <- function(name) {
+    vapply(columns, function(own) if (is.null(own[[name]])) NA_character_ else as.character(own[[name]])[1], "")
+  }
+  shown <- Filter(function(name) !all(is.na(part(name))), setdiff(unique(unlist(lapply(columns, names))), "values"))
+  is_single <- vapply(shown, function(name) all(vapply(columns, function(own) length(own[[name]]) <= 1 && !is.list(own[[name]]), TRUE)), TRUE)
+  frame <- lapply(stats::setNames(nm = shown[is_single]), function(name) utils::type.convert(part(name), as.is = TRUE))
+  structure(frame, class = "data.frame", row.names = .set_row_names(length(columns)))
+}
+
+#' @export
+print.openveil_inspection <- function(x, ...) {
+  print(as.data.frame(x), row.names = FALSE)
+  if (!is.null(unclass(x)$policy)) cat("\nA starter policy stands in `$policy`: correct it, then publish.\n")
+  invisible(x)
+}
+
+#' Measure a table or a release
+#'
+#' `ov_audit()` measures what a table discloses, whoever made it: k, l, t and the other measures of the
+#' literature. `ov_risk()` measures the risk by known columns alone: uniqueness in sample and population,
+#' the risk of each row by survey weights, special uniques.
+#'
+#' @param data A data frame, a release, the path of a file, or of a folder with a release.
+#' @param known Columns that others may know. Rows that agree on them are a group.
+#' @param secret Sensitive columns.
+#' @param group The column that numbers the groups, instead of `known`.
+#' @param policy A policy: `satisfied` then says whether it holds.
+#' @param original With `measure = TRUE`: the table that the release was made of.
+#' @param l Values of l for which the audit says how many rows are in groups that have it.
+#' @param fail_under Demands, such as `c(l_ratio = 4, k = 5)`; `demands` says which are met.
+#' @param measure Whether errors of counts are measured, beside `original`.
+#' @param ... Further options of the command `openveil audit`, with underscores: `categories`, `weights`,
+#'   `beta`, `hierarchy`, `order`, `wildcard`, `subsets`, `delimiter`, `trim`.
+#' @param population Number of people in the population.
+#' @param sampling_fraction Share of the population that is in the sample.
+#' @param survey_weight The column with survey weights.
+#' @param household The column that numbers households.
+#' @param suda Size of the largest combination of columns whose special uniques are scored.
+#' @param risk_threshold From which risk on rows are counted as risky.
+#'
+#' @return A list of class `openveil_audit`, or `openveil_risk`; `as.data.frame()` returns the measures as
+#'   `measure` and `value`.
+#' @examples
+#' people <- data.frame(age = 20 + 1:120 %% 4, sex = c("f", "m"), illness = c("flu", "cold", "none"))
+#' ov_audit(people, known = c("age", "sex"), secret = "illness")
+#' ov_risk(people, known = c("age", "sex"), sampling_fraction = 0.1)
+#' @export
+ov_audit <- function(data, known = NULL, secret = NULL, group = NULL, policy = NULL, original = NULL,
+                     l = c(2, 3, 4), fail_under = NULL, measure = FALSE, ...) {
+  options <- options_of(
+    qi = known, sensitive = secret, group = group, l = l, fail_under = fail_under, ...
+  )
+  # The policy stands beside; its option must only be there.
+  if (measure) options <- c(options, "--measure", "--policy=-")
+  structure(audited(data, options, policy, original), class = c("openveil_audit", "openveil_document"))
+}
+
+#' @rdname ov_audit
+#' @export
+ov_risk <- function(data, known = NULL, population = NULL, sampling_fraction = NULL, survey_weight = NULL,
+                    household = NULL, suda = NULL, risk_threshold = 0.2) {
+  options <- options_of(
+    qi = known, population = population, sampling_fraction = sampling_fraction,
+    survey_weight = survey_weight, household = household, suda = suda, risk_threshold = risk_threshold
+  )
+  found <- audited(data, options, NULL, NULL)
+  structure(found$disclosure, class = c("openveil_risk", "openveil_document"))
+}
+
+audited <- function(data, options, policy, original) {
+  if (!is.null(policy)) policy <- resolved(policy, list())
+  given <- if (inherits(data, "openveil_release")) {
+    native_of(data)
+  } else {
+    table <- taken(data)
+    if (is.null(table$file)) table$table else table$file
+  }
+  beside <- taken(original)
+  ask(.Call(wrap__audit, given, options, policy, beside$table, beside$file, ticker()), policy)
+}
+
+#' @export
+as.data.frame.openveil_document <- function(x, row.names = NULL, optional = FALSE, ...) {
+  single <- Filter(function(own) is.atomic(own) && length(own) == 1, unclass(x))
+  data.frame(measure = names(single), value = vapply(single, format, ""), row.names = NULL)
+}
+
+#' Attack a release
+#'
+#' Attacks a release with the owner's table at hand; several releases of a table are intersected. The
+#' findings are for the owner: they were found with the true values.
+#'
+#' @param release A release, the path of its folder, or a list of several.
+#' @param policy The policy that it was made by.
+#' @param data The table that it was made of; may be left out where the policy names a file.
+#' @param sample Number of people who are attacked.
+#' @param seed A number; the same one draws the same people.
+#' @param ... Further options of the command `openveil attack`, with underscores: `categories`, `owner`,
+#'   `correlations`, `public`, `independent`.
+#' @param progress As in [ov_publish()].
+#' @return A list; `promise_broken` says whether somebody's value can be guessed better than promised.
+#' @examples
+#' people <- data.frame(age = 20 + 1:120 %% 40, sex = c("f", "m"), illness = c("flu", "cold", "none"))
+#' policy <- ov_policy(c("age", "sex"), "illness", ov_l_diversity(2))
+#' release <- ov_publish(people, policy = policy)
+#' ov_attack(release, policy, people, sample = 10)$promise_broken
+#' @export
+ov_attack <- function(release, policy, data = NULL, sample = 200, seed = 0, ..., progress = NULL) {
+  if (inherits(release, "openveil_release") || is.character(release)) release <- list(release)
+  releases <- lapply(release, function(own) if (is.character(own)) path.expand(own) else native_of(own))
+  policy <- resolved(policy, list())
+  given <- taken(data)
+  options <- options_of(sample = sample, seed = seed, ...)
+  document(ask(.Call(
+    wrap__attack, releases, policy, given$table, given$file, options, ticker(progress)
+  ), policy))
+}
+
+#' Compare ways of publishing
+#'
+#' Measures policies beside each other before one is chosen, on the table with its sensitive column
+#' freshly shuffled: choosing by the true values would disclose them.
+#'
+#' @param policies A policy, or a list of several.
+#' @param data The table; may be left out where the policies name a file.
+#' @param l Values of l that are compared: `2:5`.
+#' @param algorithm,style Algorithms and styles that are compared.
+#' @param trials,queries Number of trials, and of questions in each.
+#' @param test_seed As in [ov_publish()].
+#' @param ... Further options of the command `openveil compare`, with underscores: `on`, `sample`,
+#'   `sample_rows`, `true_values`, `state`.
+#' @param progress As in [ov_publish()].
+#' @return A list of class `openveil_comparison`. `as.data.frame()` returns the medians, a line for each way;
+#'   `plot()` draws one of them.
+#' @examples
+#' people <- data.frame(age = 20 + 1:120 %% 40, sex = c("f", "m"), illness = c("flu", "cold", "none"))
+#' policy <- ov_policy(c("age", "sex"), "illness", ov_l_diversity(2))
+#' ov_compare(policy, people, style = c("generalize", "slice"), trials = 1, queries = 10)
+#' @export
+ov_compare <- function(policies, data = NULL, l = NULL, algorithm = NULL, style = NULL, trials = 5,
+                       queries = 400, test_seed = NULL, ..., progress = NULL) {
+  if (inherits(policies, "openveil_policy") || is.character(policies)) policies <- list(policies)
+  policies <- lapply(policies, resolved, list())
+  given <- taken(data)
+  if (length(l) > 1) l <- paste(l, collapse = ",")
+  options <- options_of(
+    l = l, algorithm = algorithm, style = style, trials = trials, queries = queries,
+    test_seed = test_seed, ...
+  )
+  made <- ask(.Call(
+    wrap__compare, policies, given$table, given$file, options, ticker(progress)
+  ), policies[[1]])
+  structure(made, class = c("openveil_comparison", "openveil_document"))
+}
+
+#' @export
+as.data.frame.openveil_comparison <- function(x, row.names = NULL, optional = FALSE, ...) {
+  rows <- unclass(x)$rows
+  names <- unique(unlist(lapply(rows, function(row) names(row$medians))))
+  cell <- function(own) if (is.null(own) || is.list(own)) NA_real_ else as.double(own)[1]
+  medians <- lapply(stats::setNames(nm = names), function(name) vapply(rows, function(row) cell(row$medians[[name]]), 0))
+  said <- Filter(function(name) all(vapply(rows, function(row) length(row[[name]]) == 1 && is.atomic(row[[name]]), TRUE)), setdiff(names(rows[[1]]), c("medians", "trials")))
+  said <- lapply(stats::setNames(nm = said), function(name) sapply(rows, function(row) row[[name]]))
+  structure(c(said, medians), class = "data.frame", row.names = .set_row_names(length(rows)))
+}
+
+#' @export
+print.openveil_comparison <- function(x, digits = 3, ...) {
+  print(as.data.frame(x), digits = digits, row.names = FALSE, ...)
+  invisible(x)
+}
+
+#' @export
+plot.openveil_comparison <- function(x, figure = NULL, ...) {
+  frame <- as.data.frame(x)
+  figures <- setdiff(names(frame)[vapply(frame, is.double, TRUE)], "ms")
+  figure <- if (is.null(figure)) figures[1] else match.arg(figure, figures)
+  labels <- do.call(paste, frame[intersect(c("policy", "algorithm", "style", "l"), names(frame))])
+  graphics::dotchart(rev(frame[[figure]]), labels = rev(labels), xlab = figure, ...)
+  invisible(frame)
+}
+
+#' Verify an algorithm
+#'
+#' Enumerates every table with these sensitive values, and every release of each: does the algorithm
+#' disclose anybody's value? For few people.
+#'
+#' @param algorithm Name of the algorithm.
+#' @param sensitive The people's values.
+#' @param l The l of ratio l-diversity, or
+#' @param privacy another model.
+#' @param ... Further options of the command `openveil verify`, with underscores.
+#' @return A list with exact fractions as text: `tables`, `releases`, `unsafe_releases`, `max_posterior`.
+#' @examples
+#' ov_verify("cover", c(1, 1, 2, 2, 3, 3), l = 2)$max_posterior
+#' @export
+ov_verify <- function(algorithm, sensitive, l = NULL, privacy = NULL, ...) {
+  if (inherits(privacy, "openveil_model")) {
+    privacy <- .Call(wrap__model_text, unclass(privacy))
+    privacy <- ask(privacy)
+  }
+  options <- options_of(algorithm = algorithm, sensitive = as.character(sensitive), l = l, privacy = privacy, ...)
+  document(ask(.Call(wrap__verify, options, ticker())))
+}
+
+#' The report about a release
+#'
+#' @param release A release.
+#' @param path A file that the page is written to; `NULL`: none.
+#' @return The public page about the release, as HTML; invisibly if it was written. It is made from the
+#'   release alone.
+#' @examples
+#' people <- data.frame(age = rep(c(31, 34, 45), 4), job = rep(c("nurse", "clerk", "judge"), each = 4))
+#' release <- ov_publish(people, "age", "job", ov_l_diversity(3))
+#' ov_report(release, tempfile(fileext = ".html"))
+#' @export
+ov_report <- function(release, path = NULL) {
+  html <- ask(.Call(wrap__release_report, native_of(release)))
+  if (is.null(path)) {
+    return(html)
+  }
+  file <- tryCatch(file(path, "w", encoding = "UTF-8"), error = function(error) NULL, warning = function(warning) NULL)
+  if (is.null(file)) refuse(sprintf("%s: cannot write the file\n  help: name a folder that exists", path), "file")
+  on.exit(close(file))
+  writeLines(enc2utf8(html), file, useBytes = TRUE)
+  invisible(html)
+}
+
+#' Threads
+#'
+#' Sets the number of threads that work side by side.
+#'
+#' @param number A number; `NULL`: as many as there are cores.
+#' @return Nothing.
+#' @examples
+#' ov_set_threads(2)
+#' ov_set_threads(NULL)
+#' @export
+ov_set_threads <- function(number = NULL) invisible(ask(.Call(wrap__threads, number)))

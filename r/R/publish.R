@@ -1,0 +1,99 @@
+#' Publish a table
+#'
+#' Anonymises a table and checks the result. Nothing is written unless `out` names a folder. Publishing
+#' again makes a second release: run it once.
+#'
+#' @param data A data frame (also a tibble or a data.table), or the path of a file. May be left out where
+#'   the policy names a file.
+#' @param ... Arguments of [ov_policy()], in the order `known`, `secret`, `model`; or none where `policy`
+#'   is given.
+#' @param policy A policy by [ov_policy()], or the path of a policy file.
+#' @param out A folder for `release/` (may be published) and `owner/` (may not).
+#' @param test_seed A number that repeats the random draws, for tests. The release is then marked as unfit
+#'   for publication.
+#' @param i_accept_algorithm_disclosure `TRUE` publishes with an algorithm that is known to disclose values.
+#' @param certify Whether the release gets a certificate for each person.
+#' @param measure Whether the owner's figures hold errors measured with the true values.
+#' @param without_sample Files of samples by `ov_compare()` whose rows are left out.
+#' @param progress Whether progress is shown. `NULL`: in interactive sessions, from one second on.
+#'
+#' @return `ov_publish()` returns an object of class `openveil_release`, a list with `manifest`,
+#'   `guarantee`, `warnings` and `checklist`. It has methods for `print()`, `summary()`, `plot()` and
+#'   `as.data.frame()`. `ov_plan()` returns what publishing would do, as a list.
+#'
+#' @section Conditions:
+#' Errors have the class `openveil_error`, and one of `openveil_policy`, `openveil_input`,
+#' `openveil_file`, `openveil_refused`. `openveil_ineligible` says that the model asks more than the table
+#' allows; it has the fields `value`, `share`, `largest_l` and `strata`. All have `column`, `rows` and
+#' `help` where these are known. Notes for the owner are warnings of class `openveil_warning`.
+#'
+#' @examples
+#' people <- data.frame(
+#'   age = c(31, 34, 45, 52, 38, 29),
+#'   job = c("nurse", "clerk", "nurse", "judge", "judge", "clerk")
+#' )
+#' release <- ov_publish(people, known = "age", secret = "job", model = ov_l_diversity(3))
+#' release
+#' as.data.frame(release)
+#' @export
+ov_publish <- function(data = NULL, ..., policy = NULL, out = NULL, test_seed = NULL,
+                       i_accept_algorithm_disclosure = FALSE, certify = FALSE, measure = FALSE,
+                       without_sample = character(), progress = NULL) {
+  policy <- resolved(policy, list(...))
+  given <- taken(data)
+  native <- ask(.Call(
+    wrap__publish, policy, given$table, given$file, if (!is.null(out)) path.expand(out), test_seed,
+    i_accept_algorithm_disclosure, certify, measure, path.expand(without_sample), ticker(progress)
+  ), policy)
+  owner <- ask(.Call(wrap__release_owner, native))
+  release <- release_of(native, given$like, owner)
+  if (!is.null(out)) ov_save(release, out)
+  note(release$warnings, policy)
+  release
+}
+
+#' @rdname ov_publish
+#' @export
+ov_plan <- function(data = NULL, ..., policy = NULL) {
+  policy <- resolved(policy, list(...))
+  given <- taken(data)
+  planned <- ask(.Call(wrap__plan, policy, given$table, given$file, ticker()), policy)
+  note(as.character(planned$warnings), policy)
+  document(planned)
+}
+
+#' Write and read a release
+#'
+#' @param release A release by [ov_publish()].
+#' @param path A folder. `ov_save()` writes `release/`, which may be published, and `owner/`, which may
+#'   not, into it: complete or not at all.
+#' @param like A data frame. Tables are given back in its kind and with the types of its columns.
+#'
+#' @return `ov_save()` returns the path, invisibly; `read_release()` a release, without the owner's part.
+#' @examples
+#' people <- data.frame(age = rep(c(31, 34, 45), 4), job = rep(c("nurse", "clerk", "judge"), each = 4))
+#' release <- ov_publish(people, "age", "job", ov_l_diversity(3), style = "anatomy")
+#' folder <- file.path(tempdir(), "out")
+#' ov_save(release, folder)
+#' read_release(folder)
+#' @export
+ov_save <- function(release, path) {
+  replaced <- ask(.Call(wrap__release_save, native_of(release), path.expand(path)))
+  if (replaced) {
+    note(paste(
+      "replaced an earlier release in this folder. The guarantee covers one run: if that one went out,",
+      "this is a second release"
+    ))
+  }
+  invisible(path)
+}
+
+#' @rdname ov_save
+#' @export
+read_release <- function(path, like = NULL) {
+  native <- ask(.Call(wrap__release_read, path.expand(path)))
+  like <- if (!is.null(like)) {
+    list(columns = lapply(columns_of(like), prototype), class = class(like))
+  }
+  release_of(native, like)
+}

@@ -1,0 +1,151 @@
+# Releases: what they are, and how they show themselves.
+
+release_of <- function(native, like, owner = list()) {
+  manifest <- ask(.Call(wrap__release_manifest, native))
+  structure(
+    list(
+      native = native, like = like, manifest = document(manifest), guarantee = document(manifest$guarantee),
+      warnings = as.character(owner$warnings), checklist = as.character(owner$checklist)
+    ),
+    class = "openveil_release"
+  )
+}
+
+native_of <- function(release) {
+  if (!inherits(release, "openveil_release")) {
+    refuse("this is no release\n  help: make one by `ov_publish`, or read one by `read_release`")
+  }
+  release$native
+}
+
+#' Tables of a release
+#'
+#' @param release,x A release by [ov_publish()] or [read_release()].
+#' @param unpack `TRUE` gives the table ready for analysis: intervals are two columns (`age_min`,
+#'   `age_max`), sets are lists of their values, and missing values are `NA`. `FALSE` gives cells as they
+#'   read in the files.
+#' @param row.names,optional,... Not used.
+#'
+#' @return `as.data.frame()` returns the published table, with a row for each person, as a data frame,
+#'   tibble or data.table: as the table that was published. Columns have their types where each cell is
+#'   a value. `ov_tables()` returns all tables by name: in the anatomy style also
+#'   `release-values`, which says how often each group has each value.
+#' @examples
+#' people <- data.frame(age = rep(c(31, 34, 45), 4), job = rep(c("nurse", "clerk", "judge"), each = 4))
+#' release <- ov_publish(people, "age", "job", ov_l_diversity(3), style = "anatomy")
+#' ov_tables(release)[["release-values"]]
+#' @export
+ov_tables <- function(release, unpack = FALSE) {
+  tables <- ask(.Call(wrap__release_tables, native_of(release), unpack, ticker()))
+  lapply(tables, frame_of, like = release$like)
+}
+
+#' @rdname ov_tables
+#' @export
+as.data.frame.openveil_release <- function(x, row.names = NULL, optional = FALSE, ..., unpack = FALSE) {
+  if (length(x$manifest$tables)) {
+    refuse("the release has several tables that keep rules together\n  help: they are `ov_tables(release)`")
+  }
+  ov_tables(x, unpack)[["release"]]
+}
+
+#' @export
+print.openveil_release <- function(x, ...) {
+  manifest <- x$manifest
+  cat(sprintf(
+    "<openveil release: %s rows in %s groups>\n  %s\n  algorithm %s%s, style %s\n",
+    grouped(manifest$rows), grouped(manifest$groups), x$guarantee$statement, manifest$algorithm,
+    if (is.null(manifest$chosen_by)) "" else paste(", chosen by", manifest$chosen_by), manifest$style
+  ))
+  if (!isTRUE(manifest$fit_for_publication)) cat("  unfit for publication: test seed\n")
+  if (length(x$checklist)) cat(paste0("  check: ", x$checklist, "\n"), sep = "")
+  invisible(x)
+}
+
+grouped <- function(number) format(number, big.mark = ",")
+
+#' @export
+summary.openveil_release <- function(object, ...) {
+  columns <- object$manifest$columns
+  structure(
+    list(
+      release = object, utility = object$manifest$utility,
+      columns = data.frame(
+        column = vapply(columns, function(own) own$name, ""),
+        role = vapply(columns, function(own) own$role, "")
+      ),
+      omitted = object$manifest$omitted
+    ),
+    class = "summary.openveil_release"
+  )
+}
+
+#' @export
+print.summary.openveil_release <- function(x, ...) {
+  print(x$release)
+  cat("\nColumns\n")
+  print(x$columns, row.names = FALSE)
+  cat("\nUtility\n")
+  print(document(x$utility))
+  if (length(x$omitted)) {
+    cat("\nNot published\n")
+    print(document(x$omitted))
+  }
+  invisible(x)
+}
+
+#' Plot a release
+#'
+#' Shows how many groups have how many rows: large groups blur what is known of a person.
+#'
+#' @param x A release.
+#' @param ... Arguments of [graphics::barplot()].
+#' @return The numbers of groups by their size, invisibly.
+#' @export
+plot.openveil_release <- function(x, ...) {
+  sizes <- table(table(as.data.frame(x)[["group"]]))
+  given <- list(...)
+  own <- list(
+    height = sizes, xlab = "rows of a group", ylab = "groups",
+    main = sprintf("guessed right at most: %s", x$guarantee$max_posterior)
+  )
+  do.call(graphics::barplot, c(given, own[setdiff(names(own), names(given))]))
+  invisible(sizes)
+}
+
+# Returns a list that prints itself as a table of its elements.
+document <- function(list) {
+  if (is.list(list)) class(list) <- "openveil_document"
+  list
+}
+
+#' @export
+print.openveil_document <- function(x, ...) {
+  width <- max(nchar(names(x)), 0)
+  for (name in names(x)) {
+    own <- x[[name]]
+    lines <- if (is.character(own) && length(own) > 1) own else brief(own)
+    cat(paste0(formatC(name, width = -width), "  ", lines, "\n"), sep = "")
+  }
+  invisible(x)
+}
+
+#' @export
+`[[.openveil_document` <- function(x, i, ...) {
+  own <- unclass(x)[[i, ...]]
+  if (is.list(own) && !is.null(names(own))) document(own) else own
+}
+
+#' @export
+`$.openveil_document` <- function(x, name) x[[name]]
+
+brief <- function(value) {
+  text <- if (is.atomic(value)) {
+    paste(format(value, trim = TRUE), collapse = ", ")
+  } else if (is.null(names(value))) {
+    sprintf("%d entries", length(value))
+  } else {
+    paste(names(value), vapply(unclass(value), brief, ""), sep = ": ", collapse = "; ")
+  }
+  if (nchar(text) > 160) paste0(substr(text, 1, 159), "\u2026") else text
+}

@@ -1,0 +1,212 @@
+# Data frames as the engine takes them, and back as they came.
+
+# Whether a table is named by its path.
+is_path <- function(data) is.character(data) && length(data) == 1 && is.null(dim(data))
+
+# Returns a table as the native part takes it: `table` or `file`, of which one is NULL; and `like`, how
+# tables are given back.
+taken <- function(data) {
+  if (is.null(data)) {
+    return(list(table = NULL, file = NULL, like = NULL))
+  }
+  if (is_path(data)) {
+    return(list(table = NULL, file = path.expand(data), like = NULL))
+  }
+  if (is.matrix(data)) {
+    data <- as.data.frame(data)
+  }
+  if (!is.data.frame(data)) {
+    refuse(sprintf(
+      "a table is a data frame or a path, not %s\n  help: make one by `as.data.frame()`",
+      paste(class(data), collapse = "/")
+    ))
+  }
+  names <- names(data)
+  if (anyDuplicated(names)) {
+    twice <- names[duplicated(names)][1]
+    refuse(sprintf("the column `%s` stands in the table twice\n  help: rename one of the two", twice))
+  }
+  if (length(names) == 0) {
+    refuse("the table has no columns")
+  }
+  columns <- lapply(stats::setNames(names, names), function(name) plain(data[[name]], name))
+  labels <- Filter(is.character, lapply(columns_of(data), attr, "label", exact = TRUE))
+  list(
+    table = ask(.Call(wrap__table_of, columns, labels)),
+    file = NULL,
+    like = list(columns = lapply(columns_of(data), prototype), class = class(data))
+  )
+}
+
+columns_of <- function(data) stats::setNames(lapply(names(data), function(name) data[[name]]), names(data))
+
+# Returns no values of a column's type, with what else it says of itself.
+prototype <- function(column) {
+  attributes <- attributes(column)
+  own <- if (is.list(column)) list() else vector(typeof(column), 0L)
+  attributes(own) <- attributes[setdiff(names(attributes), c("names", "dim", "dimnames", "row.names"))]
+  own
+}
+
+# Returns a column of a kind that the native part reads.
+plain <- function(column, name) {
+  if (inherits(column, c("haven_labelled", "haven_labelled_spss"))) {
+    return(plain(values_of_labelled(column, name), name))
+  }
+  if (inherits(column, "POSIXlt")) {
+    column <- as.POSIXct(column)
+  }
+  if (inherits(column, "POSIXct")) {
+    # As the clock of its zone shows it.
+    offset <- as.POSIXlt(column)$gmtoff
+    offset <- if (is.null(offset)) 0 else ifelse(is.na(offset), 0, offset)
+    return(structure(as.double(column) + offset, class = "POSIXct"))
+  }
+  if (is.data.frame(column) || !is.null(dim(column))) {
+    return(vector("list", NROW(column)))
+  }
+  if (inherits(column, c("factor", "Date", "integer64"))) {
+    if (is.factor(column)) levels(column) <- utf8(levels(column), name)
+    return(column)
+  }
+  if (inherits(column, "hms")) {
+    return(as.character(column))
+  }
+  if (inherits(column, "difftime") || is.list(column)) {
+    return(column)
+  }
+  if (is.character(column)) {
+    return(utf8(as.vector(column), name))
+  }
+  # A class that is not known has a text for each value.
+  if (is.object(column) && !inherits(column, c("AsIs", "labelled", "noquote"))) {
+    return(utf8(as.character(column), name))
+  }
+  as.vector(unclass(column))
+}
+
+utf8 <- function(texts, name) {
+  texts <- enc2utf8(texts)
+  wrong <- which(!is.na(texts) & !validUTF8(texts))
+  if (length(wrong)) {
+    refuse(
+      sprintf(
+        "row %d, column `%s`: the text is not UTF-8\n  help: say how it is encoded: `Encoding(x) <- \"latin1\"`",
+        wrong[1], name
+      ),
+      fields = list(column = name, rows = wrong)
+    )
+  }
+  texts
+}
+
+# Returns the labels of a labelled column where each of its values has one, else its numbers. Values that
+# the survey calls missing are categories in the first case, and missing in the second.
+values_of_labelled <- function(column, name) {
+  labels <- labels_of(column)
+  codes <- codes_of(column)
+  present <- unique(codes[!is.na(codes)])
+  if (length(present) && all(present %in% labels$codes) && !anyDuplicated(labels$texts)) {
+    return(factor(labels$texts[match(codes, labels$codes)], levels = labels$texts))
+  }
+  values <- as.vector(unclass(column))
+  attributes(values) <- NULL
+  range <- attr(column, "na_range", exact = TRUE)
+  missing <- values %in% attr(column, "na_values", exact = TRUE)
+  if (!is.null(range)) {
+    missing <- missing | (!is.na(values) & values >= range[1] & values <= range[2])
+  }
+  if (any(missing & !is.na(values))) {
+    note(sprintf(
+      "column `%s`: %d values that the survey calls missing are published as missing, whatever their code",
+      name, sum(missing)
+    ))
+  }
+  values[missing] <- NA
+  values
+}
+
+# The codes of a labelled column as texts: missing values with a tag (of Stata and SAS) have one, too.
+codes_of <- function(column) {
+  values <- as.vector(unclass(column))
+  attributes(values) <- NULL
+  codes <- as.character(values)
+  if (is.double(values) && anyNA(values) && requireNamespace("haven", quietly = TRUE)) {
+    tags <- haven::na_tag(values)
+    codes[!is.na(tags)] <- paste0("NA(", tags[!is.na(tags)], ")")
+  }
+  codes
+}
+
+labels_of <- function(column) {
+  labels <- attr(column, "labels", exact = TRUE)
+  list(codes = codes_of(unname(labels)), texts = utf8(as.character(names(labels)), "labels"), values = unname(labels))
+}
+
+# Returns a table of columns that the native part gave, as the kind of table that `like` is of.
+frame_of <- function(columns, like = NULL) {
+  columns <- lapply(columns, function(column) {
+    if (identical(names(column), c("codes", "values"))) column$values[column$codes] else column
+  })
+  for (name in intersect(names(columns), names(like$columns))) {
+    columns[[name]] <- retyped(columns[[name]], like$columns[[name]])
+  }
+  rows <- if (length(columns)) length(columns[[1]]) else 0L
+  frame <- structure(columns, class = "data.frame", row.names = .set_row_names(rows))
+  if ("data.table" %in% like$class && requireNamespace("data.table", quietly = TRUE)) {
+    return(data.table::as.data.table(frame))
+  }
+  if ("tbl_df" %in% like$class) {
+    class(frame) <- c("tbl_df", "tbl", "data.frame")
+  }
+  frame
+}
+
+# Returns a column as the type of another one, where that changes no value.
+retyped <- function(column, like) {
+  # What is added to the text of a cell makes it no value of the column any more: it stays text.
+  if (is.factor(like)) {
+    fits <- is.character(column) && all(column %in% c(levels(like), NA))
+    if (!fits) {
+      return(column)
+    }
+    made <- factor(column, levels = levels(like), ordered = is.ordered(like))
+    attr(made, "label") <- attr(like, "label", exact = TRUE)
+    return(made)
+  }
+  if (inherits(like, c("haven_labelled", "haven_labelled_spss"))) {
+    labels <- labels_of(like)
+    if (is.character(column)) {
+      at <- match(column, labels$texts)
+      if (anyNA(at[!is.na(column)])) {
+        return(column)
+      }
+      column <- labels$values[at]
+    }
+    if (typeof(like) == "double" && is.integer(column)) column <- as.double(column)
+    if (typeof(column) == typeof(like)) attributes(column) <- attributes(like)
+    return(column)
+  }
+  if (inherits(like, c("POSIXct", "POSIXlt"))) {
+    zone <- attr(like, "tzone", exact = TRUE)
+    zone <- if (length(zone) && !is.null(zone)) zone[1] else ""
+    texts <- if (inherits(column, "Date")) format(column) else column
+    if (!is.character(texts)) {
+      return(column)
+    }
+    made <- tryCatch(as.POSIXct(sub("T", " ", texts, fixed = TRUE), tz = zone), error = function(error) NULL)
+    return(if (is.null(made) || anyNA(made[!is.na(texts)])) column else made)
+  }
+  if (inherits(like, "integer64") && requireNamespace("bit64", quietly = TRUE)) {
+    is_number <- is.numeric(column) || all(grepl("^-?[0-9]+$", column[!is.na(column)]))
+    return(if (is_number) bit64::as.integer64(column) else column)
+  }
+  if (inherits(like, "hms") && is.character(column) && requireNamespace("hms", quietly = TRUE)) {
+    return(tryCatch(hms::as_hms(column), error = function(error) column))
+  }
+  if (is.double(like) && is.integer(column) && !inherits(like, "Date")) {
+    column <- as.double(column)
+  }
+  attr(column, "label") <- attr(like, "label", exact = TRUE)
+  column
+}

@@ -1,0 +1,101 @@
+//! Answers to R: a value, or a list of class `openveil_failure` from which R makes a condition.
+//!
+//! An error is never thrown from here: R would jump over destructors.
+
+use extendr_api::prelude::*;
+use openveil_bindings::words::Language;
+use openveil_bindings::work::{brief, run, Failure};
+use openveil_io::{Error, ErrorKind, Refusal};
+use openveil_tools::watch::Watch;
+use std::panic::{catch_unwind, AssertUnwindSafe};
+
+/// Returns what a work answers, or its failure.
+pub(crate) fn answer<T: Into<Robj>>(work: impl FnOnce() -> Result<T, Failure>) -> Robj {
+    match catch_unwind(AssertUnwindSafe(|| work().map(Into::into))) {
+        Ok(Ok(value)) => value,
+        Ok(Err(failure)) => failed(failure),
+        Err(_) => failed(Failure::Defect),
+    }
+}
+
+/// Does a work that R watches: `tick` is a function of the stage, the work done and all of its work (NA
+/// if that is not known). Where it returns FALSE, the work ends at its next step.
+pub(crate) fn watched<T: Send>(
+    tick: &Robj,
+    work: impl FnOnce(&Watch) -> Result<T, Error> + Send,
+) -> Result<T, Failure> {
+    run(ticking(tick), work)
+}
+
+/// Returns a function that asks R whether to go on.
+pub(crate) fn ticking(tick: &Robj) -> impl FnMut(&Watch) -> bool + '_ {
+    move |watch| {
+        let seen = watch.seen();
+        let stage = seen.map_or("", |seen| seen.stage);
+        let done = seen.map_or(0.0, |seen| seen.done as f64);
+        let total = seen.and_then(|seen| seen.total).map(|total| total as f64);
+        let asked = tick
+            .as_function()
+            .map(|function| function.call(pairlist!(stage, done, total)));
+        match asked {
+            Some(Ok(goes_on)) => goes_on.as_bool() != Some(false),
+            // An interrupt that the function did not catch.
+            Some(Err(_)) => false,
+            None => true,
+        }
+    }
+}
+
+/// Does a short work.
+pub(crate) fn at_once<T: Send>(
+    work: impl FnOnce() -> Result<T, Error> + Send,
+) -> Result<T, Failure> {
+    brief(work)
+}
+
+fn failed(failure: Failure) -> Robj {
+    let list = match failure {
+        Failure::Error(error) => described(&error),
+        Failure::Stopped => list!(kind = "interrupt", message = "the work was interrupted"),
+        Failure::Defect => list!(kind = "defect", message = Failure::DEFECT),
+    };
+    let mut robj = Robj::from(list);
+    let classed = robj.set_class(["openveil_failure"]);
+    classed.map_or_else(|_| ().into(), |own| own.clone())
+}
+
+fn described(error: &Error) -> List {
+    let kind = match (error.refusal(), error.kind()) {
+        (Some(_), _) => "ineligible",
+        (None, ErrorKind::Policy) => "policy",
+        (None, ErrorKind::Io) => "file",
+        (None, ErrorKind::Refused) => "refused",
+        (None, _) => "input",
+    };
+    // Rows are counted from 1 in R.
+    let rows: Vec<i32> = error.rows().iter().map(|&row| row as i32 + 1).collect();
+    let message = Language::R.of_options(&error.to_string());
+    let column = error.location().column.as_deref();
+    match error.refusal() {
+        None => list!(kind = kind, message = message, column = column, rows = rows),
+        Some(refusal) => {
+            let Refusal {
+                value,
+                share,
+                largest_l,
+                strata,
+                ..
+            } = refusal;
+            list!(
+                kind = kind,
+                message = message,
+                column = column,
+                rows = rows,
+                value = value.as_deref(),
+                share = *share,
+                largest_l = largest_l.map(|l| l as i32),
+                strata = strata.clone()
+            )
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! The other commands. Options are those of the command line.
+
+use crate::answer::{answer, watched};
+use crate::documents::list_of;
+use crate::incoming::given_table;
+use crate::policy::{checked, checked_if_any};
+use crate::release::given_release;
+use extendr_api::prelude::*;
+use openveil_bindings::work::{set_threads, Failure};
+use openveil_bindings::{commands, input};
+use openveil_cli::answers;
+use openveil_io::policy::Policy;
+use openveil_io::release_dir::ReleasePlace;
+use openveil_io::source::Source;
+use openveil_tools::audit::Audited;
+use std::path::{Path, PathBuf};
+
+/// Looks at a table or a file; returns `found` and `policy`, the text of a starter policy or NULL.
+#[extendr]
+fn inspect(
+    table: Robj,
+    file: Robj,
+    delimiter: Robj,
+    encoding: Robj,
+    sheet: Robj,
+    trim: bool,
+    tick: Robj,
+) -> Robj {
+    answer(|| {
+        let source = match file.as_str() {
+            Some(path) => Source::new(Path::new(path)),
+            None => Source::of_memory("table", given_table(&table)?.clone()),
+        };
+        let sheet = sheet.as_str().map(str::to_owned);
+        let (delimiter, encoding) = (delimiter.as_str(), encoding.as_str());
+        let (found, policy) = watched(&tick, |_| {
+            commands::inspect(source, delimiter, encoding, sheet, trim)
+        })?;
+        Ok::<_, Failure>(list!(found = list_of(&found)?, policy = policy))
+    })
+}
+
+/// Measures a table, a release in memory, or a path.
+#[extendr]
+fn audit(
+    given: Robj,
+    options: Vec<String>,
+    policy: Robj,
+    original: Robj,
+    file: Robj,
+    tick: Robj,
+) -> Robj {
+    answer(|| {
+        let audited = match (given.as_str(), given_table(&given)) {
+            (Some(path), _) => Audited::Path(PathBuf::from(path)),
+            (None, Ok(table)) => Audited::Table(table.clone()),
+            (None, Err(_)) => Audited::Release(given_release(&given)?.place().clone()),
+        };
+        let policy = checked_if_any(&policy, &original, &file)?;
+        list_of(&watched(&tick, |_| {
+            answers::audit(&options, audited, policy)
+        })?)
+    })
+}
+
+/// Enumerates small tables.
+#[extendr]
+fn verify(options: Vec<String>, tick: Robj) -> Robj {
+    answer(|| list_of(&watched(&tick, |_| answers::verify(&options))?))
+}
+
+/// Measures ways of publishing beside each other.
+#[extendr]
+fn compare(policies: List, table: Robj, file: Robj, options: Vec<String>, tick: Robj) -> Robj {
+    answer(|| {
+        let policy = |own: Robj| {
+            let list = own
+                .as_list()
+                .ok_or_else(|| input("a policy is made by `ov_policy`"))?;
+            checked(&list, &table, &file)
+        };
+        let policies: Vec<Policy> = policies.values().map(policy).collect::<Result<_, _>>()?;
+        list_of(&watched(&tick, |watch| {
+            answers::compare(&options, policies, watch)
+        })?)
+    })
+}
+
+/// Attacks releases of the table of a policy: releases in memory, or paths of folders.
+#[extendr]
+fn attack(
+    releases: List,
+    policy: List,
+    table: Robj,
+    file: Robj,
+    options: Vec<String>,
+    tick: Robj,
+) -> Robj {
+    answer(|| {
+        let place = |own: Robj| match own.as_str() {
+            Some(path) => Ok(ReleasePlace::Folder(PathBuf::from(path))),
+            None => Ok(given_release(&own)?.place().clone()),
+        };
+        let places: Vec<_> = releases
+            .values()
+            .map(place)
+            .collect::<Result<_, Failure>>()?;
+        let policy = checked(&policy, &table, &file)?;
+        list_of(&watched(&tick, |watch| {
+            answers::attack(&options, &policy, &places, watch)
+        })?)
+    })
+}
+
+/// Sets the number of threads; NULL means as many as there are cores.
+#[extendr]
+fn threads(number: Robj) -> Robj {
+    answer(|| {
+        let given = number
+            .as_real()
+            .or_else(|| number.as_integer().map(f64::from));
+        set_threads(given.map(|own| own as i64))?;
+        Ok::<_, Failure>(Robj::from(()))
+    })
+}
+
+/// The version of the native part.
+#[extendr]
+fn native_version() -> &'static str {
+    env!("CARGO_PKG_VERSION")
+}
+
+extendr_module! {
+    mod commands;
+    fn inspect;
+    fn audit;
+    fn verify;
+    fn compare;
+    fn attack;
+    fn threads;
+    fn native_version;
+}

@@ -1,0 +1,118 @@
+//! Policies: from arguments, or from a file, with a table in the place of the file that they name.
+//!
+//! R holds a policy as a list: `arguments`, or `text` and `path` of a file.
+
+use crate::answer::{answer, at_once};
+use crate::documents::{section_of, value_of};
+use crate::incoming::given_table;
+use extendr_api::prelude::*;
+use openveil_bindings::commands::{with, Replaced};
+use openveil_bindings::input;
+use openveil_bindings::policy::{model_line, PolicyDocument};
+use openveil_bindings::words::Language;
+use openveil_bindings::work::Failure;
+use openveil_io::policy::Policy;
+use std::path::{Path, PathBuf};
+
+/// Returns a policy as the text of a file, once it was read.
+#[extendr]
+fn policy_text(policy: List) -> Robj {
+    answer(|| {
+        let text = text_of(&policy, None, None)?;
+        checked_text(&policy, &text)?;
+        Ok::<_, Failure>(text)
+    })
+}
+
+/// Returns a model as policies write it on one line.
+#[extendr]
+fn model_text(model: Robj) -> Robj {
+    answer(|| Ok::<_, Failure>(model_line(value_of(&model)?)?))
+}
+
+/// Returns a message with the keys of a policy as arguments; `column` is the one it is about.
+#[extendr]
+fn in_arguments(text: &str, column: Robj) -> String {
+    Language::R.of_keys(text, column.as_str())
+}
+
+/// Returns the checked policy of a table, or of a file. `table` and `input` may be NULL.
+pub(crate) fn checked(policy: &List, table: &Robj, input: &Robj) -> Result<Policy, Failure> {
+    let table = (!table.is_null()).then(|| given_table(table)).transpose()?;
+    let path = input.as_str().map(PathBuf::from);
+    let text = text_of(policy, table, path.as_deref())?;
+    let replaced = Replaced {
+        table: table.cloned(),
+        input: path,
+        ..Replaced::default()
+    };
+    Ok(with(&checked_text(policy, &text)?, replaced)?)
+}
+
+/// As [`checked`]; none where R gives NULL.
+pub(crate) fn checked_if_any(
+    policy: &Robj,
+    table: &Robj,
+    input: &Robj,
+) -> Result<Option<Policy>, Failure> {
+    match policy.as_list().filter(|list| !list.is_empty()) {
+        Some(list) => checked(&list, table, input).map(Some),
+        None => Ok(None),
+    }
+}
+
+fn checked_text(policy: &List, text: &str) -> Result<Policy, Failure> {
+    let path = element(policy, "path");
+    let path = path.as_ref().and_then(Robj::as_str).unwrap_or("policy");
+    Ok(Policy::parse(text, Path::new(path))?)
+}
+
+/// The element of a list that has a name.
+pub(crate) fn element(list: &List, name: &str) -> Option<Robj> {
+    list.iter()
+        .find(|(own, _)| *own == name)
+        .map(|(_, own)| own)
+}
+
+/// The text of a policy, with the types of a table or file.
+fn text_of(
+    policy: &List,
+    table: Option<&openveil_io::source::Batches>,
+    path: Option<&Path>,
+) -> Result<String, Failure> {
+    if let Some(text) = element(policy, "text") {
+        let text = text.as_str().map(str::to_owned);
+        return Ok(text.ok_or_else(|| input("the text of a policy is one text"))?);
+    }
+    let arguments = element(policy, "arguments").unwrap_or_default();
+    let document = PolicyDocument::of_arguments(section_of(&arguments)?)?;
+    if let Some(table) = table {
+        let types = openveil_bindings::table::types(table);
+        return Ok(document.for_table(&types, &table.orders())?);
+    }
+    let own = document.toml()?;
+    let mut source = checked_text(policy, &own)?.source;
+    if let Some(path) = path {
+        source.turn_to(path.to_owned());
+    }
+    let types = at_once(|| source.types());
+    match types {
+        Ok(types) => {
+            let types: Vec<_> = types
+                .into_iter()
+                .map(|(name, kind)| (name, kind.to_owned()))
+                .collect();
+            Ok(document.for_table(&types, &[])?)
+        }
+        // A policy without a table is looked at, too; where the file is needed, that is said.
+        Err(Failure::Error(_)) if !document.drops_rest() => Ok(own),
+        Err(failure) => Err(failure),
+    }
+}
+
+extendr_module! {
+    mod policy;
+    fn policy_text;
+    fn model_text;
+    fn in_arguments;
+}

@@ -1,0 +1,270 @@
+//! Releases in memory, and those that are read back.
+
+use crate::answer::{answer, ticking, watched};
+use crate::documents::{list_of, named};
+use crate::outgoing::columns_of;
+use crate::policy::{checked, checked_if_any};
+use extendr_api::prelude::*;
+use openveil_bindings::release::{Crosstab, HeldRelease};
+use openveil_bindings::work::Failure;
+use openveil_bindings::{commands, input, json};
+use openveil_io::release_dir::Texts;
+use openveil_publication::Options;
+use openveil_reader::query::{Effort, Statistic};
+use std::path::{Path, PathBuf};
+
+/// Publishes in memory, once the folder `out` can be written to.
+#[extendr]
+#[allow(clippy::too_many_arguments)] // They are arguments of R.
+fn publish(
+    policy: List,
+    table: Robj,
+    file: Robj,
+    out: Robj,
+    test_seed: Robj,
+    accept_algorithm_disclosure: bool,
+    certify: bool,
+    measure: bool,
+    without_sample: Vec<String>,
+    tick: Robj,
+) -> Robj {
+    answer(|| {
+        let replaced = commands::Replaced {
+            without_sample: without_sample.into_iter().map(PathBuf::from).collect(),
+            ..commands::Replaced::default()
+        };
+        let policy = commands::with(&checked(&policy, &table, &file)?, replaced)?;
+        let options = Options {
+            test_seed: seed(&test_seed)?,
+            accept_algorithm_disclosure,
+            certify,
+            measure,
+            no_report: false,
+            memory: None,
+        };
+        let out = out.as_str().map(PathBuf::from);
+        let held = HeldRelease::publish(ticking(&tick), &policy, options, out, Texts::Plain)?;
+        Ok::<_, Failure>(ExternalPtr::new(held))
+    })
+}
+
+/// Returns what publishing would do.
+#[extendr]
+fn plan(policy: List, table: Robj, file: Robj, tick: Robj) -> Robj {
+    answer(|| {
+        let policy = checked(&policy, &table, &file)?;
+        let planned = watched(&tick, |watch| {
+            json(&openveil_publication::plan(
+                &policy,
+                Options::default(),
+                watch,
+            )?)
+        })?;
+        list_of(&planned)
+    })
+}
+
+/// Reads a release from its folder.
+#[extendr]
+fn release_read(folder: &str) -> Robj {
+    answer(|| Ok::<_, Failure>(ExternalPtr::new(HeldRelease::read(PathBuf::from(folder))?)))
+}
+
+/// Returns the manifest.
+#[extendr]
+fn release_manifest(release: Robj) -> Robj {
+    answer(|| list_of(given_release(&release)?.manifest()))
+}
+
+/// Returns the owner's figures, of a release that was just made.
+#[extendr]
+fn release_owner(release: Robj) -> Robj {
+    answer(|| list_of(&given_release(&release)?.owner()?))
+}
+
+/// Returns the tables by name, each as a list of columns.
+#[extendr]
+fn release_tables(release: Robj, unpack: bool, tick: Robj) -> Robj {
+    answer(|| {
+        let tables = given_release(&release)?.tables(ticking(&tick), unpack)?;
+        let table = |(name, table)| Ok((name, columns_of(&table)?));
+        let tables: Result<Vec<_>, Failure> = tables.into_iter().map(table).collect();
+        Ok::<_, Failure>(named(tables?))
+    })
+}
+
+/// Returns the public page, as HTML.
+#[extendr]
+fn release_report(release: Robj) -> Robj {
+    answer(|| given_release(&release)?.report())
+}
+
+/// Writes a release into a folder; returns whether an earlier one was replaced.
+#[extendr]
+fn release_save(release: Robj, folder: &str) -> Robj {
+    answer(|| given_release(&release)?.save(Path::new(folder)))
+}
+
+/// Returns how many rows meet conditions. With `policy` (and a table or file) also the true count.
+#[extendr]
+fn release_count(
+    release: Robj,
+    conditions: &str,
+    policy: Robj,
+    table: Robj,
+    file: Robj,
+    effort: Robj,
+    tick: Robj,
+) -> Robj {
+    answer(|| {
+        let policy = checked_if_any(&policy, &table, &file)?;
+        let release = given_release(&release)?;
+        list_of(&release.count(
+            ticking(&tick),
+            given_effort(&effort)?,
+            conditions,
+            policy.as_ref(),
+        )?)
+    })
+}
+
+/// Returns a cross-table: `columns` and `notes`. `bins` are borders by the name of their column.
+#[extendr]
+#[allow(clippy::too_many_arguments)] // They are arguments of R.
+fn release_crosstab(
+    release: Robj,
+    by: Vec<String>,
+    conditions: Robj,
+    column: Robj,
+    share: Robj,
+    bins: List,
+    effort: Robj,
+    tick: Robj,
+) -> Robj {
+    answer(|| {
+        let statistic = match (column.as_str(), share.as_real()) {
+            (None, _) => Statistic::Count,
+            (Some(column), None) => Statistic::Mean(column.to_owned()),
+            (Some(column), Some(share)) => Statistic::Quantile(column.to_owned(), share),
+        };
+        let bins = bins.iter().map(|(name, borders)| {
+            (
+                name.to_owned(),
+                borders.as_string_vector().unwrap_or_default(),
+            )
+        });
+        let asked = Crosstab {
+            by,
+            conditions: conditions.as_str().map(str::to_owned),
+            statistic,
+            bins: bins.collect(),
+        };
+        let release = given_release(&release)?;
+        let (made, notes) = release.crosstab(ticking(&tick), given_effort(&effort)?, asked)?;
+        Ok::<_, Failure>(list!(columns = columns_of(&made)?, notes = notes))
+    })
+}
+
+/// Returns a regression: `document`, and `covariance` row after row.
+#[extendr]
+fn release_regression(release: Robj, formula: &str, effort: Robj, tick: Robj) -> Robj {
+    answer(|| {
+        let release = given_release(&release)?;
+        let (made, covariance) =
+            release.regression(ticking(&tick), given_effort(&effort)?, formula)?;
+        Ok::<_, Failure>(list!(document = list_of(&made)?, covariance = covariance))
+    })
+}
+
+/// Returns for each row the values that it may have, with their weights.
+#[extendr]
+fn release_weights(release: Robj, effort: Robj, tick: Robj) -> Robj {
+    answer(|| {
+        let release = given_release(&release)?;
+        columns_of(&release.weights(ticking(&tick), given_effort(&effort)?)?)
+    })
+}
+
+/// Returns tables that the release may be of.
+#[extendr]
+fn release_completed(release: Robj, number: f64, effort: Robj, tick: Robj) -> Robj {
+    answer(|| {
+        let release = given_release(&release)?;
+        let number = if number >= 0.0 { number as usize } else { 0 };
+        let made = release.completed(ticking(&tick), given_effort(&effort)?, number)?;
+        let tables: Result<Vec<Robj>, Failure> = made.iter().map(columns_of).collect();
+        Ok::<_, Failure>(List::from_values(tables?))
+    })
+}
+
+/// Draws synthetic rows without a fit.
+#[extendr]
+fn release_sample(release: Robj, rows: f64, draw_seed: Robj, tick: Robj) -> Robj {
+    answer(|| {
+        if !(0.0..9e15).contains(&rows) {
+            return Err(input(format!("{rows} rows cannot be drawn")).into());
+        }
+        let seed = seed(&draw_seed)?;
+        columns_of(&given_release(&release)?.sample(ticking(&tick), rows as usize, seed)?)
+    })
+}
+
+/// A release that R holds.
+pub(crate) fn given_release(given: &Robj) -> Result<&HeldRelease, Failure> {
+    let release: Result<&ExternalPtr<HeldRelease>, _> = given.try_into();
+    let gone = |_| {
+        input("the release is gone: it does not outlive the session")
+            .help("write it to a folder by `ov_save`, and read it by `read_release`")
+    };
+    Ok(release.map_err(gone)?.addr())
+}
+
+/// A seed: a whole number that a double holds, or NULL.
+fn seed(given: &Robj) -> Result<Option<u64>, Failure> {
+    if given.is_null() {
+        return Ok(None);
+    }
+    let number = given
+        .as_real()
+        .or_else(|| given.as_integer().map(f64::from));
+    match number {
+        Some(own) if (0.0..=9_007_199_254_740_992.0).contains(&own) && own.fract() == 0.0 => {
+            Ok(Some(own as u64))
+        }
+        _ => Err(input("a seed is a whole number from 0 to 2^53").into()),
+    }
+}
+
+/// How much work goes into a fit: worlds, and a seed.
+fn given_effort(given: &Robj) -> Result<Effort, Failure> {
+    let [worlds, first]: [f64; 2] = given
+        .as_real_vector()
+        .and_then(|own| own.try_into().ok())
+        .ok_or_else(|| input("`worlds` and `seed` are one number each"))?;
+    if !(worlds >= 0.0 && worlds.fract() == 0.0) {
+        let problem = format!("{worlds} worlds cannot be made");
+        return Err(input(problem).help("say 8, or 0 for none").into());
+    }
+    Ok(Effort {
+        worlds: worlds as usize,
+        seed: seed(&first.into())?.unwrap_or(1),
+    })
+}
+
+extendr_module! {
+    mod release;
+    fn publish;
+    fn plan;
+    fn release_read;
+    fn release_manifest;
+    fn release_owner;
+    fn release_tables;
+    fn release_report;
+    fn release_save;
+    fn release_count;
+    fn release_crosstab;
+    fn release_regression;
+    fn release_weights;
+    fn release_completed;
+    fn release_sample;
+}
