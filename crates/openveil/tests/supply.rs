@@ -71,10 +71,10 @@ fn list(value: &Value) -> &[Value] {
     value.as_array().expect("a list")
 }
 
-/// Names and versions of all that is built into the command and the Python package, on any
+/// Names and versions of all that is built into the command and the packages for Python and R, on any
 /// system, or runs while they are built.
 static SHIPPED: LazyLock<BTreeSet<(String, String)>> = LazyLock::new(|| {
-    let tree = "tree -p openveil -p openveil-python -e normal,build --target all --prefix none \
+    let tree = "tree -p openveil -p openveil-python -p openveil-r -e normal,build --target all --prefix none \
                 --no-dedupe --format {p}";
     cargo(&tree.split_whitespace().collect::<Vec<_>>())
         .lines()
