@@ -86,8 +86,9 @@ plain <- function(column, name) {
 }
 
 utf8 <- function(texts, name) {
-  texts <- enc2utf8(texts)
-  wrong <- which(!is.na(texts) & !validUTF8(texts))
+  # Said by the text itself, or by the session: conversion would turn other bytes into `<ff>`.
+  is_utf8 <- Encoding(texts) == "UTF-8" | (l10n_info()[["UTF-8"]] & Encoding(texts) == "unknown")
+  wrong <- which(is_utf8 & !is.na(texts) & !validUTF8(texts))
   if (length(wrong)) {
     refuse(
       sprintf(
@@ -97,7 +98,7 @@ utf8 <- function(texts, name) {
       fields = list(column = name, rows = wrong)
     )
   }
-  texts
+  enc2utf8(texts)
 }
 
 # Returns the labels of a labelled column where each of its values has one, else its numbers. Values that

@@ -104,7 +104,8 @@ fn engine(
 /// `cover` satisfy the model nearly always, so that cuts are rarely refused; else `cover`,
 /// which needs no slack.
 fn engine_of(view: &View, criteria: &Criteria, settings: &Settings) -> &'static dyn Algorithm {
-    if settings.inside != Inside::Arranged {
+    // `cover` alone forms other groups inside, and groups for each of several columns.
+    if settings.inside != Inside::Arranged || view.secret().each().is_some() {
         return &Cover;
     }
     let [generalised, exact] = SLACK;

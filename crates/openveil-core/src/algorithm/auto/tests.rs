@@ -151,3 +151,20 @@ fn wide_tables_are_halved() {
             .is_ok()
     );
 }
+
+#[test]
+fn columns_that_are_protected_each_are_left_to_cover() {
+    let values = |many: u32| (0..800).map(|row| row % many).collect();
+    let labels = |many: u32| (0..many).map(|value| value.to_string());
+    let columns = [
+        Secret::new("a", values(5), labels(5)),
+        Secret::new("b", values(400), labels(400)),
+    ];
+    let known = table(&[160; 5], 2).known().to_vec();
+    let secret = Secret::of_each(&columns, &[2, 2], false);
+    let each = View::new(known.clone(), secret).unwrap();
+    let together = View::new(known, Secret::combination(&columns)).unwrap();
+    let model = l_diversity(2).unwrap();
+    assert_eq!(chosen(&each, &model), "cover");
+    assert_eq!(chosen(&together, &model), "halving");
+}

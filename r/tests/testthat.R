@@ -1,0 +1,4 @@
+library(testthat)
+library(openveil)
+
+test_check("openveil")

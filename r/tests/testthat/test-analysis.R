@@ -1,0 +1,121 @@
+release <- published()
+
+test_that("cross-tables have estimates, intervals and methods", {
+  made <- ov_query(release, c("sex", "job"), worlds = 2)
+  expect_named(made, c("sex", "job", "estimate", "low", "high", "method", "deal_error"))
+  expect_equal(nrow(made), 10)
+  expect_equal(sum(made$estimate), 300, tolerance = 1e-3)
+  expect_true(all(made$low <= made$estimate & made$estimate <= made$high))
+  expect_s3_class(made$sex, "factor")
+  truth <- table(people()$sex, people()$job)
+  inside <- mapply(function(sex, job, low, high) truth[sex, job] >= low && truth[sex, job] <= high,
+    as.character(made$sex), made$job, made$low, made$high
+  )
+  expect_gte(mean(inside), 0.8)
+  expect_output(print(made), "estimate")
+  expect_silent(plot(made))
+})
+
+test_that("bins, conditions, means and quantiles", {
+  cut <- ov_query(release, "age", bins = list(age = c(20, 40, 70)), worlds = 0)
+  expect_equal(cut$age, c("[20, 40)", "[40, 70)"))
+  expect_equal(cut$estimate, c(sum(people()$age < 40), sum(people()$age >= 40)))
+  one <- ov_query(release, where = "age >= 40 and sex = f", worlds = 0)
+  expect_equal(one$estimate, sum(people()$age >= 40 & people()$sex == "f"))
+  true <- ov_query(
+    release,
+    where = "job = nurse and sex = f", worlds = 0, data = people(),
+    policy = ov_policy(c("age", "sex"), "job", ov_l_diversity(2), drop = TRUE)
+  )
+  expect_equal(true$true, sum(people()$job == "nurse" & people()$sex == "f"))
+  means <- ov_query(release, "sex", mean = "age", worlds = 0)
+  expect_equal(means$estimate, as.vector(tapply(people()$age, people()$sex, mean)), tolerance = 1e-6)
+  median <- ov_query(release, quantile = "age", worlds = 0)
+  expect_equal(median$estimate, median(people()$age), tolerance = 0.05)
+  days <- data.frame(day = as.Date("2020-01-01") + 0:99 %% 40, job = c("a", "b", "c", "d"))
+  by_day <- ov_publish(days, "day", "job", ov_l_diversity(2), style = "anatomy", test_seed = 1)
+  cut <- ov_query(by_day, "day", bins = list(day = as.Date(c("2020-01-01", "2020-01-11"))), worlds = 0)
+  expect_equal(cut$estimate, sum(days$day < as.Date("2020-01-11")))
+})
+
+test_that("a logit is that of the table, within its errors", {
+  fit <- ov_fit(job ~ age + sex, release)
+  expect_s3_class(fit, "openveil_fit")
+  expect_equal(fit$kind, "multinomial-logit")
+  expect_setequal(names(coef(fit)), outer(
+    c("cook", "judge", "nurse", "smith"), c("(Intercept)", "age", "sex=m"), paste, sep = ":"
+  ))
+  expect_equal(sqrt(diag(vcov(fit))), fit$std_errors)
+  expect_equal(vcov(fit), t(vcov(fit)))
+  expect_gt(min(eigen(vcov(fit), only.values = TRUE)$values), -1e-9)
+  half <- apply(confint(fit), 1, diff)
+  expect_true(all(half > apply(confint(fit, level = 0.5), 1, diff)))
+  expect_equal(dim(confint(fit, "judge:age")), c(1L, 2L))
+  chances <- predict(fit, people())
+  expect_equal(rowSums(chances), rep(1, 300))
+  expect_setequal(colnames(chances), unique(people()$job))
+  # By hand: the logit of one value beside the baseline.
+  own <- coef(fit)[paste0("judge:", c("(Intercept)", "age", "sex=m"))]
+  link <- drop(cbind(1, people()$age, people()$sex == "m") %*% own)
+  expect_equal(log(chances[, "judge"] / chances[, fit$baseline]), link)
+  expect_true(all(predict(fit, people(), "class") %in% people()$job))
+  expect_equal(nobs(fit), 300)
+  expect_equal(formula(fit), job ~ age + sex, ignore_formula_env = TRUE)
+  expect_output(print(summary(fit)), "Baseline: clerk")
+  expect_error(predict(fit, people()["age"]), "no column for `sex=m`", class = "openveil_input")
+})
+
+test_that("a linear regression is that of the table, within its errors", {
+  data <- people(900)
+  data$pay <- 1000 + 10 * data$age + (seq_len(900) * 37) %% 50
+  release <- ov_publish(
+    data, c("age", "sex"), "pay", ov_l_diversity(2), drop = TRUE, style = "anatomy", test_seed = 1
+  )
+  fit <- ov_fit(pay ~ age * sex, release, worlds = 2)
+  truth <- coef(lm(pay ~ age * sex, data))
+  expect_equal(names(coef(fit)), c("(Intercept)", "age", "sex=m", "age:sex=m"))
+  expect_true(all(confint(fit)[, 1] <= truth & truth <= confint(fit)[, 2]))
+  expect_equal(unname(predict(fit, data[1:5, ])), unname(drop(
+    cbind(1, data$age, data$sex == "m", data$age * (data$sex == "m"))[1:5, ] %*% coef(fit)
+  )))
+  completed <- ov_complete(release, 4, worlds = 2)
+  expect_length(completed, 4)
+  expect_identical(completed, ov_complete(release, 4, worlds = 2))
+  expect_s3_class(completed[[1]]$sex, "factor")
+  fits <- with(completed, lm(pay ~ age))
+  expect_lt(abs(mean(vapply(fits, function(own) coef(own)[["age"]], 0)) - 10), 1)
+  expect_output(print(completed), "4 completed tables of 900 rows")
+  skip_if_not_installed("mitools")
+  pooled <- mitools::MIcombine(fits)
+  expect_lt(abs(coef(pooled)[["age"]] - 10), 1)
+  skip_if_not_installed("survey")
+  design <- survey::svydesign(ids = ~1, weights = ~1, data = mitools::imputationList(completed))
+  mean <- mitools::MIcombine(with(design, survey::svymean(~pay)))
+  expect_equal(unname(coef(mean)), mean(data$pay), tolerance = 1e-6)
+})
+
+test_that("weights of a row add up to 1", {
+  weights <- ov_weights(release, worlds = 0)
+  expect_named(weights, c("age", "sex", "job", "row", "weight"))
+  sums <- tapply(weights$weight, weights$row, sum)
+  expect_equal(as.integer(names(sums)), 1:300)
+  expect_equal(as.vector(sums), rep(1, 300), tolerance = 1e-4)
+  expect_equal(as.data.frame(release)$age[weights$row], weights$age)
+  expect_equal(nrow(ov_sample(release, 7, seed = 1)), 7)
+})
+
+test_that("questions that cannot be answered are refused in words", {
+  refused <- function(call, part) expect_error(call, part, class = "openveil_error")
+  refused(ov_query(release, "jobb"), "no column `jobb`")
+  refused(ov_query(release, "age", bins = c(0, 20)), "bins")
+  refused(ov_query(release, "age", bins = list(age = c(20, 0))), "ascending")
+  refused(ov_query(release, "job", bins = list(age = c(0, 20))), "no row is made by it")
+  refused(ov_query(release, mean = "job"), "no column of numbers")
+  refused(ov_query(release, mean = "age", quantile = "age"), "two questions")
+  refused(ov_query(release, "job", worlds = -1), "-1 worlds")
+  refused(ov_query(release, "job", worlds = 1001), "1000")
+  refused(ov_fit(age ~ sex, release), "explains `age`")
+  refused(ov_fit("job age", release), "no `~`")
+  refused(ov_complete(release, 0), "0 tables")
+  refused(ov_query(people(), "job"), "no release")
+})

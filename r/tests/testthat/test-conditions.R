@@ -1,0 +1,81 @@
+test_that("an ineligible table is a condition with fields", {
+  error <- expect_error(
+    ov_publish(people(), c("age", "sex"), "job", ov_l_diversity(6), drop = TRUE), class = "openveil_ineligible"
+  )
+  expect_s3_class(error, c("openveil_ineligible", "openveil_refused", "openveil_error"), exact = FALSE)
+  expect_equal(error$column, "job")
+  expect_equal(error$largest_l, 5)
+  expect_equal(error$help, "the largest possible is l = 5")
+})
+
+test_that("messages name arguments of R", {
+  refused <- function(part, ...) {
+    error <- expect_error(ov_publish(people(), ...), part, fixed = TRUE, class = "openveil_error")
+    expect_false(grepl("under [", conditionMessage(error), fixed = TRUE))
+    expect_false(grepl("`--", conditionMessage(error), fixed = TRUE))
+  }
+  known <- c("age", "sex")
+  model <- ov_l_diversity(2)
+  refused("add `drop = \"pay\"`, or name it in `known`", known, "job", model)
+  refused("for example `model = ov_l_diversity(5)`", known, "job", drop = TRUE)
+  refused("name the column that must stay secret: `secret =`", known, model = model, drop = TRUE)
+  refused("say `protect = \"each\"`", known, c("job", "pay"), model)
+  refused("`i_accept_algorithm_disclosure = TRUE`", known, "job", model, drop = TRUE, algorithm = "gda")
+  refused("`inside` in `reader` is neither", known, "job", model, drop = TRUE, reader = list(inside = "x"))
+  refused("two roles", known, "age", model)
+  refused("is `model` meant?", known, "job", modell = model)
+  refused("`model` is no model", known, "job", model = "l-diversity")
+  refused("NA cannot stand in a policy", c("age", NA), "job", model)
+})
+
+test_that("arguments that are no table, policy or seed are refused", {
+  refused <- function(call, part) expect_error(call, part, class = "openveil_error")
+  refused(ov_publish(1:3, "age", "job", ov_l_diversity(2)), "data frame or a path")
+  refused(ov_publish(data.frame(), "age", "job", ov_l_diversity(2)), "no columns")
+  refused(ov_publish(file.path(tempdir(), "none.csv"), "age", "job", ov_l_diversity(2)), "no such file")
+  twice <- data.frame(a = 1:3, a = 1:3, check.names = FALSE)
+  refused(ov_publish(twice, "a", "b", ov_l_diversity(2)), "twice")
+  refused(ov_publish(people(), "age", "job", ov_l_diversity(2), drop = TRUE, test_seed = 1.5), "whole number")
+  refused(ov_read_policy(file.path(tempdir(), "none.toml")), "no such file")
+  refused(read_release(tempdir()), "release")
+  refused(ov_set_threads(0), "without a thread")
+  policy <- ov_policy("age", "job", ov_l_diversity(2))
+  refused(ov_publish(people(), known = "age", policy = policy), "a policy is given")
+})
+
+test_that("notes are warnings with a class", {
+  expect_warning(
+    ov_publish(people(), c("age", "sex"), "job", ov_l_diversity(5), drop = TRUE), class = "openveil_warning"
+  )
+})
+
+test_that("a release that outlived its session says so", {
+  file <- tempfile()
+  saveRDS(published(), file)
+  expect_error(as.data.frame(readRDS(file)), "does not outlive the session", class = "openveil_input")
+})
+
+test_that("long work is interrupted", {
+  skip_on_os("windows")
+  rows <- 2e5
+  data <- data.frame(age = seq_len(rows) %% 71, place = (seq_len(rows) * 31) %% 8999, job = letters[1 + seq_len(rows) %% 7])
+  system(sprintf("(sleep 0.4; kill -INT %d) &", Sys.getpid()))
+  made <- tryCatch(
+    {
+      for (turn in 1:50) ov_publish(data, c("age", "place"), "job", ov_l_diversity(3), effort = 12, test_seed = 1)
+      "finished"
+    },
+    interrupt = function(condition) "interrupted"
+  )
+  expect_equal(made, "interrupted")
+  # And the next work is done.
+  expect_s3_class(published(), "openveil_release")
+})
+
+test_that("progress is shown where it is asked for", {
+  rows <- 2e5
+  data <- data.frame(age = seq_len(rows) %% 71, place = (seq_len(rows) * 31) %% 8999, job = letters[1 + seq_len(rows) %% 7])
+  tick <- ticker(TRUE)
+  expect_true(tick("read", 0, NULL))
+  expect_true(ticker(FALSE)("read", 1, 2))
+})
