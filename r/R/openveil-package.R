@@ -7,5 +7,6 @@
 #' Logic lives in the native part, which the command and the Python package share.
 #'
 #' @keywords internal
+#' @importFrom stats coef confint formula nobs predict vcov
 #' @useDynLib openveil, .registration = TRUE
 "_PACKAGE"

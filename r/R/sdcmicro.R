@@ -4,6 +4,9 @@
 #' are known, `sensibleVar` is secret, `strataVar` fixes strata, `hhId` names a household and is not
 #' published, and `weightVar` is published for analysis.
 #'
+#' If members of a household share the secret, say `ties = list(id = )` with the household's column; if
+#' not, `rows_are_people = TRUE`. [ov_publish()] asks.
+#'
 #' sdcMicro publishes the other columns as they are. Here nothing is published by oversight: they are
 #' dropped unless `rest = "other"`.
 #'

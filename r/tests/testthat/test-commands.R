@@ -50,7 +50,12 @@ test_that("roles of an object of sdcMicro make a policy", {
   object@sensibleVar <- "job"
   object@weightVar <- 5L
   object@hhId <- 6L
-  made <- ov_from_sdcmicro(object, ov_l_diversity(2))
+  # Rows of a household: whether they share the secret is asked, unless it is said.
+  expect_error(
+    ov_publish(object@origData, policy = ov_from_sdcmicro(object, ov_l_diversity(2))), "ties = list",
+    class = "openveil_policy"
+  )
+  made <- ov_from_sdcmicro(object, ov_l_diversity(2), rows_are_people = TRUE)
   expect_equal(made$arguments$known, c("age", "sex"))
   expect_equal(made$arguments$secret, "job")
   expect_equal(made$arguments$other, "weight")
