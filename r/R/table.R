@@ -85,20 +85,24 @@ plain <- function(column, name) {
   as.vector(unclass(column))
 }
 
+# Returns texts as UTF-8. Each different one is looked at once.
 utf8 <- function(texts, name) {
+  each <- unique(texts)
+  said <- Encoding(each)
   # Said by the text itself, or by the session: conversion would turn other bytes into `<ff>`.
-  is_utf8 <- Encoding(texts) == "UTF-8" | (l10n_info()[["UTF-8"]] & Encoding(texts) == "unknown")
-  wrong <- which(is_utf8 & !is.na(texts) & !validUTF8(texts))
-  if (length(wrong)) {
+  is_utf8 <- said == "UTF-8" | (l10n_info()[["UTF-8"]] & said == "unknown")
+  wrong <- is_utf8 & !is.na(each) & !validUTF8(each)
+  if (any(wrong)) {
+    rows <- which(texts %in% each[wrong])
     refuse(
       sprintf(
         "row %d, column `%s`: the text is not UTF-8\n  help: say how it is encoded: `Encoding(x) <- \"latin1\"`",
-        wrong[1], name
+        rows[1], name
       ),
-      fields = list(column = name, rows = wrong)
+      fields = list(column = name, rows = rows)
     )
   }
-  enc2utf8(texts)
+  if (all(is_utf8)) texts else enc2utf8(texts)
 }
 
 # Returns the labels of a labelled column where each of its values has one, else its numbers. Values that
@@ -146,12 +150,14 @@ labels_of <- function(column) {
 
 # Returns a table of columns that the native part gave, as the kind of table that `like` is of.
 frame_of <- function(columns, like = NULL) {
-  columns <- lapply(columns, function(column) {
-    if (identical(names(column), c("codes", "values"))) column$values[column$codes] else column
+  columns <- lapply(stats::setNames(nm = names(columns)), function(name) {
+    column <- columns[[name]]
+    own <- like$columns[[name]]
+    is_numbered <- identical(names(column), c("codes", "values"))
+    values <- if (is_numbered) column$values else column
+    if (!is.null(own)) values <- retyped(values, own)
+    if (is_numbered) looked_up(values, column$codes) else values
   })
-  for (name in intersect(names(columns), names(like$columns))) {
-    columns[[name]] <- retyped(columns[[name]], like$columns[[name]])
-  }
   rows <- if (length(columns)) length(columns[[1]]) else 0L
   frame <- structure(columns, class = "data.frame", row.names = .set_row_names(rows))
   if ("data.table" %in% like$class && requireNamespace("data.table", quietly = TRUE)) {
@@ -161,6 +167,16 @@ frame_of <- function(columns, like = NULL) {
     class(frame) <- c("tbl_df", "tbl", "data.frame")
   }
   frame
+}
+
+# Returns the values of codes. Values of a factor or a labelled column are looked up by their numbers.
+looked_up <- function(values, codes) {
+  if (!is.object(values)) {
+    return(values[codes])
+  }
+  made <- unclass(values)[codes]
+  attributes(made) <- attributes(values)
+  made
 }
 
 # Returns a column as the type of another one, where that changes no value.

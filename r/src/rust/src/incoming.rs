@@ -7,6 +7,7 @@ use arrow_array::{
 };
 use arrow_schema::{DataType, Field};
 use extendr_api::prelude::*;
+use foldhash::fast::FixedState;
 use openveil_bindings::work::Failure;
 use openveil_bindings::{input, table};
 use openveil_io::source::Batches;
@@ -153,7 +154,7 @@ fn texts(column: &Robj) -> Result<ArrayRef, String> {
         .clone()
         .try_into()
         .map_err(|_| "is no column of texts".to_owned())?;
-    let mut known: HashMap<*const u8, i32> = HashMap::new();
+    let mut known: HashMap<*const u8, i32, FixedState> = HashMap::default();
     let mut values: Vec<String> = Vec::new();
     let mut codes: Vec<Option<i32>> = Vec::with_capacity(texts.len());
     let mut before: Option<(*const u8, i32)> = None;

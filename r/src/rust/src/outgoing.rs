@@ -2,9 +2,10 @@
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Date32Type, Float64Type, Int32Type, Int64Type};
-use arrow_array::ArrayRef;
+use arrow_array::{Array, ArrayRef, ArrowPrimitiveType};
 use arrow_schema::DataType;
 use extendr_api::prelude::*;
+use foldhash::fast::FixedState;
 use openveil_bindings::input;
 use openveil_bindings::work::Failure;
 use openveil_io::source::Batches;
@@ -30,39 +31,26 @@ pub(crate) fn columns_of(table: &Batches) -> Result<Robj, Failure> {
 fn column_of(kind: &DataType, arrays: &[&ArrayRef]) -> Option<Robj> {
     let each = || arrays.iter();
     Some(match kind {
-        DataType::Int32 => {
-            let own = each().flat_map(|array| array.as_primitive::<Int32Type>().iter());
-            own.map(Rint::from).collect::<Integers>().into()
-        }
+        DataType::Int32 => integers(&primitives::<Int32Type, _>(arrays, Some)),
         DataType::Int64 => {
-            let own = || each().flat_map(|array| array.as_primitive::<Int64Type>().iter());
-            let fits = |number: i64| i32::try_from(number).is_ok_and(|own| own != i32::MIN);
-            let is_exact = |number: i64| number.unsigned_abs() <= 1 << 53;
-            if !own().flatten().all(is_exact) {
-                let texts: Vec<Option<String>> =
-                    own().map(|own| own.map(|own| own.to_string())).collect();
-                return Some(numbered(texts.iter().map(Option::as_deref)));
-            }
-            if own().flatten().all(fits) {
-                own()
-                    .map(|number| Rint::from(number.map(|own| own as i32)))
-                    .collect::<Integers>()
-                    .into()
+            let numbers = primitives::<Int64Type, _>(arrays, Some);
+            let largest = numbers.iter().flatten().map(|own| own.unsigned_abs()).max();
+            let largest = largest.unwrap_or(0);
+            if largest <= i32::MAX as u64 {
+                integers(&primitives::<Int64Type, _>(arrays, |own| Some(own as i32)))
+            } else if largest <= 1 << 53 {
+                doubles(&primitives::<Int64Type, _>(arrays, |own| Some(own as f64)))
             } else {
-                own()
-                    .map(|number| Rfloat::from(number.map(|own| own as f64)))
-                    .collect::<Doubles>()
-                    .into()
+                let text = |own: &Option<i64>| own.map(|own| own.to_string());
+                let texts: Vec<Option<String>> = numbers.iter().map(text).collect();
+                numbered(texts.iter().map(Option::as_deref))
             }
         }
-        DataType::Float64 => {
-            let own = each().flat_map(|array| array.as_primitive::<Float64Type>().iter());
-            own.map(Rfloat::from).collect::<Doubles>().into()
-        }
+        DataType::Float64 => doubles(&primitives::<Float64Type, _>(arrays, Some)),
         DataType::Date32 => {
-            let own = each().flat_map(|array| array.as_primitive::<Date32Type>().iter());
-            let days: Doubles = own.map(|day| Rfloat::from(day.map(f64::from))).collect();
-            let mut days = Robj::from(days);
+            let mut days = doubles(&primitives::<Date32Type, _>(arrays, |day| {
+                Some(f64::from(day))
+            }));
             days.set_class(["Date"]).ok()?;
             days
         }
@@ -85,10 +73,34 @@ fn column_of(kind: &DataType, arrays: &[&ArrayRef]) -> Option<Robj> {
     })
 }
 
+/// The values of arrays one behind the other.
+fn primitives<T: ArrowPrimitiveType, V>(
+    arrays: &[&ArrayRef],
+    value: impl Fn(T::Native) -> Option<V>,
+) -> Vec<Option<V>> {
+    let mut values = Vec::with_capacity(arrays.iter().map(|array| array.len()).sum());
+    for array in arrays.iter().map(|array| array.as_primitive::<T>()) {
+        if array.null_count() == 0 {
+            values.extend(array.values().iter().map(|&own| value(own)));
+        } else {
+            values.extend(array.iter().map(|own| own.and_then(&value)));
+        }
+    }
+    values
+}
+
+fn integers(values: &[Option<i32>]) -> Robj {
+    Integers::from_values(values.iter().map(|&own| Rint::from(own))).into()
+}
+
+fn doubles(values: &[Option<f64>]) -> Robj {
+    Doubles::from_values(values.iter().map(|&own| Rfloat::from(own))).into()
+}
+
 /// Texts as their numbers, from 1 on, and the values that these stand for: R looks them up faster than
 /// it is given them.
 fn numbered<'a>(texts: impl Iterator<Item = Option<&'a str>>) -> Robj {
-    let mut known: HashMap<&str, i32> = HashMap::new();
+    let mut known: HashMap<&str, i32, FixedState> = HashMap::default();
     let mut values: Vec<&str> = Vec::new();
     let mut before: Option<(&str, i32)> = None;
     let number = |text: Option<&'a str>| {
