@@ -36,7 +36,9 @@ ov_query <- function(release, by = NULL, where = NULL, mean = NULL, quantile = N
                      bins = NULL, worlds = 8, seed = 1, policy = NULL, data = NULL, progress = NULL) {
   native <- native_of(release)
   tick <- ticker(progress)
-  effort <- as.double(c(worlds, seed))
+  effort <- effort_of(worlds, seed)
+  where <- single_or_null(where, "where", "text")
+  if (anyNA(by)) refuse("`by` takes names of columns")
   if (is.null(by) && !is.null(where) && is.null(mean) && is.null(quantile)) {
     if (!is.null(policy)) policy <- resolved(policy, list())
     given <- taken(data)
@@ -57,13 +59,16 @@ ov_query <- function(release, by = NULL, where = NULL, mean = NULL, quantile = N
   if (!is.null(mean) && !is.null(quantile)) {
     refuse("`mean` and `quantile` are two questions\n  help: ask one of them")
   }
+  column <- if (is.null(mean)) single_or_null(quantile, "quantile", "text") else single(mean, "mean", "text")
   made <- ask(.Call(
-    wrap__release_crosstab, native, as.character(by), where, if (is.null(mean)) quantile else mean,
-    if (!is.null(quantile)) as.double(share), lapply(as.list(bins), borders), effort, tick
+    wrap__release_crosstab, native, as.character(by), where, column, if (!is.null(quantile)) single(share, "share", "number"), lapply(as.list(bins), borders), effort, tick
   ))
   note(made$notes)
   figures(frame_of(made$columns, list(columns = release$like$columns)), as.character(by))
 }
+
+# How much work goes into a fit.
+effort_of <- function(worlds, seed) c(single(worlds, "worlds", "number"), single(seed, "seed", "number"))
 
 borders <- function(own) if (is.numeric(own)) format(own, digits = 15, trim = TRUE, scientific = FALSE) else as.character(own)
 
@@ -119,11 +124,9 @@ plot.openveil_figures <- function(x, ..., xlab = "estimate and 95 % interval") {
 #' @export
 ov_fit <- function(formula, release, worlds = 8, seed = 1, progress = NULL) {
   native <- native_of(release)
-  if (inherits(formula, "formula")) {
-    formula <- formula_text(formula)
-  }
+  formula <- if (inherits(formula, "formula")) formula_text(formula) else single(formula, "formula", "text")
   made <- ask(.Call(
-    wrap__release_regression, native, formula, as.double(c(worlds, seed)), ticker(progress)
+    wrap__release_regression, native, formula, effort_of(worlds, seed), ticker(progress)
   ))
   coefficients <- made$document$coefficients
   part <- function(name, kind = 0) vapply(coefficients, function(own) own[[name]], kind)
@@ -291,7 +294,7 @@ print.summary.openveil_fit <- function(x, ...) {
 #' @export
 ov_complete <- function(release, m = 20, worlds = 8, seed = 1, progress = NULL) {
   tables <- ask(.Call(
-    wrap__release_completed, native_of(release), as.double(m), as.double(c(worlds, seed)), ticker(progress)
+    wrap__release_completed, native_of(release), single(m, "m", "number"), effort_of(worlds, seed), ticker(progress)
   ))
   structure(lapply(tables, frame_of, like = release$like), class = c("openveil_completed", "list"))
 }
@@ -300,7 +303,7 @@ ov_complete <- function(release, m = 20, worlds = 8, seed = 1, progress = NULL) 
 #' @export
 ov_weights <- function(release, worlds = 8, seed = 1, progress = NULL) {
   made <- ask(.Call(
-    wrap__release_weights, native_of(release), as.double(c(worlds, seed)), ticker(progress)
+    wrap__release_weights, native_of(release), effort_of(worlds, seed), ticker(progress)
   ))
   frame <- frame_of(made, release$like)
   # Rows are counted from 1 in R.
@@ -311,7 +314,8 @@ ov_weights <- function(release, worlds = 8, seed = 1, progress = NULL) {
 #' @rdname ov_complete
 #' @export
 ov_sample <- function(release, n, seed = NULL) {
-  frame_of(ask(.Call(wrap__release_sample, native_of(release), as.double(n), seed, ticker())), release$like)
+  frame_of(ask(.Call(wrap__release_sample, native_of(release), single(n, "n", "number"),
+    single_or_null(seed, "seed", "number"), ticker())), release$like)
 }
 
 #' @rdname ov_complete

@@ -41,7 +41,11 @@ options_of <- function(...) {
 #' @export
 ov_inspect <- function(data, delimiter = NULL, encoding = NULL, sheet = NULL, trim = FALSE) {
   given <- taken(data)
-  made <- ask(.Call(wrap__inspect, given$table, given$file, delimiter, encoding, sheet, trim, ticker()))
+  made <- ask(.Call(
+    wrap__inspect, given$table, given$file, single_or_null(delimiter, "delimiter", "text"),
+    single_or_null(encoding, "encoding", "text"), single_or_null(sheet, "sheet", "text"),
+    single(trim, "trim", "flag"), ticker()
+  ))
   structure(c(made$found, list(policy = made$policy)), class = c("openveil_inspection", "openveil_document"))
 }
 
@@ -269,6 +273,7 @@ ov_report <- function(release, path = NULL) {
   if (is.null(path)) {
     return(html)
   }
+  path <- path_of(path, "path")
   file <- tryCatch(file(path, "w", encoding = "UTF-8"), error = function(error) NULL, warning = function(warning) NULL)
   if (is.null(file)) refuse(sprintf("%s: cannot write the file\n  help: name a folder that exists", path), "file")
   on.exit(close(file))
@@ -286,4 +291,4 @@ ov_report <- function(release, path = NULL) {
 #' ov_set_threads(2)
 #' ov_set_threads(NULL)
 #' @export
-ov_set_threads <- function(number = NULL) invisible(ask(.Call(wrap__threads, number)))
+ov_set_threads <- function(number = NULL) invisible(ask(.Call(wrap__threads, single_or_null(number, "number", "number"))))

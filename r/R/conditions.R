@@ -11,6 +11,8 @@ ask <- function(answer, policy = NULL) {
   }
   message <- answer$message
   if (!is.null(policy$arguments)) {
+    # Arguments have no lines.
+    message <- sub("^policy, line [0-9]+", "policy", message)
     message <- .Call(wrap__in_arguments, message, answer$column)
   }
   refuse(message, answer$kind, answer[setdiff(names(answer), c("kind", "message"))])
@@ -45,3 +47,19 @@ note <- function(notes, policy = NULL) {
     ))
   }
 }
+
+# Returns an argument that is one value of a kind: `"text"`, `"number"` or `"flag"`.
+single <- function(value, name, kind) {
+  is_kind <- switch(kind, text = is.character, number = is.numeric, flag = is.logical)
+  if (length(value) != 1 || !is_kind(value) || is.na(value)) {
+    takes <- switch(kind, text = "one text", number = "one number", flag = "TRUE or FALSE")
+    refuse(sprintf("`%s` takes %s", name, takes))
+  }
+  switch(kind, text = enc2utf8(value), number = as.double(value), flag = value)
+}
+
+# The same of an argument that may be NULL.
+single_or_null <- function(value, name, kind) if (!is.null(value)) single(value, name, kind)
+
+# A path of a file or folder.
+path_of <- function(value, name) path.expand(single(value, name, "text"))

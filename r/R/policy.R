@@ -61,11 +61,12 @@ ov_policy <- function(known = NULL, secret = NULL, model = NULL, other = NULL, i
 #' @rdname ov_policy
 #' @export
 ov_read_policy <- function(path) {
+  path <- path_of(path, "path")
   if (!file.exists(path)) {
     refuse(sprintf("%s: cannot open the file: there is no such file", path), "file")
   }
   text <- paste(readLines(path, encoding = "UTF-8", warn = FALSE), collapse = "\n")
-  policy <- structure(list(text = text, path = path.expand(path)), class = "openveil_policy")
+  policy <- structure(list(text = text, path = path), class = "openveil_policy")
   ask(.Call(wrap__policy_text, policy))
   policy
 }

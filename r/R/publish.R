@@ -25,7 +25,7 @@
 #' Errors have the class `openveil_error`, and one of `openveil_policy`, `openveil_input`,
 #' `openveil_file`, `openveil_refused`. `openveil_ineligible` says that the model asks more than the table
 #' allows; it has the fields `value`, `share`, `largest_l` and `strata`. All have `column`, `rows` and
-#' `help` where these are known. Notes for the owner are warnings of class `openveil_warning`.
+#' `help` where these are known; `release` has the release where only writing it failed. Notes for the owner are warnings of class `openveil_warning`.
 #'
 #' @examples
 #' people <- data.frame(
@@ -42,12 +42,21 @@ ov_publish <- function(data = NULL, ..., policy = NULL, out = NULL, test_seed = 
   policy <- resolved(policy, list(...))
   given <- taken(data)
   native <- ask(.Call(
-    wrap__publish, policy, given$table, given$file, if (!is.null(out)) path.expand(out), test_seed,
-    i_accept_algorithm_disclosure, certify, measure, path.expand(without_sample), ticker(progress)
+    wrap__publish, policy, given$table, given$file, if (!is.null(out)) path_of(out, "out"),
+    single_or_null(test_seed, "test_seed", "number"),
+    single(i_accept_algorithm_disclosure, "i_accept_algorithm_disclosure", "flag"),
+    single(certify, "certify", "flag"), single(measure, "measure", "flag"),
+    path.expand(as.character(without_sample)), ticker(progress)
   ), policy)
   owner <- ask(.Call(wrap__release_owner, native))
   release <- release_of(native, given$like, owner)
-  if (!is.null(out)) ov_save(release, out)
+  if (!is.null(out)) {
+    # The release cannot be made again: a condition has it.
+    tryCatch(ov_save(release, out), openveil_error = function(error) {
+      error$release <- release
+      stop(error)
+    })
+  }
   note(release$warnings, policy)
   release
 }
@@ -78,7 +87,7 @@ ov_plan <- function(data = NULL, ..., policy = NULL) {
 #' read_release(folder)
 #' @export
 ov_save <- function(release, path) {
-  replaced <- ask(.Call(wrap__release_save, native_of(release), path.expand(path)))
+  replaced <- ask(.Call(wrap__release_save, native_of(release), path_of(path, "path")))
   if (replaced) {
     note(paste(
       "replaced an earlier release in this folder. The guarantee covers one run: if that one went out,",
@@ -91,7 +100,7 @@ ov_save <- function(release, path) {
 #' @rdname ov_save
 #' @export
 read_release <- function(path, like = NULL) {
-  native <- ask(.Call(wrap__release_read, path.expand(path)))
+  native <- ask(.Call(wrap__release_read, path_of(path, "path")))
   like <- if (!is.null(like)) {
     list(columns = lapply(columns_of(like), prototype), class = class(like))
   }

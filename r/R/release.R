@@ -36,7 +36,7 @@ native_of <- function(release) {
 #' ov_tables(release)[["release-values"]]
 #' @export
 ov_tables <- function(release, unpack = FALSE) {
-  tables <- ask(.Call(wrap__release_tables, native_of(release), unpack, ticker()))
+  tables <- ask(.Call(wrap__release_tables, native_of(release), single(unpack, "unpack", "flag"), ticker()))
   lapply(tables, frame_of, like = release$like)
 }
 
@@ -140,7 +140,9 @@ print.openveil_document <- function(x, ...) {
 `$.openveil_document` <- function(x, name) x[[name]]
 
 brief <- function(value) {
-  text <- if (is.atomic(value)) {
+  text <- if (is.null(value)) {
+    "-"
+  } else if (is.atomic(value)) {
     paste(format(value, trim = TRUE), collapse = ", ")
   } else if (is.null(names(value))) {
     sprintf("%d entries", length(value))

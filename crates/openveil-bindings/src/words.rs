@@ -94,6 +94,8 @@ const OF_COLUMNS: [&str; 7] = [
 const OF_MODELS: [&str; 2] = ["distance", "variant"];
 
 static COMMAND: LazyLock<Regex> = LazyLock::new(|| regex(r"`(?:openveil ([a-z]+))? ?(--[^`]+)?`"));
+/// An option without quotes, as the place of a problem is named.
+static PLACE: LazyLock<Regex> = LazyLock::new(|| regex(r"(^|[\s(])--([a-z][a-z-]*)"));
 static OPTION: LazyLock<Regex> = LazyLock::new(|| regex(r"--([a-z][a-z-]*)(?:[ =]([^ ]+))?"));
 static NUMBER: LazyLock<Regex> = LazyLock::new(|| regex(r"^(?:[\d.]+|[A-Z]+)$"));
 static ROLE: LazyLock<Regex> = LazyLock::new(|| regex(r"role `([a-z-]+)`"));
@@ -109,9 +111,9 @@ fn regex(pattern: &str) -> Regex {
 impl Language {
     /// Returns a message in which the command and its options are functions and arguments.
     pub fn of_options(self, text: &str) -> String {
-        COMMAND
-            .replace_all(text, |found: &Captures| self.call(found))
-            .into_owned()
+        let text = COMMAND.replace_all(text, |found: &Captures| self.call(found));
+        let place = |found: &Captures| format!("{}`{}`", &found[1], found[2].replace('-', "_"));
+        PLACE.replace_all(&text, place).into_owned()
     }
 
     /// Returns a message in which the keys of a policy file are arguments; `column` is the one that the

@@ -4,6 +4,7 @@
 
 use crate::commands::{self, as_json};
 use clap::Parser;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use openveil_io::policy::Policy;
 use openveil_io::progress::Observer;
 use openveil_io::release_dir::ReleasePlace;
@@ -22,12 +23,50 @@ struct AnswerOptions<A: clap::Args> {
 
 fn parse<A: clap::Args>(options: &[String]) -> Result<A, Error> {
     let parsed = AnswerOptions::<A>::try_parse_from(options);
-    parsed.map(|options| options.of).map_err(|usage| {
-        let text = usage.to_string();
-        let text = text.strip_prefix("error: ").unwrap_or(&text);
-        let problem = text.split("\n\n").next().unwrap_or(text);
-        Error::new(Location::default(), problem)
-    })
+    parsed
+        .map(|options| options.of)
+        .map_err(|usage| misused(&usage))
+}
+
+/// Returns the error of options that cannot be used, without the advice about a terminal.
+fn misused(usage: &clap::Error) -> Error {
+    let context = |kind| {
+        usage.context().find_map(|(own, value)| match value {
+            ContextValue::String(text) if own == kind => Some(text.clone()),
+            ContextValue::Strings(texts) if own == kind => Some(texts.join(" ")),
+            _ => None,
+        })
+    };
+    // `--sample <N>` is named without the kind of its value.
+    let option = context(ContextKind::InvalidArg).unwrap_or_default();
+    let option = option
+        .split(" <")
+        .next()
+        .unwrap_or_default()
+        .trim_end_matches("...")
+        .to_owned();
+    let problem = |text: String| Error::new(Location::default(), text);
+    match (usage.kind(), context(ContextKind::InvalidValue)) {
+        (ErrorKind::UnknownArgument, _) => {
+            let error = problem(format!("there is no option `{option}`"));
+            match context(ContextKind::SuggestedArg) {
+                Some(near) => error.help(format!("did you mean `{near}`?")),
+                None => error,
+            }
+        }
+        (ErrorKind::MissingRequiredArgument, _) => problem(format!("`{option}` is missing")),
+        (ErrorKind::InvalidValue | ErrorKind::ValueValidation, Some(value)) => {
+            let why = std::error::Error::source(usage).map(ToString::to_string);
+            let why = why.unwrap_or_else(|| "there is no such value".to_owned());
+            problem(format!("`{option}` cannot be `{value}`: {why}"))
+        }
+        _ => {
+            let text = usage.to_string();
+            let text = text.strip_prefix("error: ").unwrap_or(&text);
+            let first = text.split("\n\n").next().unwrap_or(text);
+            problem(first.split_whitespace().collect::<Vec<_>>().join(" "))
+        }
+    }
 }
 
 /// Puts the place of a file before the options, where something in memory is given.

@@ -46,6 +46,11 @@ fn options_are_arguments() {
             "`ov_query` with `policy`",
         ),
         (
+            "--where, character 6: a value; --sampling-fraction 2",
+            "`where`, character 6: a value; `sampling_fraction` 2",
+            "`where`, character 6: a value; `sampling_fraction` 2",
+        ),
+        (
             "a column `--`, `openveil`, `age`",
             "a column `--`, `openveil`, `age`",
             "a column `--`, `openveil`, `age`",
