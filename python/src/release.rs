@@ -164,7 +164,7 @@ impl PythonRelease {
             self.held
                 .regression(goes_on, Effort { worlds, seed }, formula)
         })
-        .map(|(document, _)| document)
+        .map(|(_, document)| document)
     }
 
     /// For each row the values that it may have: the columns, `row` and `weight`.

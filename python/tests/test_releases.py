@@ -191,3 +191,10 @@ def test_streams_through_the_command(folder: Path) -> None:
     assert table.to_pydict() == expected.to_pydict()
     assert b"openveil.manifest" in table.schema.metadata
     assert not (folder / "out").exists()
+
+
+def test_what_a_release_is_worth_is_measured_by_an_audit() -> None:
+    release = ov.publish(people(), policy(), test_seed=1)
+    found = ov.audit(release, policy=policy(), original=people(), measure=True)
+    assert found["utility"] is not None
+    assert found["k"] == ov.audit(release)["k"]

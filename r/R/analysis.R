@@ -5,7 +5,9 @@
 #'
 #' @param release A release by [ov_publish()] or [read_release()].
 #' @param by Columns by whose values figures are given; none for a single figure.
-#' @param where Conditions that rows have to meet: `"age >= 30 and sex = Female"`.
+#' @param where Conditions that rows have to meet, joined by `and`: `"age >= 30 and sex = Female"`. There are
+#'   `=`, `!=`, `<`, `<=`, `>`, `>=` and `in (a, b)`; values with blanks stand in quotes. Of a labelled
+#'   column the labels count, not the codes.
 #' @param mean,quantile A column of numbers whose mean or quantile is asked instead of a count.
 #' @param share The share of the quantile; 0.5 is the median.
 #' @param bins Where columns of `by` are cut: `list(age = c(0, 30, 60))` makes `[0, 30)` and `[30, 60)`.
@@ -38,7 +40,7 @@ ov_query <- function(release, by = NULL, where = NULL, mean = NULL, quantile = N
   tick <- ticker(progress)
   effort <- effort_of(worlds, seed)
   where <- single_or_null(where, "where", "text")
-  if (anyNA(by)) refuse("`by` takes names of columns")
+  if (!is.null(by) && (!is.character(by) || anyNA(by))) refuse("`by` takes names of columns")
   if (is.null(by) && !is.null(where) && is.null(mean) && is.null(quantile)) {
     if (!is.null(policy)) policy <- resolved(policy, list())
     given <- taken(data)
@@ -61,16 +63,32 @@ ov_query <- function(release, by = NULL, where = NULL, mean = NULL, quantile = N
   }
   column <- if (is.null(mean)) single_or_null(quantile, "quantile", "text") else single(mean, "mean", "text")
   made <- ask(.Call(
-    wrap__release_crosstab, native, as.character(by), where, column, if (!is.null(quantile)) single(share, "share", "number"), lapply(as.list(bins), borders), effort, tick
+    wrap__release_crosstab, native, utf8(as.character(by), "by"), where, column, if (!is.null(quantile)) single(share, "share", "number"), in_utf8(lapply(as.list(bins), borders), "bins"), effort, tick
   ))
   note(made$notes)
-  figures(frame_of(made$columns, list(columns = release$like$columns)), as.character(by))
+  figures(frame_of(made$columns, release$like["columns"]), as.character(by))
 }
 
 # How much work goes into a fit.
-effort_of <- function(worlds, seed) c(single(worlds, "worlds", "number"), single(seed, "seed", "number"))
+effort_of <- function(worlds, seed) c(single(worlds, "worlds", "whole"), single(seed, "seed", "whole"))
 
-borders <- function(own) if (is.numeric(own)) format(own, digits = 15, trim = TRUE, scientific = FALSE) else as.character(own)
+# Borders of bins as texts: numbers, or days.
+borders <- function(own) {
+  if (inherits(own, "POSIXt")) {
+    if (any(format(own, "%H%M%S") != "000000")) {
+      refuse("borders are days: a release has no times of day\n  help: `bins = list(day = as.Date(...))`")
+    }
+    own <- as.Date(format(own, "%Y-%m-%d"))
+  }
+  if (anyNA(own) || is.numeric(own) && !all(is.finite(own))) {
+    refuse("borders of `bins` are finite")
+  }
+  if (is.numeric(own)) {
+    vapply(own, format, "", digits = 15, trim = TRUE, scientific = FALSE)
+  } else {
+    utf8(as.character(own), "bins")
+  }
+}
 
 figures <- function(frame, by) structure(frame, class = c("openveil_figures", "data.frame"), by = by)
 
@@ -78,6 +96,11 @@ figures <- function(frame, by) structure(frame, class = c("openveil_figures", "d
 print.openveil_figures <- function(x, digits = 4, ...) {
   shown <- x
   class(shown) <- "data.frame"
+  for (name in attr(x, "by")) {
+    if (inherits(shown[[name]], c("haven_labelled", "haven_labelled_spss"))) {
+      shown[[name]] <- values_of_labelled(shown[[name]], name)
+    }
+  }
   print(shown, digits = digits, row.names = FALSE, ...)
   invisible(x)
 }
@@ -96,7 +119,9 @@ plot.openveil_figures <- function(x, ..., xlab = "estimate and 95 % interval") {
 #' Fit a regression to a release
 #'
 #' Estimates a regression of the secret column on known columns. A secret column of numbers has a linear
-#' regression, another one a multinomial logit beside the value `baseline`. Standard errors are those of
+#' regression, another one a multinomial logit beside its first value (`baseline`). Values are ordered as
+#' the release orders them: by the alphabet, or by the order of an ordered factor among the known columns.
+#' Standard errors are those of
 #' a sample of people as large as the table, and of the release.
 #'
 #' @param formula `job ~ age + sex`; `a:b` is an interaction, `a * b` both columns and their interaction,
@@ -105,7 +130,8 @@ plot.openveil_figures <- function(x, ..., xlab = "estimate and 95 % interval") {
 #' @param object,x A fit.
 #' @param parm Coefficients, by name or number; default all.
 #' @param level The level of the intervals.
-#' @param newdata A data frame with the known columns of the formula.
+#' @param newdata A data frame with the known columns of the formula: factors, texts, or labelled columns
+#'   with labels. Values that nobody in the release has are refused.
 #' @param type `"response"`: means of a linear regression, and the chances of the values of a logit (a
 #'   matrix); `"class"`: the most likely value of a logit; `"link"`: the linear predictor.
 #' @param ... Not used.
@@ -124,6 +150,7 @@ plot.openveil_figures <- function(x, ..., xlab = "estimate and 95 % interval") {
 #' @export
 ov_fit <- function(formula, release, worlds = 8, seed = 1, progress = NULL) {
   native <- native_of(release)
+  given <- formula
   formula <- if (inherits(formula, "formula")) formula_text(formula) else single(formula, "formula", "text")
   made <- ask(.Call(
     wrap__release_regression, native, formula, effort_of(worlds, seed), ticker(progress)
@@ -133,6 +160,10 @@ ov_fit <- function(formula, release, worlds = 8, seed = 1, progress = NULL) {
   terms <- part("term", "")
   names <- if (is.null(made$document$baseline)) terms else paste(part("value", ""), terms, sep = ":")
   columns <- Filter(function(own) own$role == "quasi-identifier", release$manifest$columns)
+  types <- vapply(columns, function(own) if (is.null(own$type)) "text" else own$type, "")
+  names(types) <- vapply(columns, function(own) own$name, "")
+  levels <- lapply(made$document$levels, function(own) as.character(own$values))
+  names(levels) <- vapply(made$document$levels, function(own) own$column, "")
   note(as.character(made$document$notes))
   structure(
     list(
@@ -140,19 +171,36 @@ ov_fit <- function(formula, release, worlds = 8, seed = 1, progress = NULL) {
       std_errors = stats::setNames(part("std_error"), names),
       intervals = t(vapply(coefficients, function(own) own$interval, c(0, 0))),
       covariance = matrix(made$covariance, length(names), dimnames = list(names, names)),
-      terms = terms, values = if (!is.null(made$document$baseline)) part("value", ""),
-      baseline = made$document$baseline, kind = made$document$kind, formula = made$document$formula,
+      terms = terms, columns = made$columns, of = made$values, types = types, values = if (!is.null(made$document$baseline)) part("value", ""),
+      baseline = made$document$baseline, kind = made$document$kind, formula = stats::as.formula(given),
       rows = made$document$rows, groups = made$document$groups, notes = as.character(made$document$notes),
-      known = vapply(columns, function(own) own$name, "")
+      levels = levels
     ),
     class = "openveil_fit"
   )
 }
 
-# A formula as text: names that are no names of R stand in quotes.
+# A formula as text: names in quotes, joined by `+`, `:` and `*`.
 formula_text <- function(formula) {
-  text <- paste(deparse(formula, width.cutoff = 500L), collapse = " ")
-  gsub("`([^`]*)`", "\"\\1\"", text)
+  words <- function(part) {
+    if (is.name(part)) {
+      name <- enc2utf8(as.character(part))
+      quote <- if (grepl("\"", name, fixed = TRUE)) "'" else "\""
+      return(if (name == ".") name else paste0(quote, name, quote))
+    }
+    sign <- if (is.call(part)) as.character(part[[1]])[1] else ""
+    if (sign %in% c("+", ":", "*") && length(part) == 3) {
+      return(paste(words(part[[2]]), sign, words(part[[3]])))
+    }
+    refuse(sprintf(
+      "the formula holds `%s`\n  help: write names of columns, joined by `+`, `:` and `*`; an intercept is always there",
+      paste(deparse(part), collapse = " ")
+    ))
+  }
+  if (length(formula) != 3) {
+    refuse("the formula has no secret column before `~`\n  help: write `job ~ age + sex`")
+  }
+  paste(words(formula[[2]]), "~", words(formula[[3]]))
 }
 
 #' @rdname ov_fit
@@ -166,13 +214,21 @@ vcov.openveil_fit <- function(object, ...) object$covariance
 #' @rdname ov_fit
 #' @export
 confint.openveil_fit <- function(object, parm, level = 0.95, ...) {
+  if (!is.numeric(level) || length(level) != 1 || !isTRUE(level > 0 && level < 1)) {
+    refuse("`level` is a number between 0 and 1")
+  }
   names <- names(object$coefficients)
   # Intervals of other levels are as much wider as those of a normal error.
   scale <- stats::qnorm((1 + level) / 2) / stats::qnorm(0.975)
   shares <- paste(format(100 * c((1 - level) / 2, (1 + level) / 2), trim = TRUE, digits = 3), "%")
   made <- object$coefficients + (object$intervals - object$coefficients) * scale
   dimnames(made) <- list(names, shares)
-  if (missing(parm)) made else made[parm, , drop = FALSE]
+  if (missing(parm)) {
+    return(made)
+  }
+  unknown <- setdiff(parm, if (is.numeric(parm)) seq_along(names) else names)
+  if (length(unknown)) refuse(sprintf("there is no coefficient `%s`", unknown[1]))
+  made[parm, , drop = FALSE]
 }
 
 #' @rdname ov_fit
@@ -181,15 +237,19 @@ nobs.openveil_fit <- function(object, ...) object$rows
 
 #' @rdname ov_fit
 #' @export
-formula.openveil_fit <- function(x, ...) stats::as.formula(gsub("\"([^\"]*)\"", "`\\1`", x$formula))
+formula.openveil_fit <- function(x, ...) x$formula
 
 #' @rdname ov_fit
 #' @export
 predict.openveil_fit <- function(object, newdata, type = c("response", "class", "link"), ...) {
+  chkDots(...)
   type <- match.arg(type)
+  if (missing(newdata) || !is.data.frame(newdata)) {
+    refuse("`newdata` is a data frame with the known columns of the formula")
+  }
   is_logit <- !is.null(object$baseline)
-  terms <- unique(object$terms)
-  design <- vapply(terms, term_values, numeric(nrow(newdata)), known = object$known, data = newdata)
+  terms <- which(!duplicated(object$terms))
+  design <- vapply(terms, term_values, numeric(nrow(newdata)), fit = object, data = newdata)
   design <- matrix(design, nrow(newdata))
   if (!is_logit) {
     if (type == "class") {
@@ -210,30 +270,62 @@ predict.openveil_fit <- function(object, newdata, type = c("response", "class", 
   if (type == "response") chances else colnames(chances)[max.col(chances, ties.method = "first")]
 }
 
-# The column of a design that a term stands for: `age`, `sex=m`, `age:sex=m`.
-term_values <- function(term, known, data) {
-  if (term == "(Intercept)") {
-    return(rep(1, nrow(data)))
-  }
-  parts <- strsplit(term, ":", fixed = TRUE)[[1]]
-  is_read <- function(part) any(part == known | startsWith(part, paste0(known, "=")))
-  # A colon may stand in a value.
-  if (!all(vapply(parts, is_read, TRUE))) parts <- term
-  values <- lapply(parts, function(part) {
-    name <- known[part == known | startsWith(part, paste0(known, "="))]
-    name <- name[which.max(nchar(name))]
-    if (!length(name) || !name %in% names(data)) {
-      refuse(sprintf("`newdata` has no column for `%s`\n  help: name the columns of the formula", part))
+# The column of a design that the term of a coefficient stands for.
+term_values <- function(at, fit, data) {
+  made <- rep(1, nrow(data))
+  for (part in seq_along(fit$columns[[at]])) {
+    name <- fit$columns[[at]][part]
+    value <- fit$of[[at]][part]
+    if (!name %in% names(data)) {
+      refuse(sprintf("`newdata` has no column `%s`\n  help: name the columns of the formula", name))
     }
-    own <- data[[name]]
-    if (part == name) as.double(own) else as.double(as.character(own) == substring(part, nchar(name) + 2))
-  })
-  Reduce(`*`, values)
+    own <- as_published(data[[name]], name, fit$types[[name]])
+    if (is.na(value)) {
+      made <- made * own
+      next
+    }
+    levels <- fit$levels[[name]]
+    if (missing_label %in% levels) own[is.na(own)] <- missing_label
+    unknown <- setdiff(own, c(levels, NA))
+    if (length(unknown)) {
+      refuse(
+        sprintf(
+          "column `%s` of `newdata`: nobody in the release has `%s`\n  help: known: %s",
+          name, unknown[1], paste(levels, collapse = ", ")
+        ),
+        fields = list(column = name)
+      )
+    }
+    made <- made * (own == value)
+  }
+  made
+}
+
+# Returns values as a release has them: numbers, or days since 1970, where its column has these, else texts.
+as_published <- function(column, name, type) {
+  own <- plain(column, name)
+  if (inherits(own, "POSIXct")) {
+    moment <- structure(as.double(own), class = c("POSIXct", "POSIXt"), tzone = "UTC")
+    own <- if (type == "date") as.Date(moment) else format(moment, "%Y-%m-%dT%H:%M:%S")
+  }
+  if (is.factor(own)) own <- as.character(own)
+  if (type %in% c("integer", "number", "date")) {
+    numbers <- tryCatch(
+      suppressWarnings(as.double(if (type == "date") as.Date(own) else own)),
+      error = function(error) NA_real_
+    )
+    if (anyNA(numbers[!is.na(own)])) {
+      refuse(sprintf("column `%s` of `newdata` holds no values of type %s", name, type), fields = list(column = name))
+    }
+    return(numbers)
+  }
+  if (is.logical(own)) own <- tolower(own)
+  as.character(own)
 }
 
 #' @export
 print.openveil_fit <- function(x, ...) {
-  cat(sprintf("%s of %s: %s rows in %s groups\n\n", x$kind, x$formula, grouped(x$rows), grouped(x$groups)))
+  cat(sprintf("%s of %s: %s rows in %s groups\n\n", x$kind, deparse1(x$formula), grouped(x$rows), grouped(x$groups)))
   print(x$coefficients, ...)
   invisible(x)
 }
@@ -258,7 +350,7 @@ summary.openveil_fit <- function(object, ...) {
 #' @export
 print.summary.openveil_fit <- function(x, ...) {
   fit <- x$fit
-  cat(sprintf("%s of %s: %s rows in %s groups\n", fit$kind, fit$formula, grouped(fit$rows), grouped(fit$groups)))
+  cat(sprintf("%s of %s: %s rows in %s groups\n", fit$kind, deparse1(fit$formula), grouped(fit$rows), grouped(fit$groups)))
   if (!is.null(fit$baseline)) cat("Baseline:", fit$baseline, "\n")
   cat("\n")
   stats::printCoefmat(x$coefficients, ...)
@@ -272,17 +364,20 @@ print.summary.openveil_fit <- function(x, ...) {
 #' `ov_complete()` draws `m` synthetic tables from the release by the fitted model (multiple imputation):
 #' analyse each by itself, and combine the results by Rubin's rules. `ov_weights()` gives a line for each
 #' row and each value that it may have, with the chance of the value as `weight`, for models that take
-#' weights. `ov_sample()` draws rows without a fit. No row of these says anything about a person.
+#' weights: they are no survey weights. `ov_sample()` draws rows without a fit. No row of these says anything about a person.
 #'
 #' @inheritParams ov_query
 #' @param m Number of tables, up to 1000.
 #' @param n Number of rows.
-#' @param data For `with()`: the completed tables.
+#' @param data,x Completed tables.
+#' @param row.names,optional Not used.
 #' @param expr An expression that is evaluated in each table, such as `lm(pay ~ age)`.
 #' @param ... Not used.
 #'
 #' @return `ov_complete()` returns a list of data frames of class `openveil_completed`. It is what
-#'   `mitools::imputationList()` takes (and with it `survey::svydesign()`); `with()` returns a list of
+#'   `mitools::imputationList()` takes (and with it `survey::svydesign()`). The tables have the known
+#'   columns and the secret one; a survey weight that an analysis needs has to be among the known columns.
+#'   `as.data.frame()` returns the tables one below the other, numbered in `.imp`. `with()` returns a list of
 #'   fits, which `mitools::MIcombine()` and, after `mice::as.mira()`, `mice::pool()` take.
 #'   `ov_weights()` and `ov_sample()` return data frames; `row` is the number of the release's row.
 #' @examples
@@ -294,7 +389,7 @@ print.summary.openveil_fit <- function(x, ...) {
 #' @export
 ov_complete <- function(release, m = 20, worlds = 8, seed = 1, progress = NULL) {
   tables <- ask(.Call(
-    wrap__release_completed, native_of(release), single(m, "m", "number"), effort_of(worlds, seed), ticker(progress)
+    wrap__release_completed, native_of(release), single(m, "m", "whole"), effort_of(worlds, seed), ticker(progress)
   ))
   structure(lapply(tables, frame_of, like = release$like), class = c("openveil_completed", "list"))
 }
@@ -314,7 +409,7 @@ ov_weights <- function(release, worlds = 8, seed = 1, progress = NULL) {
 #' @rdname ov_complete
 #' @export
 ov_sample <- function(release, n, seed = NULL) {
-  frame_of(ask(.Call(wrap__release_sample, native_of(release), single(n, "n", "number"),
+  frame_of(ask(.Call(wrap__release_sample, native_of(release), single(n, "n", "whole"),
     single_or_null(seed, "seed", "number"), ticker())), release$like)
 }
 
@@ -324,6 +419,16 @@ with.openveil_completed <- function(data, expr, ...) {
   expr <- substitute(expr)
   caller <- parent.frame()
   lapply(unclass(data), function(table) eval(expr, table, caller))
+}
+
+#' @export
+`[.openveil_completed` <- function(x, i) structure(unclass(x)[i], class = class(x))
+
+#' @rdname ov_complete
+#' @export
+as.data.frame.openveil_completed <- function(x, row.names = NULL, optional = FALSE, ...) {
+  each <- lapply(seq_along(x), function(at) cbind(.imp = at, as.data.frame(x[[at]])))
+  do.call(rbind, each)
 }
 
 #' @export

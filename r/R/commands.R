@@ -15,11 +15,14 @@ options_of <- function(...) {
     if (!is.null(names(value))) {
       value <- paste(names(value), unlist(value), sep = "=")
     }
+    if (anyNA(value)) {
+      refuse(sprintf("`%s` holds NA", name))
+    }
     if (is.numeric(value)) {
-      value <- format(value, digits = 15, trim = TRUE, scientific = FALSE)
+      value <- vapply(value, format, "", digits = 15, trim = TRUE, scientific = FALSE)
     }
     # One by one: a name may hold a comma.
-    if (length(value)) paste0(flag, "=", value) else character()
+    if (length(value)) paste0(flag, "=", utf8(as.character(value), name)) else character()
   })
   as.character(unlist(words))
 }
@@ -72,7 +75,7 @@ print.openveil_inspection <- function(x, ...) {
 #'
 #' `ov_audit()` measures what a table discloses, whoever made it: k, l, t and the other measures of the
 #' literature. `ov_risk()` measures the risk by known columns alone: uniqueness in sample and population,
-#' the risk of each row by survey weights, special uniques.
+#' the average and highest risk of rows and households by survey weights, special uniques.
 #'
 #' @param data A data frame, a release, the path of a file, or of a folder with a release.
 #' @param known Columns that others may know. Rows that agree on them are a group.
@@ -113,9 +116,15 @@ ov_audit <- function(data, known = NULL, secret = NULL, group = NULL, policy = N
 #' @export
 ov_risk <- function(data, known = NULL, population = NULL, sampling_fraction = NULL, survey_weight = NULL,
                     household = NULL, suda = NULL, risk_threshold = 0.2) {
+  if (is.null(known)) {
+    refuse("`known` names no column\n  help: name the columns that others may know")
+  }
   options <- options_of(
-    qi = known, population = population, sampling_fraction = sampling_fraction,
-    survey_weight = survey_weight, household = household, suda = suda, risk_threshold = risk_threshold
+    qi = known, population = population,
+    sampling_fraction = single_or_null(sampling_fraction, "sampling_fraction", "number"),
+    survey_weight = single_or_null(survey_weight, "survey_weight", "text"),
+    household = single_or_null(household, "household", "text"), suda = single_or_null(suda, "suda", "number"),
+    risk_threshold = single(risk_threshold, "risk_threshold", "number")
   )
   found <- audited(data, options, NULL, NULL)
   structure(found$disclosure, class = c("openveil_risk", "openveil_document"))
@@ -135,8 +144,19 @@ audited <- function(data, options, policy, original) {
 
 #' @export
 as.data.frame.openveil_document <- function(x, row.names = NULL, optional = FALSE, ...) {
-  single <- Filter(function(own) is.atomic(own) && length(own) == 1, unclass(x))
-  data.frame(measure = names(single), value = vapply(single, format, ""), row.names = NULL)
+  # Measures of parts have the part's name before theirs.
+  single <- function(list, before) {
+    each <- lapply(names(list), function(name) {
+      own <- list[[name]]
+      if (is.list(own) && !is.null(names(own))) {
+        single(own, paste0(before, name, "."))
+      } else if (is.atomic(own) && length(own) == 1) {
+        data.frame(measure = paste0(before, name), value = format(own))
+      }
+    })
+    do.call(rbind, each)
+  }
+  single(unclass(x), "")
 }
 
 #' Attack a release
@@ -194,7 +214,13 @@ ov_attack <- function(release, policy, data = NULL, sample = 200, seed = 0, ...,
 ov_compare <- function(policies, data = NULL, l = NULL, algorithm = NULL, style = NULL, trials = 5,
                        queries = 400, test_seed = NULL, ..., progress = NULL) {
   if (inherits(policies, "openveil_policy") || is.character(policies)) policies <- list(policies)
+  if (!is.list(policies) || is.data.frame(policies) || !length(policies)) {
+    refuse("`policies` is a policy by `ov_policy()`, or a list of several")
+  }
+  names <- names(policies)
   policies <- lapply(policies, resolved, list())
+  # A name is what the policy is called in the table.
+  for (at in which(nzchar(names))) policies[[at]]$path <- names[at]
   given <- taken(data)
   if (length(l) > 1) l <- paste(l, collapse = ",")
   options <- options_of(
@@ -221,6 +247,7 @@ as.data.frame.openveil_comparison <- function(x, row.names = NULL, optional = FA
 #' @export
 print.openveil_comparison <- function(x, digits = 3, ...) {
   print(as.data.frame(x), digits = digits, row.names = FALSE, ...)
+  cat("\n", unclass(x)$note, "\n", sep = "")
   invisible(x)
 }
 
@@ -228,6 +255,9 @@ print.openveil_comparison <- function(x, digits = 3, ...) {
 plot.openveil_comparison <- function(x, figure = NULL, ...) {
   frame <- as.data.frame(x)
   figures <- setdiff(names(frame)[vapply(frame, is.double, TRUE)], "ms")
+  if (!length(figures)) {
+    refuse(paste0("nothing was measured that could be drawn\n  help: ", unclass(x)$note))
+  }
   figure <- if (is.null(figure)) figures[1] else match.arg(figure, figures)
   labels <- do.call(paste, frame[intersect(c("policy", "algorithm", "style", "l"), names(frame))])
   graphics::dotchart(rev(frame[[figure]]), labels = rev(labels), xlab = figure, ...)
@@ -240,7 +270,7 @@ plot.openveil_comparison <- function(x, figure = NULL, ...) {
 #' disclose anybody's value? For few people.
 #'
 #' @param algorithm Name of the algorithm.
-#' @param sensitive The people's values.
+#' @param secret The people's values.
 #' @param l The l of ratio l-diversity, or
 #' @param privacy another model.
 #' @param ... Further options of the command `openveil verify`, with underscores.
@@ -248,12 +278,12 @@ plot.openveil_comparison <- function(x, figure = NULL, ...) {
 #' @examples
 #' ov_verify("cover", c(1, 1, 2, 2, 3, 3), l = 2)$max_posterior
 #' @export
-ov_verify <- function(algorithm, sensitive, l = NULL, privacy = NULL, ...) {
+ov_verify <- function(algorithm, secret, l = NULL, privacy = NULL, ...) {
   if (inherits(privacy, "openveil_model")) {
     privacy <- .Call(wrap__model_text, unclass(privacy))
     privacy <- ask(privacy)
   }
-  options <- options_of(algorithm = algorithm, sensitive = as.character(sensitive), l = l, privacy = privacy, ...)
+  options <- options_of(algorithm = algorithm, sensitive = as.character(secret), l = l, privacy = privacy, ...)
   document(ask(.Call(wrap__verify, options, ticker())))
 }
 

@@ -35,27 +35,46 @@ interrupted <- function() {
   invokeRestart("abort")
 }
 
-# Warns of notes, each by itself.
-note <- function(notes, policy = NULL) {
+# Warns of notes, each by itself. What was made is a field of the condition, `made`: whoever turns warnings
+# into errors does not lose it.
+note <- function(notes, policy = NULL, made = NULL) {
   for (text in notes) {
     if (!is.null(policy$arguments)) {
       text <- .Call(wrap__in_arguments, text, NULL)
     }
-    warning(structure(
-      list(message = text, call = NULL),
-      class = c("openveil_warning", "warning", "condition")
-    ))
+    condition <- structure(
+      list(message = text, call = NULL, made = made), class = c("openveil_warning", "warning", "condition")
+    )
+    tryCatch(warning(condition), error = function(error) {
+      error$made <- made
+      stop(error)
+    })
   }
 }
 
-# Returns an argument that is one value of a kind: `"text"`, `"number"` or `"flag"`.
+# Returns an argument that is one value of a kind: `"text"`, `"number"`, `"whole"` or `"flag"`.
 single <- function(value, name, kind) {
-  is_kind <- switch(kind, text = is.character, number = is.numeric, flag = is.logical)
+  is_whole <- function(value) is.numeric(value) && !is.na(value) && value == floor(value)
+  is_kind <- switch(kind, text = is.character, number = is.numeric, whole = is_whole, flag = is.logical)
   if (length(value) != 1 || !is_kind(value) || is.na(value)) {
-    takes <- switch(kind, text = "one text", number = "one number", flag = "TRUE or FALSE")
+    takes <- switch(kind,
+      text = "one text", number = "one number", whole = "one whole number", flag = "TRUE or FALSE"
+    )
     refuse(sprintf("`%s` takes %s", name, takes))
   }
-  switch(kind, text = enc2utf8(value), number = as.double(value), flag = value)
+  if (is.character(value)) utf8(value, name) else if (is.logical(value)) value else as.double(value)
+}
+
+# Returns arguments with their texts, and the names of their values, as UTF-8.
+in_utf8 <- function(given, name) {
+  names <- names(given)
+  if (is.list(given)) {
+    given[] <- lapply(seq_along(given), function(at) in_utf8(given[[at]], if (length(names)) names[at] else name))
+  } else if (is.character(given)) {
+    given[] <- utf8(as.vector(given), name)
+  }
+  if (!is.null(names)) names(given) <- utf8(names, name)
+  given
 }
 
 # The same of an argument that may be NULL.

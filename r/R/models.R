@@ -89,6 +89,9 @@ ov_l_alpha_diversity <- function(l, alpha, categories, variant = NULL, weights =
 #' @rdname models
 #' @export
 ov_all_of <- function(...) {
+  if (!...length() || !all(vapply(list(...), inherits, TRUE, "openveil_model"))) {
+    refuse("`ov_all_of()` takes models\n  help: write `ov_all_of(ov_l_diversity(3), ov_t_closeness(0.3))`", "policy")
+  }
   structure(unlist(lapply(list(...), unclass), recursive = FALSE), class = "openveil_model")
 }
 

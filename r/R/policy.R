@@ -11,7 +11,8 @@
 #' @param known Columns that others may know of a person (quasi-identifiers).
 #' @param secret The column that nobody may learn of a person, or several (sensitive columns).
 #' @param model What must hold: [ov_l_diversity()] and others.
-#' @param other Columns for analysis that are neither.
+#' @param other Columns for analysis that are neither. They are published unprotected, but shuffled inside
+#'   each group, so that a row is no person's row. Completed tables do not have them.
 #' @param identifier Columns that name a person; they are not published.
 #' @param drop Columns that are not published; `TRUE`: all that are not named elsewhere.
 #' @param attributes,rules,dependencies,decomposition Columns, rules (a list of
@@ -30,8 +31,10 @@
 #' @param ties The column that says which rows share the secret (a household).
 #' @param algorithm,effort The algorithm, and how much work it does (0, 2 or 12).
 #' @param style `"generalize"` (default), `"slice"` or `"anatomy"`.
-#' @param cells `"text"` or `"bounds"`: how intervals are shown.
-#' @param missing,missing_values What becomes of missing values, and which texts stand for them.
+#' @param cells `"bounds"` shows intervals as two columns, `age_min` and `age_max`.
+#' @param missing,missing_values `"keep"` publishes missing values as missing, `"drop-rows"` leaves such
+#'   rows out; without it a table with missing values is refused. `missing_values` are texts that stand
+#'   for them.
 #' @param rows_are_people `TRUE`: each row is another person's although an identifier repeats.
 #' @param input,output Further keys of the sections `[input]` and `[output]` of a policy file.
 #' @param path A policy file. Paths inside of it start in its folder.
@@ -55,6 +58,7 @@ ov_policy <- function(known = NULL, secret = NULL, model = NULL, other = NULL, i
   if (!is.null(model) && !inherits(model, "openveil_model")) {
     refuse("`model` is no model\n  help: write `model = ov_l_diversity(5)`", "policy")
   }
+  given <- stats::setNames(lapply(names(given), function(name) in_utf8(given[[name]], name)), names(given))
   structure(list(arguments = given), class = "openveil_policy")
 }
 
@@ -66,7 +70,7 @@ ov_read_policy <- function(path) {
     refuse(sprintf("%s: cannot open the file: there is no such file", path), "file")
   }
   text <- paste(readLines(path, encoding = "UTF-8", warn = FALSE), collapse = "\n")
-  policy <- structure(list(text = text, path = path), class = "openveil_policy")
+  policy <- structure(list(text = utf8(text, "path"), path = path), class = "openveil_policy")
   ask(.Call(wrap__policy_text, policy))
   policy
 }
@@ -94,10 +98,15 @@ resolved <- function(policy, arguments) {
     return(do.call(ov_policy, arguments, quote = TRUE))
   }
   if (length(arguments)) {
-    refuse(sprintf(
-      "a policy is given\n  help: say %s in it, or leave the policy out",
-      paste0("`", names(arguments), "`", collapse = ", ")
-    ))
+    names <- names(arguments)[nzchar(names(arguments))]
+    said <- if (length(names)) paste0("`", names, "`", collapse = ", ") else "the columns"
+    refuse(sprintf("a policy is given\n  help: say %s in it, or leave the policy out", said))
   }
-  if (inherits(policy, "openveil_policy")) policy else ov_read_policy(policy)
+  if (inherits(policy, "openveil_policy")) {
+    return(policy)
+  }
+  if (!is_path(policy)) {
+    refuse("a policy is made by `ov_policy()`, or is the path of a policy file")
+  }
+  ov_read_policy(policy)
 }

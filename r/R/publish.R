@@ -25,7 +25,9 @@
 #' Errors have the class `openveil_error`, and one of `openveil_policy`, `openveil_input`,
 #' `openveil_file`, `openveil_refused`. `openveil_ineligible` says that the model asks more than the table
 #' allows; it has the fields `value`, `share`, `largest_l` and `strata`. All have `column`, `rows` and
-#' `help` where these are known; `release` has the release where only writing it failed. Notes for the owner are warnings of class `openveil_warning`.
+#' `help` where these are known; `release` has the release where only writing it
+#' failed. Notes for the owner are warnings of class `openveil_warning`,
+#' whose field `made` is the release.
 #'
 #' @examples
 #' people <- data.frame(
@@ -40,6 +42,9 @@ ov_publish <- function(data = NULL, ..., policy = NULL, out = NULL, test_seed = 
                        i_accept_algorithm_disclosure = FALSE, certify = FALSE, measure = FALSE,
                        without_sample = character(), progress = NULL) {
   policy <- resolved(policy, list(...))
+  if (is.null(data) && !is.null(policy$arguments) && is.null(policy$arguments$input)) {
+    refuse("`data` is missing, and the policy names no file\n  help: say `data`, or `input = \"people.csv\"`")
+  }
   given <- taken(data)
   native <- ask(.Call(
     wrap__publish, policy, given$table, given$file, if (!is.null(out)) path_of(out, "out"),
@@ -57,7 +62,7 @@ ov_publish <- function(data = NULL, ..., policy = NULL, out = NULL, test_seed = 
       stop(error)
     })
   }
-  note(release$warnings, policy)
+  note(release$warnings, policy, release)
   release
 }
 
@@ -72,6 +77,8 @@ ov_plan <- function(data = NULL, ..., policy = NULL) {
 }
 
 #' Write and read a release
+#'
+#' A release lives as long as the session: `saveRDS()` does not keep it, `ov_save()` does.
 #'
 #' @param release A release by [ov_publish()].
 #' @param path A folder. `ov_save()` writes `release/`, which may be published, and `owner/`, which may
@@ -101,8 +108,5 @@ ov_save <- function(release, path) {
 #' @export
 read_release <- function(path, like = NULL) {
   native <- ask(.Call(wrap__release_read, path_of(path, "path")))
-  like <- if (!is.null(like)) {
-    list(columns = lapply(columns_of(like), prototype), class = class(like))
-  }
-  release_of(native, like)
+  release_of(native, if (!is.null(like)) kind_of(like))
 }

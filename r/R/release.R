@@ -2,6 +2,9 @@
 
 release_of <- function(native, like, owner = list()) {
   manifest <- ask(.Call(wrap__release_manifest, native))
+  # Of a column that is not published nothing is kept.
+  published <- unlist(lapply(manifest$columns, function(own) own$name))
+  like$columns <- like$columns[intersect(names(like$columns), published)]
   structure(
     list(
       native = native, like = like, manifest = document(manifest), guarantee = document(manifest$guarantee),
@@ -12,6 +15,9 @@ release_of <- function(native, like, owner = list()) {
 }
 
 native_of <- function(release) {
+  if (is_path(release)) {
+    return(read_release(release)$native)
+  }
   if (!inherits(release, "openveil_release")) {
     refuse("this is no release\n  help: make one by `ov_publish`, or read one by `read_release`")
   }
@@ -63,6 +69,9 @@ print.openveil_release <- function(x, ...) {
 }
 
 grouped <- function(number) format(number, big.mark = ",")
+
+#' @export
+dim.openveil_release <- function(x) c(x$manifest$rows, length(x$manifest$columns) + 1L)
 
 #' @export
 summary.openveil_release <- function(object, ...) {

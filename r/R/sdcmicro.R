@@ -2,7 +2,7 @@
 #'
 #' Takes the roles that columns have in an `sdcMicroObj`: key variables (`keyVars`, `numVars`, `pramVars`)
 #' are known, `sensibleVar` is secret, `strataVar` fixes strata, `hhId` names a household and is not
-#' published, and `weightVar` is published for analysis.
+#' published, and `weightVar` is `other`: published, shuffled inside each group.
 #'
 #' If members of a household share the secret, say `ties = list(id = )` with the household's column; if
 #' not, `rows_are_people = TRUE`. [ov_publish()] asks.

@@ -21,30 +21,48 @@ taken <- function(data) {
       paste(class(data), collapse = "/")
     ))
   }
-  names <- names(data)
+  names <- utf8(names(data), "names of columns")
+  if (length(names) == 0) {
+    refuse("the table has no columns")
+  }
+  if (anyNA(names) || !all(nzchar(names))) {
+    refuse("a column has no name\n  help: name it: `names(data)`")
+  }
   if (anyDuplicated(names)) {
     twice <- names[duplicated(names)][1]
     refuse(sprintf("the column `%s` stands in the table twice\n  help: rename one of the two", twice))
   }
-  if (length(names) == 0) {
-    refuse("the table has no columns")
-  }
-  columns <- lapply(stats::setNames(names, names), function(name) plain(data[[name]], name))
-  labels <- Filter(is.character, lapply(columns_of(data), attr, "label", exact = TRUE))
+  columns <- stats::setNames(lapply(seq_along(names), function(at) data[[at]]), names)
+  labels <- Filter(is.character, lapply(columns, attr, "label", exact = TRUE))
+  plain <- lapply(stats::setNames(nm = names), function(name) plain(columns[[name]], name))
   list(
-    table = ask(.Call(wrap__table_of, columns, labels)),
+    table = ask(.Call(wrap__table_of, plain, in_utf8(labels, "label"))),
     file = NULL,
-    like = list(columns = lapply(columns_of(data), prototype), class = class(data))
+    like = kind_of(data)
   )
 }
 
-columns_of <- function(data) stats::setNames(lapply(names(data), function(name) data[[name]]), names(data))
+# Returns what a table is given back as: its class, and no values of each column.
+kind_of <- function(data) {
+  names <- enc2utf8(names(data))
+  columns <- stats::setNames(lapply(seq_along(names), function(at) prototype(data[[at]])), names)
+  list(columns = columns, class = class(data))
+}
 
-# Returns no values of a column's type, with what else it says of itself.
+# What a column says of its type. Other attributes may hold anything, also what nobody may learn.
+of_types <- c(
+  "class", "levels", "labels", "label", "na_values", "na_range", "tzone", "units",
+  "format.spss", "format.stata", "format.sas", "display_width"
+)
+
+# Returns no values of a column's type, with what else it says of that.
 prototype <- function(column) {
   attributes <- attributes(column)
   own <- if (is.list(column)) list() else vector(typeof(column), 0L)
-  attributes(own) <- attributes[setdiff(names(attributes), c("names", "dim", "dimnames", "row.names"))]
+  attributes(own) <- attributes[intersect(names(attributes), of_types)]
+  if (inherits(column, c("haven_labelled", "haven_labelled_spss"))) {
+    attr(own, "is_by_label") <- is_by_label(column)
+  }
   own
 }
 
@@ -108,11 +126,9 @@ utf8 <- function(texts, name) {
 # Returns the labels of a labelled column where each of its values has one, else its numbers. Values that
 # the survey calls missing are categories in the first case, and missing in the second.
 values_of_labelled <- function(column, name) {
-  labels <- labels_of(column)
-  codes <- codes_of(column)
-  present <- unique(codes[!is.na(codes)])
-  if (length(present) && all(present %in% labels$codes) && !anyDuplicated(labels$texts)) {
-    return(factor(labels$texts[match(codes, labels$codes)], levels = labels$texts))
+  if (is_by_label(column)) {
+    labels <- labels_of(column)
+    return(factor(labels$texts[match(codes_of(column), labels$codes)], levels = labels$texts))
   }
   values <- as.vector(unclass(column))
   attributes(values) <- NULL
@@ -129,6 +145,14 @@ values_of_labelled <- function(column, name) {
   }
   values[missing] <- NA
   values
+}
+
+# Whether each value of a labelled column has a label, of which no two read alike.
+is_by_label <- function(column) {
+  labels <- labels_of(column)
+  present <- unique(codes_of(column))
+  present <- present[!is.na(present)]
+  length(present) > 0 && all(present %in% labels$codes) && !anyDuplicated(labels$texts)
 }
 
 # The codes of a labelled column as texts: missing values with a tag (of Stata and SAS) have one, too.
@@ -155,6 +179,10 @@ frame_of <- function(columns, like = NULL) {
     own <- like$columns[[name]]
     is_numbered <- identical(names(column), c("codes", "values"))
     values <- if (is_numbered) column$values else column
+    # Sets of one value each are values.
+    if (is.list(values) && !is.null(own) && !is.list(own) && all(lengths(values) == 1)) {
+      values <- unlist(values)
+    }
     if (!is.null(own)) values <- retyped(values, own)
     if (is_numbered) looked_up(values, column$codes) else values
   })
@@ -171,37 +199,53 @@ frame_of <- function(columns, like = NULL) {
 
 # Returns the values of codes. Values of a factor or a labelled column are looked up by their numbers.
 looked_up <- function(values, codes) {
-  if (!is.object(values)) {
-    return(values[codes])
-  }
   made <- unclass(values)[codes]
   attributes(made) <- attributes(values)
+  # `NA` of a double is another pattern of bits.
+  if (inherits(values, "integer64")) made[is.na(codes)] <- bit64::NA_integer64_
   made
+}
+
+# What a release shows where a value is missing and `missing = "keep"` publishes that.
+missing_label <- "(missing)"
+
+# Returns texts with NA where a value is missing, unless it is a value itself.
+without_missing <- function(column, values) {
+  if (is.character(column) && !missing_label %in% values) column[column %in% missing_label] <- NA
+  column
 }
 
 # Returns a column as the type of another one, where that changes no value.
 retyped <- function(column, like) {
   # What is added to the text of a cell makes it no value of the column any more: it stays text.
   if (is.factor(like)) {
-    fits <- is.character(column) && all(column %in% c(levels(like), NA))
-    if (!fits) {
+    column <- without_missing(column, levels(like))
+    if (!is.character(column) || !all(column %in% c(levels(like), NA))) {
       return(column)
     }
-    made <- factor(column, levels = levels(like), ordered = is.ordered(like))
+    # Levels that no row has would say what other rows had.
+    made <- factor(column, levels = levels(like)[levels(like) %in% column], ordered = is.ordered(like))
     attr(made, "label") <- attr(like, "label", exact = TRUE)
     return(made)
   }
   if (inherits(like, c("haven_labelled", "haven_labelled_spss"))) {
     labels <- labels_of(like)
-    if (is.character(column)) {
+    # Codes of a column of texts look like its labels may.
+    if (!isFALSE(attr(like, "is_by_label", exact = TRUE))) {
+      column <- without_missing(column, labels$texts)
       at <- match(column, labels$texts)
-      if (anyNA(at[!is.na(column)])) {
+      if (!is.character(column) || anyNA(at[!is.na(column)])) {
         return(column)
       }
       column <- labels$values[at]
     }
     if (typeof(like) == "double" && is.integer(column)) column <- as.double(column)
-    if (typeof(column) == typeof(like)) attributes(column) <- attributes(like)
+    if (typeof(column) == typeof(like)) attributes(column) <- attributes(like)[names(attributes(like)) != "is_by_label"]
+    return(column)
+  }
+  if (inherits(like, "Date") && inherits(column, "Date")) {
+    if (is.integer(like)) storage.mode(column) <- "integer"
+    class(column) <- class(like)
     return(column)
   }
   if (inherits(like, c("POSIXct", "POSIXlt"))) {
@@ -221,7 +265,7 @@ retyped <- function(column, like) {
   if (inherits(like, "hms") && is.character(column) && requireNamespace("hms", quietly = TRUE)) {
     return(tryCatch(hms::as_hms(column), error = function(error) column))
   }
-  if (is.double(like) && is.integer(column) && !inherits(like, "Date")) {
+  if (is.double(like) && is.integer(column)) {
     column <- as.double(column)
   }
   attr(column, "label") <- attr(like, "label", exact = TRUE)

@@ -49,6 +49,9 @@ pub struct RegressionFit {
     pub coefficients: Vec<Coefficient>,
     /// Their covariances, row after row; the diagonal holds the squared standard errors.
     pub covariance: Vec<f64>,
+    /// The columns of the terms that are no numbers, each with the codes that occur. Coefficients are
+    /// measured beside the first.
+    pub levels: Vec<(usize, Vec<u32>)>,
 }
 
 /// Why there is no regression.
@@ -194,6 +197,7 @@ impl Analysis {
         Ok(RegressionFit {
             coefficients,
             covariance,
+            levels: design.levels(&self.release.people[0]),
         })
     }
 }

@@ -112,7 +112,10 @@ impl Language {
     /// Returns a message in which the command and its options are functions and arguments.
     pub fn of_options(self, text: &str) -> String {
         let text = COMMAND.replace_all(text, |found: &Captures| self.call(found));
-        let place = |found: &Captures| format!("{}`{}`", &found[1], found[2].replace('-', "_"));
+        let place = |found: &Captures| {
+            let name = found[2].replace('-', "_");
+            format!("{}`{}`", &found[1], self.renamed(&name))
+        };
         PLACE.replace_all(&text, place).into_owned()
     }
 
@@ -247,7 +250,17 @@ impl Language {
         }
     }
 
+    /// Options that are called otherwise in R, where columns have one name in all functions.
+    fn renamed(self, name: &str) -> &str {
+        match (self, name) {
+            (Self::R, "qi") => "known",
+            (Self::R, "sensitive") => "secret",
+            _ => name,
+        }
+    }
+
     fn argument(self, name: &str, value: Option<&str>, empty: &str) -> String {
+        let name = self.renamed(name);
         let Some(value) = value else {
             return if SWITCHES.contains(&name) {
                 self.set(name, self.yes())

@@ -2,6 +2,7 @@
 //! tables in memory. Options are those of the command line, with its defaults; tables,
 //! releases and policies that are given take the place of the files that they name.
 
+use crate::commands::audit::AuditArguments;
 use crate::commands::{self, as_json};
 use clap::Parser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -54,6 +55,14 @@ fn misused(usage: &clap::Error) -> Error {
                 None => error,
             }
         }
+        (ErrorKind::ArgumentConflict, _) => {
+            let other = context(ContextKind::PriorArg).unwrap_or_default();
+            let other = other.split(" <").next().unwrap_or_default();
+            problem(match other == option {
+                true => format!("`{option}` takes one value"),
+                false => format!("`{option}` and `{other}` cannot be given together"),
+            })
+        }
         (ErrorKind::MissingRequiredArgument, _) => problem(format!("`{option}` is missing")),
         (ErrorKind::InvalidValue | ErrorKind::ValueValidation, Some(value)) => {
             let why = std::error::Error::source(usage).map(ToString::to_string);
@@ -80,7 +89,10 @@ fn with_file(options: &[String]) -> Vec<String> {
 /// # Errors
 /// As [`audit::audit`], and options that there are not.
 pub fn audit(options: &[String], table: Audited, policy: Option<Policy>) -> Result<String, Error> {
-    let mut request = commands::audit::request(parse(&with_file(options))?)?;
+    let mut arguments: AuditArguments = parse(&with_file(options))?;
+    // The option is there because others ask for it; the policy stands beside.
+    arguments.policy = None;
+    let mut request = commands::audit::request(arguments)?;
     request.table = table;
     request.policy = policy;
     match audit::held(&request)? {

@@ -64,7 +64,7 @@ test_that("a logit is that of the table, within its errors", {
   expect_equal(nobs(fit), 300)
   expect_equal(formula(fit), job ~ age + sex, ignore_formula_env = TRUE)
   expect_output(print(summary(fit)), "Baseline: clerk")
-  expect_error(predict(fit, people()["age"]), "no column for `sex=m`", class = "openveil_input")
+  expect_error(predict(fit, people()["age"]), "no column `sex`", class = "openveil_input")
 })
 
 test_that("a linear regression is that of the table, within its errors", {
@@ -120,4 +120,42 @@ test_that("questions that cannot be answered are refused in words", {
   refused(ov_fit("job age", release), "no `~`")
   refused(ov_complete(release, 0), "0 tables")
   refused(ov_query(people(), "job"), "no release")
+})
+
+test_that("predictions take new data as the table was taken", {
+  rows <- 400
+  base <- data.frame(part = 1:rows %% 40, pay = 1000 + (1:rows * 37) %% 200 + 10 * (1:rows %% 4))
+  predicted <- function(x, ...) {
+    data <- base
+    data$x <- x
+    known <- stats::setNames(list(list(), list(...)), c("part", "x"))
+    release <- suppressWarnings(ov_publish(data, known, "pay", ov_l_diversity(2), style = "anatomy", test_seed = 1))
+    mean(predict(ov_fit(pay ~ x, release, worlds = 0), data))
+  }
+  truth <- mean(base$pay)
+  expect_equal(predicted(rep(c(TRUE, FALSE), rows / 2)), truth, tolerance = 1e-3)
+  expect_equal(predicted(rep(c("a:x=b", "a", "b", "c"), rows / 4)), truth, tolerance = 1e-3)
+  expect_equal(predicted(as.Date("2020-01-01") + 1:rows %% 30), truth, tolerance = 1e-3)
+  expect_equal(predicted(as.POSIXct("2020-01-01", tz = "UTC") + 86400 * (1:rows %% 30)), truth, tolerance = 1e-3)
+  expect_equal(predicted(factor(1:rows %% 4 + 5), type = "integer"), truth, tolerance = 1e-3)
+  if (requireNamespace("haven", quietly = TRUE)) {
+    labelled <- haven::labelled(as.double(1:rows %% 2), c(no = 0, yes = 1))
+    expect_equal(predicted(labelled), truth, tolerance = 1e-3)
+  }
+  fit <- ov_fit(job ~ age + sex, release, worlds = 0)
+  expect_error(predict(fit, data.frame(age = 30, sex = "x")), "nobody in the release has `x`", class = "openveil_input")
+  expect_error(predict(fit, data.frame(age = "old", sex = "f")), "no values of type integer", class = "openveil_input")
+  expect_error(predict(fit), "newdata", class = "openveil_input")
+  expect_error(confint(fit, "nope"), "no coefficient `nope`", class = "openveil_input")
+  expect_error(confint(fit, level = 95), "between 0 and 1", class = "openveil_input")
+})
+
+test_that("formulas name columns whatever these are called", {
+  data <- people()
+  names(data)[1] <- "age \\ \"x\""
+  release <- ov_publish(data, names(data)[1:2], "job", ov_l_diversity(2), drop = TRUE, style = "anatomy", test_seed = 1)
+  fit <- ov_fit(stats::reformulate(sprintf("`%s`", gsub("\\", "\\\\", names(data)[1], fixed = TRUE)), "job"), release, worlds = 0)
+  expect_true(paste0("judge:", names(data)[1]) %in% names(coef(fit)))
+  expect_error(ov_fit(job ~ log(sex), release), "the formula holds `log(sex)`", fixed = TRUE, class = "openveil_input")
+  expect_error(ov_fit(job ~ sex - 1, release), "intercept is always there", class = "openveil_input")
 })

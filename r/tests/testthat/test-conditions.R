@@ -88,10 +88,33 @@ test_that("arguments of a wrong kind and options that are not there are refused"
   refused(ov_attack(release, ov_policy("age", "job", ov_l_diversity(2)), people(), sampel = 3), "`sample`")
   refused(ov_query(release, where = "age >"), "`where`, character 6")
   refused(ov_query(release, by = NA), "`by`")
-  refused(ov_complete(release, NA), "`m` takes one number")
-  refused(ov_query(release, "sex", seed = "a"), "`seed` takes one number")
+  refused(ov_complete(release, NA), "`m` takes one whole number")
+  refused(ov_query(release, "sex", seed = "a"), "`seed` takes one whole number")
   refused(ov_publish(people(), "age", "job", ov_l_diversity(2), drop = TRUE, certify = NA), "TRUE or FALSE")
   refused(ov_save(release, NULL), "`path` takes one text")
   refused(ov_set_threads("a"), "`number` takes one number")
   refused(ov_verify("cover", 1:3), "`l` is missing")
+})
+
+test_that("a release keeps nothing of columns that are not published, nor what else columns hold", {
+  data <- people()
+  data$name <- factor(paste("Person", seq_len(nrow(data))))
+  attr(data$age, "hidden_values") <- data$job
+  release <- ov_publish(data, c("age", "sex"), "job", ov_l_diversity(2), drop = TRUE, style = "slice", test_seed = 1)
+  kept <- paste(capture.output(str(unclass(release)), dput(release$like)), collapse = "\n")
+  expect_false(grepl("Person", kept))
+  expect_false(grepl("hidden_values", kept))
+  expect_null(attr(as.data.frame(release)$age, "hidden_values"))
+  # Levels that only other rows had are not there.
+  part <- subset(people(), sex == "f")
+  expect_equal(levels(as.data.frame(published(data = part))$sex), "f")
+})
+
+test_that("warnings that become errors do not lose the release", {
+  old <- options(warn = 2)
+  on.exit(options(old))
+  error <- tryCatch(
+    ov_publish(people(), c("age", "sex"), "job", ov_l_diversity(5), drop = TRUE), error = function(error) error
+  )
+  expect_s3_class(error$made, "openveil_release")
 })

@@ -37,7 +37,14 @@ test_that("numbers, texts and truths come back", {
   comes_back(structure(c(5L, 6L, 7L, 8L), label = "a label"))
 })
 
-test_that("texts in another encoding come back as UTF-8", {
+test_that("names and texts in another encoding come back as UTF-8", {
+  name <- "\xe4b"
+  Encoding(name) <- "latin1"
+  data <- data.frame(part = part, other = secret)
+  data[[name]] <- rep(1:4, length.out = rows)
+  release <- ov_publish(data, c("part", name), "other", ov_l_diversity(2), style = "slice", test_seed = 1)
+  expect_equal(names(as.data.frame(release)), c("part", "other", "\u00e4b", "group"), ignore_attr = TRUE)
+  expect_error(ov_audit(data, name, "none"), "none", class = "openveil_error")
   latin <- c("\xe4", "\xf6", "x", "y")
   Encoding(latin) <- "latin1"
   data <- data.frame(part = part, other = secret, own = rep(latin, length.out = rows))
@@ -51,7 +58,7 @@ test_that("texts in another encoding come back as UTF-8", {
 })
 
 test_that("factors and dates come back", {
-  comes_back(factor(c("low", "mid", "high", "top"), levels = c("low", "mid", "high", "top", "unused")))
+  comes_back(factor(c("low", "mid", "high", "top"), levels = c("mid", "low", "high", "top")))
   comes_back(factor(c("low", "mid", "high", "top"), levels = c("low", "mid", "high", "top"), ordered = TRUE))
   comes_back(as.Date("2020-01-01") + c(0, 1, 2, 40))
   comes_back(as.POSIXct("2020-01-01", tz = "Europe/Vienna") + 86400 * 0:3)
@@ -93,6 +100,9 @@ test_that("labelled columns come back, with values that the survey calls missing
     c(1, 2, 3, -9), c(Yes = 1, No = 2, Perhaps = 3, Refused = -9), na_values = -9
   ))
   comes_back(haven::labelled(c("a", "b", "c", "a"), c(Yes = "a", No = "b", Perhaps = "c")))
+  # Labels that look like codes, and codes without labels.
+  comes_back(haven::labelled(c("A", "B", "A", "B"), c(B = "A", A = "Z", Z = "B")))
+  comes_back(haven::labelled(c("a", "b", "c", "d"), c(Top = "a")))
   # Ages of which one has a label are numbers.
   comes_back(haven::labelled(c(31, 45, 52, 99), c(`99 or more` = 99)))
   tagged <- haven::labelled(
@@ -133,10 +143,13 @@ test_that("tibbles, data.tables and long integers come back", {
   }
   skip_if_not_installed("bit64")
   data <- data.frame(part = part, other = secret)
-  data$own <- bit64::as.integer64(rep(c("9007199254740993", "2", "3", "4"), 12))
-  release <- ov_publish(data, c("part", "own"), "other", ov_l_diversity(2), style = "slice", test_seed = 1)
-  found <- as.data.frame(release)$own
+  data$own <- bit64::as.integer64(rep(c("9007199254740993", "2", NA, "4"), 12))
+  release <- suppressWarnings(ov_publish(
+    data, c("part", "own"), "other", ov_l_diversity(2), style = "anatomy", missing = "keep", test_seed = 1
+  ))
+  found <- as.data.frame(release, unpack = TRUE)$own
   expect_equal(sort(as.character(found)), sort(as.character(data$own)))
+  expect_equal(sum(is.na(found)), 12)
   expect_s3_class(found, "integer64")
 })
 

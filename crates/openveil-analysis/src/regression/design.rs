@@ -3,7 +3,7 @@
 use super::Term;
 use crate::people::People;
 use crate::worlds::Analysis;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// Rows that are alike, as features, with weights of values.
 pub(super) struct Data {
@@ -25,6 +25,23 @@ pub(super) struct Design {
 }
 
 impl Design {
+    /// Returns the columns of terms that are no numbers, with the codes that occur. O(rows).
+    pub(super) fn levels(&self, people: &People) -> Vec<(usize, Vec<u32>)> {
+        let columns: BTreeSet<usize> = self
+            .terms
+            .iter()
+            .flat_map(|(term, _)| term.iter().copied())
+            .collect();
+        let nominal = columns
+            .into_iter()
+            .filter(|&column| self.numbers[column].is_none());
+        let levels = nominal.map(|column| {
+            let codes: BTreeSet<u32> = people.codes(column).iter().copied().collect();
+            (column, codes.into_iter().collect())
+        });
+        levels.collect()
+    }
+
     pub(super) fn of(analysis: &Analysis, terms: &[Term]) -> Self {
         let people = &analysis.release.people[0];
         let numbers = analysis.meaning.numbers.clone();

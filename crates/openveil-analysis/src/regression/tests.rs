@@ -80,6 +80,7 @@ fn least_squares_of_a_known_table_are_plain_ones() {
     let RegressionFit {
         coefficients: found,
         covariance,
+        levels,
     } = found.expect("fewer coefficients than groups");
     let rows = design(&view);
     let y: Vec<f64> = view
@@ -119,6 +120,7 @@ fn least_squares_of_a_known_table_are_plain_ones() {
         );
         assert!((own.figure.interval[1] - own.figure.estimate - 1.96 * error).abs() < 1e-3);
     }
+    assert_eq!(levels.first(), Some(&(1, vec![0, 1])));
     for (entry, inverse) in covariance.iter().zip(inverse.iter().flatten()) {
         assert!((entry - variance * inverse).abs() < 1e-3 * variance * inverse.abs() + 1e-9);
     }

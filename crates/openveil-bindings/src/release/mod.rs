@@ -14,7 +14,7 @@ use openveil_io::release_dir::write::Staging;
 use openveil_io::release_dir::{ReleasePlace, Texts};
 use openveil_io::source::{Batches, RawColumn};
 use openveil_publication::{Options, Release};
-use openveil_reader::query::{CellsGiven, Effort, Reader};
+use openveil_reader::query::{CellsGiven, Effort, Reader, Regression};
 use openveil_reader::report;
 use openveil_tools::watch::Watch;
 use std::path::{Path, PathBuf};
@@ -144,8 +144,7 @@ impl HeldRelease {
         })
     }
 
-    /// Returns a regression by its formula: a JSON document, and the covariances of its coefficients,
-    /// row after row.
+    /// Returns a regression by its formula, and the same as a JSON document.
     ///
     /// # Errors
     /// As [`Reader::regression`].
@@ -154,10 +153,11 @@ impl HeldRelease {
         goes_on: impl FnMut(&Watch) -> bool,
         effort: Effort,
         formula: &str,
-    ) -> Result<(String, Vec<f64>), Failure> {
+    ) -> Result<(Regression, String), Failure> {
         self.ask(goes_on, effort, |reader| {
             let made = reader.regression(formula)?;
-            Ok((json(&made)?, made.covariance))
+            let document = json(&made)?;
+            Ok((made, document))
         })
     }
 

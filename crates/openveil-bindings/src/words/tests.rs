@@ -18,7 +18,7 @@ fn options_are_arguments() {
         (
             "say `--sensitive COLUMN` or `--policy FILE`",
             "say `sensitive=COLUMN` or `policy=FILE`",
-            "say `sensitive = COLUMN` or `policy = FILE`",
+            "say `secret = COLUMN` or `policy = FILE`",
         ),
         (
             "write for example `--odds 3 --informed 1`",

@@ -31,7 +31,7 @@ pub(super) fn check(policy: &Policy, names: &[String]) -> Result<(), Error> {
                 }
             ),
         )
-        .help(no_role_help(policy, names, without[0])));
+        .help(no_role_help(policy, names, &without)));
     }
     check_names(policy)?;
     let there = set(names);
@@ -66,21 +66,23 @@ fn set(names: &[String]) -> HashSet<&str> {
     names.iter().map(String::as_str).collect()
 }
 
-fn no_role_help(policy: &Policy, names: &[String], without: &str) -> String {
+fn no_role_help(policy: &Policy, names: &[String], without: &[&str]) -> String {
     if names.len() == 1 && policy.columns.len() > 1 {
         return one_column_help(&names[0]);
     }
     let there = set(names);
     let described = policy.columns.keys().map(String::as_str);
-    let strangers = described.filter(|name| !there.contains(name));
-    match did_you_mean(without, strangers) {
-        Some(close) => format!(
-            "the policy describes `{close}`, which the table does not have; is `{without}` meant?"
-        ),
-        None => format!(
-            "nothing is published by oversight: add `{without:?} = {{ role = \"drop\" }}` or another role under [columns]"
-        ),
-    }
+    let strangers: Vec<&str> = described.filter(|name| !there.contains(name)).collect();
+    let meant = without.iter().find_map(|own| {
+        let close = did_you_mean(own, strangers.iter().copied())?;
+        Some(format!(
+            "the policy describes `{close}`, which the table does not have; is `{own}` meant?"
+        ))
+    });
+    let first = without[0];
+    meant.unwrap_or_else(|| {
+        format!("nothing is published by oversight: add `{first:?} = {{ role = \"drop\" }}` or another role under [columns]")
+    })
 }
 
 fn one_column_help(name: &str) -> String {

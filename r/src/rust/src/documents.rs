@@ -1,6 +1,7 @@
 //! JSON documents as R's lists, and lists as values of a policy.
 
 use extendr_api::prelude::*;
+use openveil_bindings::words::Language;
 use openveil_bindings::work::Failure;
 use openveil_bindings::{input, Section, Value};
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
@@ -47,7 +48,13 @@ impl<'de> Visitor<'de> for Items {
     }
 
     fn visit_str<E>(self, text: &str) -> std::result::Result<Item, E> {
-        Ok(Item(text.into()))
+        // Notes name the command's options.
+        let is_note = text.contains("`--") || text.contains("`openveil");
+        Ok(Item(if is_note {
+            Language::R.of_options(text).into()
+        } else {
+            text.into()
+        }))
     }
 
     fn visit_unit<E>(self) -> std::result::Result<Item, E> {

@@ -165,14 +165,30 @@ fn release_crosstab(
     })
 }
 
-/// Returns a regression: `document`, and `covariance` row after row.
+/// Returns a regression: `document`, `covariance` row after row, and for each coefficient `columns` and
+/// `values` of its term, NA where a column is a number.
 #[extendr]
 fn release_regression(release: Robj, formula: &str, effort: Robj, tick: Robj) -> Robj {
     answer(|| {
         let release = given_release(&release)?;
-        let (made, covariance) =
+        let (made, document) =
             release.regression(ticking(&tick), given_effort(&effort)?, formula)?;
-        Ok::<_, Failure>(list!(document = list_of(&made)?, covariance = covariance))
+        let (mut columns, mut values): (Vec<Robj>, Vec<Robj>) = (Vec::new(), Vec::new());
+        for own in &made.coefficients {
+            let (names, of): (Vec<&str>, Vec<Option<&str>>) = own
+                .of
+                .iter()
+                .map(|(name, value)| (name.as_str(), value.as_deref()))
+                .unzip();
+            columns.push(names.into());
+            values.push(of.into());
+        }
+        Ok::<_, Failure>(list!(
+            document = list_of(&document)?,
+            covariance = made.covariance,
+            columns = List::from_values(columns),
+            values = List::from_values(values)
+        ))
     })
 }
 
@@ -201,7 +217,8 @@ fn release_completed(release: Robj, number: f64, effort: Robj, tick: Robj) -> Ro
 #[extendr]
 fn release_sample(release: Robj, rows: f64, draw_seed: Robj, tick: Robj) -> Robj {
     answer(|| {
-        if !(0.0..9e15).contains(&rows) {
+        // As many as a data frame has.
+        if !(0.0..=f64::from(i32::MAX)).contains(&rows) {
             return Err(input(format!("{rows} rows cannot be drawn")).into());
         }
         let seed = seed(&draw_seed)?;

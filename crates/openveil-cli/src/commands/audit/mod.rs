@@ -22,7 +22,7 @@ pub(crate) struct AuditArguments {
     table: PathBuf,
     /// The columns' roles and the conditions that have to hold; exit code 1 if they do not.
     #[arg(long, value_name = "FILE")]
-    policy: Option<PathBuf>,
+    pub(crate) policy: Option<PathBuf>,
     /// With `--measure`: read this table instead of the policy's, the one that the release was
     /// made from.
     #[arg(long, value_name = "FILE", requires = "measure")]

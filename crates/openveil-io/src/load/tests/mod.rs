@@ -164,6 +164,10 @@ fn columns_and_roles_must_match() {
         message.contains("gives no role to the columns `a`, `b`"),
         "{message}"
     );
+    // One that is misspelt, among others.
+    let misspelt = format!("agge = {{ role = \"quasi-identifier\" }}\n{S}");
+    let message = refused("id,age,s\n1,2,u\n", &misspelt, "");
+    assert!(message.contains("is `age` meant?"), "{message}");
     let names: Vec<String> = (0..300).map(|number| format!("c{number}")).collect();
     let message = refused(&format!("{},s\n", names.join(",")), S, "");
     assert!(message.contains("`c19` and 280 more"), "{message}");

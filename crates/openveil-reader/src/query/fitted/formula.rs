@@ -24,6 +24,9 @@ pub struct Regression {
     /// In a logit, the value that others are measured beside.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub baseline: Option<String>,
+    /// Known columns of the formula that are no numbers.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub levels: Vec<LevelsEntry>,
     /// Rows of the release.
     pub rows: usize,
     /// Groups of the release.
@@ -39,6 +42,28 @@ pub struct Regression {
     pub notes: Vec<String>,
 }
 
+/// Returns the name of a term.
+fn term(of: &[(String, Option<String>)]) -> String {
+    if of.is_empty() {
+        return "(Intercept)".to_owned();
+    }
+    let part = |(column, value): &(String, Option<String>)| match value {
+        None => column.clone(),
+        Some(value) => format!("{column}={value}"),
+    };
+    let parts: Vec<String> = of.iter().map(part).collect();
+    parts.join(":")
+}
+
+/// A known column of a regression that is no number.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct LevelsEntry {
+    /// The column.
+    pub column: String,
+    /// Its values; the others are measured beside the first.
+    pub values: Vec<String>,
+}
+
 /// A coefficient.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CoefficientEntry {
@@ -47,6 +72,9 @@ pub struct CoefficientEntry {
     pub value: Option<String>,
     /// Its term: `(Intercept)`, `age`, `sex=Male`, `age:sex=Male`.
     pub term: String,
+    /// The columns of its term, with the value of those that are no numbers.
+    #[serde(skip)]
+    pub of: Vec<(String, Option<String>)>,
     /// The figure.
     #[serde(flatten)]
     pub figure: FigureEntry,
@@ -84,12 +112,27 @@ impl Fitted {
             refused(format!("no regression of `{response}`: {cause}"), help)
         })?;
         let label = |value: u32| self.coded.meaning.secret.label(value);
-        let coefficient = |own: &openveil_analysis::Coefficient| CoefficientEntry {
-            value: own.value.map(label),
-            term: self.term(&own.of),
-            std_error: own.figure.error,
-            figure: own.figure.into(),
+        let coefficient = |own: &openveil_analysis::Coefficient| {
+            let of = self.parts(&own.of);
+            CoefficientEntry {
+                value: own.value.map(label),
+                term: term(&of),
+                of,
+                std_error: own.figure.error,
+                figure: own.figure.into(),
+            }
         };
+        let levels = found.levels.iter().map(|(column, codes)| {
+            let column = &self.coded.meaning.known[*column];
+            LevelsEntry {
+                column: column.name().to_owned(),
+                values: codes
+                    .iter()
+                    .map(|&code| column.domain().label(code).to_owned())
+                    .collect(),
+            }
+        });
+        let levels = levels.collect();
         let evidence = &self.coded.evidence;
         let first = evidence.values().iter().min().copied();
         Ok(Regression {
@@ -99,6 +142,7 @@ impl Fitted {
                 ResponseKind::Linear => "linear",
             },
             baseline: first.filter(|_| kind == ResponseKind::Logit).map(label),
+            levels,
             rows: evidence.rows(),
             groups: evidence.groups(),
             coefficients: found.coefficients.iter().map(coefficient).collect(),
@@ -109,20 +153,13 @@ impl Fitted {
         })
     }
 
-    fn term(&self, of: &[(usize, Option<u32>)]) -> String {
+    fn parts(&self, of: &[(usize, Option<u32>)]) -> Vec<(String, Option<String>)> {
         let part = |&(column, code): &(usize, Option<u32>)| {
             let column = &self.coded.meaning.known[column];
-            match code {
-                None => column.name().to_owned(),
-                Some(code) => format!("{}={}", column.name(), column.domain().label(code)),
-            }
+            let value = code.map(|code| column.domain().label(code).to_owned());
+            (column.name().to_owned(), value)
         };
-        let parts: Vec<String> = of.iter().map(part).collect();
-        if parts.is_empty() {
-            "(Intercept)".to_owned()
-        } else {
-            parts.join(":")
-        }
+        of.iter().map(part).collect()
     }
 
     /// The response, and the terms.

@@ -15,7 +15,7 @@ pub(super) use answer::without;
 pub use completed::{Completed, Metadata, Weights};
 pub use crosstab::{Cell, CrossTable, Request, Statistic};
 pub(super) use formula::response;
-pub use formula::{CoefficientEntry, Regression};
+pub use formula::{CoefficientEntry, LevelsEntry, Regression};
 pub(super) use secret::SecretColumns;
 
 use super::tables::TextTables;
