@@ -111,6 +111,11 @@ pub struct Around {
     pub database: Option<Database>,
 }
 
+/// Returns the command's arguments, for what is made of them: pages of the manual, completions.
+pub fn command() -> clap::Command {
+    <Arguments as clap::CommandFactory>::command()
+}
+
 /// As [`main`], inside of a program that can do more.
 #[cfg_attr(not(feature = "serve"), expect(unused_variables))]
 pub fn main_within(arguments: impl IntoIterator<Item = OsString>, around: Around) -> u8 {

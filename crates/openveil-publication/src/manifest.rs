@@ -14,9 +14,9 @@ use openveil_io::policy::persons::ROWS;
 use openveil_io::policy::{Persons, Policy};
 use openveil_io::release_dir::write::Manifest;
 use openveil_io::release_dir::write::manifest::{
-    DependencyEntry, EachEntry, Enforced, GuaranteeEntry, HistoryEntry, LearnedEntry, ModelEntry,
-    OmittedEntry, ParametersEntry, PersonsEntry, ReaderEntry, RuleEntry, SEEDED, StrataEntry,
-    TableEntry, TrialsEntry, Utility, accepted,
+    DependencyEntry, EachEntry, Enforced, FORMAT, GuaranteeEntry, HistoryEntry, LearnedEntry,
+    ModelEntry, OmittedEntry, ParametersEntry, PersonsEntry, ReaderEntry, RuleEntry, SEEDED,
+    StrataEntry, TableEntry, TrialsEntry, Utility, accepted,
 };
 use openveil_io::source::Format;
 use openveil_measures::utility::Summary;
@@ -38,6 +38,7 @@ pub(super) fn manifest(release: &Release, files: Vec<Vec<String>>) -> Manifest {
     let groups = tables.iter().filter_map(MadeTable::tally);
     Manifest {
         openveil: env!("CARGO_PKG_VERSION").to_owned(),
+        format: FORMAT,
         rows: loaded.table.rows(),
         groups: groups.map(|tally| tally.groups as usize).sum(),
         algorithm: schema.algorithm(job).to_owned(),

@@ -27,6 +27,7 @@ mod meant;
 mod memory;
 mod metadata;
 mod models;
+mod museum;
 mod persons;
 mod pipes;
 mod publish;

@@ -2,7 +2,7 @@
 
 use crate::policy::Role;
 use crate::release_dir::write::Manifest;
-use crate::release_dir::write::manifest::{ColumnEntry, TableEntry};
+use crate::release_dir::write::manifest::{ColumnEntry, FORMAT, TableEntry};
 use crate::release_dir::{MANIFEST, is_table_file};
 use crate::{Error, Location};
 use openveil_core::release::Style;
@@ -25,12 +25,34 @@ pub(super) fn read(folder: &Path) -> Result<Manifest, Error> {
         );
     }
     let text = std::fs::read_to_string(&path).map_err(failed)?;
+    refuse_newer(&path, &text)?;
     serde_json::from_str(&text).map_err(|cause| {
         Error::new(
             Location::file(&path).line(cause.line() as u64),
             format!("is not the manifest of a release: {cause}"),
         )
     })
+}
+
+/// Refuses the format of a later version, whose other fields may be anything.
+fn refuse_newer(path: &Path, text: &str) -> Result<(), Error> {
+    #[derive(serde::Deserialize)]
+    struct Written {
+        #[serde(default)]
+        openveil: String,
+        #[serde(default)]
+        format: u64,
+    }
+    match serde_json::from_str::<Written>(text) {
+        Ok(Written { openveil, format }) if format > u64::from(FORMAT) => Err(Error::new(
+            Location::file(path),
+            format!(
+                "was written by openveil {openveil} in format {format}, and this version reads formats up to {FORMAT}"
+            ),
+        )
+        .help("install a newer version of openveil")),
+        _ => Ok(()),
+    }
 }
 
 /// The style, and the tables that the manifest names: one if it has no rules.

@@ -46,12 +46,19 @@ pub fn accepted(algorithm: &str) -> String {
     format!("The owner accepted that `{algorithm}` discloses people to a reader who re-runs it.")
 }
 
+/// The format of manifests and of the tables beside them. It grows where a program that reads this one
+/// would misread the next; new fields alone do not count, since readers pass over what they do not know.
+pub const FORMAT: u32 = 1;
+
 /// Description published beside the table: a function of the release and of public facts, nothing
 /// else.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
     /// The program and its version.
     pub openveil: String,
+    /// The number of the format ([`FORMAT`]); 0 before there was one.
+    #[serde(default)]
+    pub format: u32,
     /// Rows of the release.
     pub rows: usize,
     /// Groups of the release.
