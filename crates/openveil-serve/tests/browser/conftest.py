@@ -81,6 +81,8 @@ def context(browser, served):
 @pytest.fixture
 def page(context, served):
     own = context.new_page()
+    # What the slowest machine may take: answers are fitted, while others compile.
+    own.set_default_timeout(300_000)
     problems = []
     own.on("pageerror", lambda error: problems.append(str(error)))
     # What a form could not do is said with a status of its own; everything else is a defect.
