@@ -172,7 +172,7 @@ class Policy:
             is_pipe = os.fspath(path or checked.path) == "-"
             types = [] if is_pipe else checked.types(path)
         except _openveil.FileError:
-            # Whoever needs the file says that it is not there.
+            # The function that needs the file says that it is not there.
             if self._document.drops_rest:
                 raise
             types = []

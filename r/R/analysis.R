@@ -63,7 +63,9 @@ ov_query <- function(release, by = NULL, where = NULL, mean = NULL, quantile = N
   }
   column <- if (is.null(mean)) single_or_null(quantile, "quantile", "text") else single(mean, "mean", "text")
   made <- ask(.Call(
-    wrap__release_crosstab, native, utf8(as.character(by), "by"), where, column, if (!is.null(quantile)) single(share, "share", "number"), in_utf8(lapply(as.list(bins), borders), "bins"), effort, tick
+    wrap__release_crosstab, native, utf8(as.character(by), "by"), where, column,
+    if (!is.null(quantile)) single(share, "share", "number"), in_utf8(lapply(as.list(bins), borders), "bins"),
+    effort, tick
   ))
   note(made$notes)
   figures(frame_of(made$columns, release$like["columns"]), as.character(by))
@@ -171,10 +173,10 @@ ov_fit <- function(formula, release, worlds = 8, seed = 1, progress = NULL) {
       std_errors = stats::setNames(part("std_error"), names),
       intervals = t(vapply(coefficients, function(own) own$interval, c(0, 0))),
       covariance = matrix(made$covariance, length(names), dimnames = list(names, names)),
-      terms = terms, columns = made$columns, of = made$values, types = types, values = if (!is.null(made$document$baseline)) part("value", ""),
+      terms = terms, columns = made$columns, of = made$values, types = types, levels = levels,
+      values = if (!is.null(made$document$baseline)) part("value", ""),
       baseline = made$document$baseline, kind = made$document$kind, formula = stats::as.formula(given),
-      rows = made$document$rows, groups = made$document$groups, notes = as.character(made$document$notes),
-      levels = levels
+      rows = made$document$rows, groups = made$document$groups, notes = as.character(made$document$notes)
     ),
     class = "openveil_fit"
   )

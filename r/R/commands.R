@@ -54,14 +54,23 @@ ov_inspect <- function(data, delimiter = NULL, encoding = NULL, sheet = NULL, tr
 
 #' @export
 as.data.frame.openveil_inspection <- function(x, row.names = NULL, optional = FALSE, ...) {
-  columns <- unclass(x)$columns
-  part <- function(name) {
-    vapply(columns, function(own) if (is.null(own[[name]])) NA_character_ else as.character(own[[name]])[1], "")
+  of_single_values(unclass(x)$columns)
+}
+
+# Returns a row for each of several lists, of the elements that are one value in all of them.
+of_single_values <- function(lists) {
+  is_single <- function(name) {
+    values <- lapply(lists, function(own) own[[name]])
+    all(vapply(values, function(own) is.null(own) || is.atomic(own) && length(own) == 1, TRUE)) &&
+      !all(vapply(values, is.null, TRUE))
   }
-  shown <- Filter(function(name) !all(is.na(part(name))), setdiff(unique(unlist(lapply(columns, names))), "values"))
-  is_single <- vapply(shown, function(name) all(vapply(columns, function(own) length(own[[name]]) <= 1 && !is.list(own[[name]]), TRUE)), TRUE)
-  frame <- lapply(stats::setNames(nm = shown[is_single]), function(name) utils::type.convert(part(name), as.is = TRUE))
-  structure(frame, class = "data.frame", row.names = .set_row_names(length(columns)))
+  column <- function(name) {
+    values <- lapply(lists, function(own) if (is.null(own[[name]])) NA else own[[name]])
+    do.call(c, values)
+  }
+  names <- Filter(is_single, unique(unlist(lapply(lists, names))))
+  columns <- lapply(stats::setNames(nm = names), column)
+  structure(columns, class = "data.frame", row.names = .set_row_names(length(lists)))
 }
 
 #' @export
@@ -236,12 +245,8 @@ ov_compare <- function(policies, data = NULL, l = NULL, algorithm = NULL, style 
 #' @export
 as.data.frame.openveil_comparison <- function(x, row.names = NULL, optional = FALSE, ...) {
   rows <- unclass(x)$rows
-  names <- unique(unlist(lapply(rows, function(row) names(row$medians))))
-  cell <- function(own) if (is.null(own) || is.list(own)) NA_real_ else as.double(own)[1]
-  medians <- lapply(stats::setNames(nm = names), function(name) vapply(rows, function(row) cell(row$medians[[name]]), 0))
-  said <- Filter(function(name) all(vapply(rows, function(row) length(row[[name]]) == 1 && is.atomic(row[[name]]), TRUE)), setdiff(names(rows[[1]]), c("medians", "trials")))
-  said <- lapply(stats::setNames(nm = said), function(name) sapply(rows, function(row) row[[name]]))
-  structure(c(said, medians), class = "data.frame", row.names = .set_row_names(length(rows)))
+  medians <- lapply(rows, function(row) lapply(row$medians, as.double))
+  cbind(of_single_values(rows), of_single_values(medians))
 }
 
 #' @export

@@ -77,7 +77,7 @@ in_utf8 <- function(given, name) {
   given
 }
 
-# The same of an argument that may be NULL.
+# As `single()`, for an argument that may be NULL.
 single_or_null <- function(value, name, kind) if (!is.null(value)) single(value, name, kind)
 
 # A path of a file or folder.

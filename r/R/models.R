@@ -1,6 +1,6 @@
 #' Privacy models
 #'
-#' What must hold of a release. Models are combined by `ov_all_of()`.
+#' A model says what must hold of a release. Models are combined by `ov_all_of()`.
 #'
 #' `ov_l_diversity()` is the model to begin with: a person's value can be guessed with a chance of at most
 #' 1/l. The other models are those of the literature; they are described in the reference of policies.

@@ -2,7 +2,7 @@
 
 release_of <- function(native, like, owner = list()) {
   manifest <- ask(.Call(wrap__release_manifest, native))
-  # Of a column that is not published nothing is kept.
+  # Nothing is kept of a column that is not published.
   published <- unlist(lapply(manifest$columns, function(own) own$name))
   like$columns <- like$columns[intersect(names(like$columns), published)]
   structure(

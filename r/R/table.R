@@ -49,7 +49,7 @@ kind_of <- function(data) {
   list(columns = columns, class = class(data))
 }
 
-# What a column says of its type. Other attributes may hold anything, also what nobody may learn.
+# Attributes that describe a column's type. Others may hold anything, also secret values.
 of_types <- c(
   "class", "levels", "labels", "label", "na_values", "na_range", "tzone", "units",
   "format.spss", "format.stata", "format.sas", "display_width"
@@ -206,7 +206,7 @@ looked_up <- function(values, codes) {
   made
 }
 
-# What a release shows where a value is missing and `missing = "keep"` publishes that.
+# A release shows this text for a missing value that `missing = "keep"` publishes.
 missing_label <- "(missing)"
 
 # Returns texts with NA where a value is missing, unless it is a value itself.
@@ -217,7 +217,6 @@ without_missing <- function(column, values) {
 
 # Returns a column as the type of another one, where that changes no value.
 retyped <- function(column, like) {
-  # What is added to the text of a cell makes it no value of the column any more: it stays text.
   if (is.factor(like)) {
     column <- without_missing(column, levels(like))
     if (!is.character(column) || !all(column %in% c(levels(like), NA))) {

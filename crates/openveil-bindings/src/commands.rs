@@ -7,7 +7,7 @@ use openveil_io::source::{Batches, Encoding, Source};
 use openveil_tools::inspect::{Said, StarterWish, inspect as look};
 use std::path::PathBuf;
 
-/// What takes the place of a policy's own.
+/// Replacements for parts of a policy; those that are none stay.
 #[derive(Debug, Clone, Default)]
 pub struct Replaced {
     /// The table.

@@ -37,7 +37,7 @@ impl From<Error> for Failure {
 struct Pool {
     /// How many; 0: as many as there are cores.
     threads: usize,
-    /// Those of a process: a fork of it has none.
+    /// The threads, and the process that they belong to: a fork of it has none.
     made: Option<(u32, Arc<ThreadPool>)>,
 }
 

@@ -13,14 +13,14 @@ use std::sync::Arc;
 /// The columns of a cross-table that hold its figures.
 const FIGURES: [&str; 5] = ["estimate", "low", "high", "method", "deal_error"];
 
-/// What a cross-table shows.
+/// A question for a cross-table.
 #[derive(Debug, Clone)]
 pub struct Crosstab {
     /// The columns by which it is made.
     pub by: Vec<String>,
     /// Conditions that rows have to meet.
     pub conditions: Option<String>,
-    /// What is estimated.
+    /// The figure of each cell.
     pub statistic: Statistic,
     /// Columns of `by` that are cut, with two or more borders each, in ascending order.
     pub bins: Vec<(String, Vec<String>)>,

@@ -81,7 +81,7 @@ def context(browser, served):
 @pytest.fixture
 def page(context, served):
     own = context.new_page()
-    # What the slowest machine may take: answers are fitted, while others compile.
+    # The slowest machine may take so long: answers are fitted while others compile.
     own.set_default_timeout(300_000)
     problems = []
     own.on("pageerror", lambda error: problems.append(str(error)))

@@ -50,7 +50,7 @@ fn releases_of_earlier_versions_are_audited_and_asked() {
             "{version} {name}: {}",
             text(&audited.stderr)
         );
-        // Of the 60 people every second is a woman.
+        // Every second of the 60 people is a woman.
         let asked = openveil(here, &["query", place, "--where", "sex = f", "--json"]);
         assert_eq!(
             asked.status.code(),
