@@ -87,7 +87,7 @@ type Edit = fn(&Path);
 const FOUND: [(Edit, &str); 30] = [
     (
         |f| replace(f, "\"rows\"", "\"x\": 1,\n  \"rows\""),
-        "from line 3 on",
+        "from line 4 on",
     ),
     (
         |f| replace(f, "\"age\": 0", "\"age\": 0.5,\n      \"age\": 0"),
