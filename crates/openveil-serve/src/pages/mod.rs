@@ -73,6 +73,9 @@ pub(crate) struct PageSources<'a> {
     pub(crate) state: &'a DeskState,
     pub(crate) texts: &'static PageTexts,
     pub(crate) job: Option<Arc<DeskWork>>,
+    /// How the work had ended when the page was begun. It may end meanwhile: a part of the page that saw it
+    /// running and another that saw it ended would show neither its progress nor its end.
+    pub(crate) end: Option<End>,
     /// The problem with the last request, in the program's words.
     pub(crate) problem: Option<String>,
 }
@@ -93,13 +96,13 @@ impl PageSources<'_> {
 
     /// How the last work of a kind ended, if it was the last of all.
     fn ended(&self, kind: WorkKind) -> Option<End> {
-        let job = self.job.as_ref().filter(|job| job.kind == kind)?;
-        job.end()
+        let job = self.job.as_ref().filter(|job| job.kind == kind);
+        job.and_then(|_| self.end.clone())
     }
 
     /// The work that is running.
     fn running(&self) -> Option<&Arc<DeskWork>> {
-        self.job.as_ref().filter(|job| job.end().is_none())
+        self.job.as_ref().filter(|_| self.end.is_none())
     }
 
     /// Shows how the last work of its kind ended, if it failed or was stopped.

@@ -120,12 +120,14 @@ fn shown(
     };
     let desk = &app.desk;
     let job = desk.job();
+    let end = job.as_ref().and_then(|job| job.end());
     let state = desk.state();
     let seen = PageSources {
         desk,
         state: &state,
         texts,
         job,
+        end,
         problem,
     };
     let page = below(app.prefix(), &without_control(page(&seen).into_string()));
