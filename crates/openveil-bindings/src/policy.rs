@@ -4,7 +4,7 @@ use crate::{Section, Value, toml};
 use openveil_io::{Error, ErrorKind, Location};
 
 /// Arguments that name columns, and the role that they give.
-const ROLES: [(&str, &str); 6] = [
+pub(crate) const ROLES: [(&str, &str); 6] = [
     ("known", "quasi-identifier"),
     ("secret", "sensitive"),
     ("other", "other"),
@@ -161,9 +161,7 @@ impl PolicyDocument {
             let is_published = role(own).is_some_and(|role| role != "drop" && role != "identifier");
             let is_read = COARSE[..4].iter().any(|key| own.get(key).is_some());
             if is_published && !is_read && kind != "text" && kind != "list" {
-                let mut own = own.clone();
-                own.set("type", kind.as_str());
-                columns.set(name, own);
+                columns.extend(name, "type", kind.as_str());
             }
         }
         for (name, order) in orders {
@@ -172,9 +170,7 @@ impl PolicyDocument {
             };
             let is_read = COARSE.iter().any(|key| own.get(key).is_some());
             if role(own) == Some("quasi-identifier") && !is_read {
-                let mut own = own.clone();
-                own.set("order", order.clone());
-                columns.set(name, own);
+                columns.extend(name, "order", order.clone());
             }
         }
         toml::text(&sections)
@@ -231,14 +227,12 @@ fn columns(arguments: &mut Section) -> Result<(Section, bool), Error> {
             continue;
         };
         for (name, _) in named(key, given)? {
-            let Some(Value::Section(own)) = columns.get(&name) else {
+            if columns.get(&name).is_none() {
                 return Err(wrong(format!(
                     "`{key}` names the column `{name}`, which has no role"
                 )));
-            };
-            let mut own = own.clone();
-            own.set(key, true);
-            columns.set(name, own);
+            }
+            columns.extend(&name, key, true);
         }
     }
     Ok((columns, drops_rest))

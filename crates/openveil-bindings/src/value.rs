@@ -55,6 +55,13 @@ impl Section {
         self.0.is_empty()
     }
 
+    /// Sets a value in the section of a name.
+    pub(crate) fn extend(&mut self, name: &str, key: &str, value: impl Into<Value>) {
+        if let Some(section) = self.section(name) {
+            section.set(key, value);
+        }
+    }
+
     /// Returns the section of a name, made if there is none.
     pub(crate) fn section(&mut self, name: &str) -> Option<&mut Self> {
         if self.get(name).is_none() {

@@ -1,6 +1,7 @@
 //! Messages in the words of a language: the engine speaks of the command's options and of the keys of
 //! policy files; a package has functions and arguments.
 
+use crate::policy::ROLES;
 use regex_lite::{Captures, Regex};
 use std::sync::LazyLock;
 
@@ -27,13 +28,6 @@ const OF_RELEASES: [(&str, &str); 4] = [
     ("fit", "fit"),
     ("query", "query"),
     ("report", "report"),
-];
-
-/// Roles of columns by the argument that gives them.
-const ROLES: [(&str, &str); 3] = [
-    ("attribute", "attributes"),
-    ("quasi-identifier", "known"),
-    ("sensitive", "secret"),
 ];
 
 /// Keys of a policy that are arguments; the hyphens of their names become underscores.
@@ -336,8 +330,8 @@ impl Language {
 }
 
 fn role_argument(role: &str) -> &str {
-    let own = ROLES.iter().find(|(name, _)| *name == role);
-    own.map_or(role, |(_, argument)| argument)
+    let own = ROLES.iter().find(|(_, own)| *own == role);
+    own.map_or(role, |(argument, _)| argument)
 }
 
 fn section_argument(name: &str) -> Option<&'static str> {

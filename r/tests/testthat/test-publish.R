@@ -78,7 +78,8 @@ test_that("tables that keep rules together have names", {
   release <- suppressWarnings(ov_publish(
     people(),
     attributes = c("age", "sex", "job"), drop = "pay", model = ov_l_diversity(2),
-    rules = list(list(given = c("age", "sex"), protect = "job"), list(given = "age", protect = "sex"))
+    rules = list(list(given = c("age", "sex"), protect = "job"), list(given = "age", protect = "sex")),
+    test_seed = 1
   ))
   expect_gte(length(ov_tables(release)), 2)
   expect_error(as.data.frame(release), "several tables")

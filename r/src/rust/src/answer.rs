@@ -4,7 +4,7 @@
 
 use extendr_api::prelude::*;
 use openveil_bindings::words::Language;
-use openveil_bindings::work::{brief, run, Failure};
+use openveil_bindings::work::{run, Failure};
 use openveil_io::{Error, ErrorKind, Refusal};
 use openveil_tools::watch::Watch;
 use std::panic::{catch_unwind, AssertUnwindSafe};
@@ -44,13 +44,6 @@ pub(crate) fn ticking(tick: &Robj) -> impl FnMut(&Watch) -> bool + '_ {
             None => true,
         }
     }
-}
-
-/// Does a short work.
-pub(crate) fn at_once<T: Send>(
-    work: impl FnOnce() -> Result<T, Error> + Send,
-) -> Result<T, Failure> {
-    brief(work)
 }
 
 fn failed(failure: Failure) -> Robj {

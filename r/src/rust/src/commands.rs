@@ -124,12 +124,6 @@ fn threads(number: Robj) -> Robj {
     })
 }
 
-/// The version of the native part.
-#[extendr]
-fn native_version() -> &'static str {
-    env!("CARGO_PKG_VERSION")
-}
-
 extendr_module! {
     mod commands;
     fn inspect;
@@ -138,5 +132,4 @@ extendr_module! {
     fn compare;
     fn attack;
     fn threads;
-    fn native_version;
 }

@@ -2,8 +2,8 @@
 
 use crate::answer::answer;
 use arrow_array::{
-    new_null_array, ArrayRef, BooleanArray, Date32Array, DictionaryArray, Float64Array, Int32Array,
-    Int64Array, StringArray, TimestampMicrosecondArray,
+    new_null_array, ArrayRef, BooleanArray, Date32Array, Float64Array, Int32Array, Int64Array,
+    TimestampMicrosecondArray,
 };
 use arrow_schema::{DataType, Field};
 use extendr_api::prelude::*;
@@ -71,10 +71,9 @@ fn array_of(column: &Robj) -> Result<ArrayRef, String> {
         let levels = column
             .get_attrib("levels")
             .and_then(|own| own.as_string_vector());
-        return numbered(
-            codes.iter().map(|code| (!code.is_na()).then(|| code - 1)),
-            levels.unwrap_or_default(),
-        );
+        // R counts from 1, and its NA is the least number.
+        let codes = codes.iter().map(|code| code.saturating_sub(1)).collect();
+        return numbered(codes, &levels.unwrap_or_default());
     }
     if class("Date") {
         return Ok(Arc::new(
@@ -156,11 +155,11 @@ fn texts(column: &Robj) -> Result<ArrayRef, String> {
         .map_err(|_| "is no column of texts".to_owned())?;
     let mut known: HashMap<*const u8, i32, FixedState> = HashMap::default();
     let mut values: Vec<String> = Vec::new();
-    let mut codes: Vec<Option<i32>> = Vec::with_capacity(texts.len());
+    let mut codes: Vec<i32> = Vec::with_capacity(texts.len());
     let mut before: Option<(*const u8, i32)> = None;
     for text in texts.as_slice() {
         if text.is_na() {
-            codes.push(None);
+            codes.push(-1);
             continue;
         }
         let text: &str = text.as_ref();
@@ -172,19 +171,14 @@ fn texts(column: &Robj) -> Result<ArrayRef, String> {
             }),
         };
         before = Some((text.as_ptr(), code));
-        codes.push(Some(code));
+        codes.push(code);
     }
-    numbered(codes.into_iter(), values)
+    numbered(codes, &values)
 }
 
-fn numbered(
-    codes: impl Iterator<Item = Option<i32>>,
-    values: Vec<String>,
-) -> Result<ArrayRef, String> {
-    let keys: Int32Array = codes.collect();
-    let values: ArrayRef = Arc::new(StringArray::from(values));
-    let array = DictionaryArray::try_new(keys, values).map_err(|cause| cause.to_string())?;
-    Ok(Arc::new(array))
+/// Numbered texts; a negative number stands for a missing one.
+fn numbered(codes: Vec<i32>, values: &[String]) -> Result<ArrayRef, String> {
+    table::numbered("text", codes, values).map_err(|cause| cause.to_string())
 }
 
 extendr_module! {

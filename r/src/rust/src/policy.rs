@@ -2,7 +2,7 @@
 //!
 //! R holds a policy as a list: `arguments`, or `text` and `path` of a file.
 
-use crate::answer::{answer, at_once};
+use crate::answer::answer;
 use crate::documents::{section_of, value_of};
 use crate::incoming::given_table;
 use extendr_api::prelude::*;
@@ -10,7 +10,7 @@ use openveil_bindings::commands::{with, Replaced};
 use openveil_bindings::input;
 use openveil_bindings::policy::{model_line, PolicyDocument};
 use openveil_bindings::words::Language;
-use openveil_bindings::work::Failure;
+use openveil_bindings::work::{brief, Failure};
 use openveil_io::policy::Policy;
 use std::path::{Path, PathBuf};
 
@@ -95,7 +95,7 @@ fn text_of(
     if let Some(path) = path {
         source.turn_to(path.to_owned());
     }
-    let types = at_once(|| source.types());
+    let types = brief(|| source.types());
     match types {
         Ok(types) => {
             let types: Vec<_> = types
