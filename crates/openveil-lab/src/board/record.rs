@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 
 /// Where a record lies, seen from the root of the repository.
-const FILE: &str = "docs/figures.json";
+const FILE: &str = "crates/openveil-lab/figures/boards.json";
 
 /// The pages with tables of boards.
 const PAGES: [&str; 3] = ["README.md", "docs/benchmarks.md", "docs/utility.md"];
