@@ -55,7 +55,7 @@ fn the_page_shows_what_is_printed() {
 #[test]
 fn the_findings_can_be_seen() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let page = fs::read_to_string(root.join("docs/papers.md")).unwrap();
+    let page = fs::read_to_string(root.join("docs/theory/papers.md")).unwrap();
     let examples = examples(&page);
     assert!(examples.len() >= 15);
     for (command, quoted) in examples {
@@ -73,7 +73,7 @@ fn the_findings_can_be_seen() {
 #[test]
 fn every_finding_has_a_place_a_property_and_a_command() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let page = fs::read_to_string(root.join("docs/papers.md")).unwrap();
+    let page = fs::read_to_string(root.join("docs/theory/papers.md")).unwrap();
     let sections = page.split("\n## ");
     let found = sections.filter_map(|section| section.split_once("**Found**"));
     let findings: Vec<&str> = found
@@ -93,7 +93,9 @@ fn every_finding_has_a_place_a_property_and_a_command() {
                     tests += 1;
                 }
                 [lab, _, paper, figure] if lab == "openveil-lab" => {
-                    let measures = root.join("docs/experiments").join(format!("{paper}.md"));
+                    let measures = root
+                        .join("crates/openveil-lab/figures")
+                        .join(format!("{paper}.md"));
                     let measures = fs::read_to_string(measures).unwrap();
                     let title = format!("\n## Figure {figure}:");
                     assert!(measures.contains(&title), "{command}");
