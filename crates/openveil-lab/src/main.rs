@@ -74,7 +74,7 @@ struct FiguresCommand {
     #[arg(long)]
     page: bool,
     /// Where the page goes.
-    #[arg(long, default_value = "docs/experiments")]
+    #[arg(long, default_value = "crates/openveil-lab/figures")]
     out: PathBuf,
     /// Rows of generated tables.
     #[arg(long, default_value_t = 600_000)]

@@ -100,7 +100,7 @@ fn page(folder: &Path, paper: &Paper) -> io::Result<String> {
         ..
     } = paper;
     let mut text = format!(
-        "# {title}: the figures, measured anew\n\n{about}\n\nWritten by `cargo run --release -p openveil-lab --bin openveil-lab -- figures {paper_name}`. [The data]({paper_name}.csv) have the least and the greatest of all coins, too.\n"
+        "# {title}: the figures, measured again\n\n{about}\n\nWritten by `cargo run --release -p openveil-lab --bin openveil-lab -- figures {paper_name}`. [The data]({paper_name}.csv) also give the least and the greatest value over all runs.\n"
     );
     let data = fs::read_to_string(folder.join(format!("{paper_name}.csv"))).unwrap_or_default();
     for figure in paper.figures {
@@ -171,7 +171,7 @@ mod tests {
     /// No figure of a page is typed by hand, and every figure of a paper is on its page.
     #[test]
     fn pages_are_those_of_the_data_beside_them() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/experiments");
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("figures");
         for paper in PAPERS {
             let written = fs::read_to_string(folder.join(format!("{}.md", paper.name))).unwrap();
             assert_eq!(page(&folder, paper).unwrap(), written, "{}", paper.name);

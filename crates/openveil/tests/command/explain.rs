@@ -33,7 +33,8 @@ fn examples(page: &str) -> Vec<(String, String)> {
         let (command, rest) = block.split_once("\n```").expect("a command ends");
         let (_, printed) = rest.split_once("```text\n").expect("something is printed");
         let (printed, _) = printed.split_once("```").expect("it ends");
-        (command.to_owned(), printed.to_owned())
+        let command = command.lines().filter(|line| !line.starts_with('#'));
+        (command.collect::<Vec<_>>().join("\n"), printed.to_owned())
     });
     parts.collect()
 }
@@ -55,55 +56,84 @@ fn the_page_shows_what_is_printed() {
 #[test]
 fn the_findings_can_be_seen() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let page = fs::read_to_string(root.join("docs/papers.md")).unwrap();
+    let page = fs::read_to_string(root.join("docs/theory/papers.md")).unwrap();
     let examples = examples(&page);
     assert!(examples.len() >= 15);
     for (command, quoted) in examples {
         let output = run(&root, &command);
         assert_ne!(output.status.code(), Some(2), "{}", text(&output.stderr));
         let printed = text(&output.stdout);
-        for line in quoted.lines() {
+        for line in quoted.lines().filter(|line| *line != "…") {
             let is_printed = printed.lines().any(|own| own == line);
             assert!(is_printed, "{command}\n{line}\nis not in\n{printed}");
         }
     }
 }
 
-/// Each of its findings says where the paper has it, of which property, and what shows it.
+/// Words of which each place in a paper has one.
+const PLACES: [&str; 8] = [
+    "section",
+    "Table",
+    "figures",
+    "Lemma",
+    "Theorem",
+    "Definition",
+    "Algorithm",
+    "Equation",
+];
+
+/// Words of which each property has one.
+const PROPERTIES: [&str; 9] = [
+    "ratio",
+    "entropy",
+    "distinct",
+    "any",
+    "all variants",
+    "normal form",
+    "posteriors",
+    "weight",
+    "estimate",
+];
+
+/// Each finding ends with [place in the paper; property; test or figure]. Without the last,
+/// a command follows.
 #[test]
 fn every_finding_has_a_place_a_property_and_a_command() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let page = fs::read_to_string(root.join("docs/papers.md")).unwrap();
+    let page = fs::read_to_string(root.join("docs/theory/papers.md")).unwrap();
     let sections = page.split("\n## ");
     let found = sections.filter_map(|section| section.split_once("**Found**"));
     let findings: Vec<&str> = found
         .flat_map(|(_, found)| found.split("\n* ").skip(1))
         .collect();
-    assert!(findings.len() > 40);
+    assert!(findings.len() >= 44);
     for finding in findings {
-        assert!(finding.contains("**Place:**"), "{finding}");
-        assert!(finding.contains("**Property:**"), "{finding}");
-        let named = finding.split('`').skip(1).step_by(2);
-        let [mut tests, mut figures] = [0, 0];
-        for command in named {
-            match &words(command)[..] {
-                [cargo, test, _, of, name] if cargo == "cargo" && test == "test" => {
-                    let folder = root.join("crates").join(of);
-                    assert!(has_test(&folder, name), "{command}");
-                    tests += 1;
+        let (_, source) = finding.rsplit_once('[').expect("a finding has a source");
+        let (source, below) = source.split_once(']').expect("a source ends");
+        let parts: Vec<&str> = source.split("; ").collect();
+        let [place, property, shown @ ..] = &parts[..] else {
+            panic!("{finding}");
+        };
+        assert!(PLACES.iter().any(|own| place.contains(own)), "{finding}");
+        let is_property = PROPERTIES.iter().any(|own| property.contains(own));
+        assert!(is_property, "{finding}");
+        for command in shown {
+            match &words(command.trim_matches('`'))[..] {
+                [test] => {
+                    let (of, name) = test.split_once("::").expect("a crate and its test");
+                    assert!(has_test(&root.join("crates").join(of), name), "{command}");
                 }
-                [lab, _, paper, figure] if lab == "openveil-lab" => {
-                    let measures = root.join("docs/experiments").join(format!("{paper}.md"));
-                    let measures = fs::read_to_string(measures).unwrap();
+                [figures, paper, figure] if figures == "figures" => {
+                    let record = format!("crates/openveil-lab/figures/{paper}.md");
+                    let record = fs::read_to_string(root.join(record)).unwrap();
                     let title = format!("\n## Figure {figure}:");
-                    assert!(measures.contains(&title), "{command}");
-                    figures += 1;
+                    assert!(record.contains(&title), "{command}");
                 }
-                _ => {}
+                _ => panic!("{command} is no test and no figure"),
             }
         }
-        let shown = finding.matches("```sh\nopenveil ").count();
-        assert!(shown + tests + figures > 0, "{finding}");
+        let is_run = below.contains("\nopenveil ");
+        assert!(is_run || !shown.is_empty(), "{finding}");
     }
 }
 

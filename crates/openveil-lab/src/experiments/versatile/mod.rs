@@ -18,16 +18,17 @@ use std::time::{Duration, Instant};
 pub(super) const PAPER: Paper = Paper {
     name: "versatile",
     title: "Versatile publishing",
-    about: "Adult: 10,000 of its rows, seven columns. Texas: the paper's data may not be redistributed; ours is made up, with 18 columns of the domains of its Table 5(b), 30,000 rows. Rules are irreducible random sets, whose right \
-sides can be kept by themselves; fifty sets of Adult's as in the paper (Figure 3: five), five of the larger tables', drawn once for a whole curve over l. Ways with a star look at the true columns when they choose a decomposition, as GD does in the paper: what they choose may give values away. \
-`multi-SA`, one table with several sensitive columns, is solved within two seconds per group; what is infeasible is suppressed. Errors are |actual − estimated| / actual.",
+    about: "Adult: 10,000 of its rows and seven columns. Texas: the paper's data may not be redistributed. Our table is made up, with 30,000 rows and 18 columns with the domains of the paper's Table 5(b). \
+Rule sets are random and irreducible, and the table allows each right side to be protected by itself. Adult has fifty sets as in the paper (Figure 3: five). The larger tables have five sets, drawn once for a whole curve over l. \
+Methods with a star look at the true columns when they choose a decomposition, as GD does in the paper. That choice may disclose values. \
+`multi-SA` publishes one table with several sensitive columns. Its solver has two seconds per group, and rows that fit no group are suppressed. Errors are |actual − estimated| / actual.",
     figures: &[
         Rebuilt {
             number: "1",
             title: "divergence (KL) by number of rules, Adult",
             across: "rules",
-            reported: "all but single-attribute publishing are one for c = 1; beyond, GD and UAD are nearly alike and better than both others; multi-SA gets much worse with c.",
-            verdict: "**reproduced with differences**: all of it but that GD and UAD are alike: here GD keeps more. Whether it scores by public histograms or by the true columns (GD*) makes no difference.",
+            reported: "For c = 1 all methods but single-attribute publishing are equal. Beyond that, GD and UAD are nearly alike and better than the other two. multi-SA gets much worse with c.",
+            verdict: "**Reproduced with differences.** All of it holds, except that GD and UAD are not alike here: GD keeps more. It makes no difference whether GD scores by public histograms or by the true columns (GD*).",
             measure: |effort| {
                 of(
                     effort,
@@ -40,8 +41,8 @@ sides can be kept by themselves; fifty sets of Adult's as in the paper (Figure 3
             number: "2",
             title: "relative error by number of rules, Adult",
             across: "rules",
-            reported: "as the divergence.",
-            verdict: "**reproduced with differences**, as Figure 1.",
+            reported: "As the divergence.",
+            verdict: "**Reproduced with differences**, as Figure 1.",
             measure: |effort| {
                 of(
                     effort,
@@ -55,7 +56,7 @@ sides can be kept by themselves; fifty sets of Adult's as in the paper (Figure 3
             title: "seconds by number of rules, Adult",
             across: "rules",
             reported: "multi-SA takes orders of magnitude longer than UAD and GD, and UAD is faster than GD.",
-            verdict: "**reproduced with differences**: all end in milliseconds. Our solver of multi-SA has an integer variable for each combination of values of a group, not one for each row, and l is 2; the next figures have both. GD takes longest, since it scores schemas.",
+            verdict: "**Reproduced with differences.** All methods end in milliseconds. Our solver of multi-SA has an integer variable for each combination of values in a group, not one for each row, and l is 2. The figures \"3, multi-SA\" and \"3, stopped\" compare both. GD takes longest, because it scores schemas.",
             measure: |effort| {
                 of(
                     effort,
@@ -69,7 +70,7 @@ sides can be kept by themselves; fifty sets of Adult's as in the paper (Figure 3
             title: "seconds by number of rules, Texas-like",
             across: "rules",
             reported: "UAD scales to 177,148 rows.",
-            verdict: "**reproduced with differences** (a made-up table).",
+            verdict: "**Reproduced with differences.** The table is made up.",
             measure: |effort| {
                 of(
                     effort,
@@ -83,7 +84,7 @@ sides can be kept by themselves; fifty sets of Adult's as in the paper (Figure 3
             title: "divergence (KL) by number of rules, Texas-like",
             across: "rules",
             reported: "UAD is much better than single-attribute publishing.",
-            verdict: "**reproduced with differences** (a made-up table).",
+            verdict: "**Reproduced with differences.** The table is made up.",
             measure: |effort| {
                 of(
                     effort,
@@ -96,8 +97,8 @@ sides can be kept by themselves; fifty sets of Adult's as in the paper (Figure 3
             number: "6",
             title: "relative error by number of rules, Texas-like",
             across: "rules",
-            reported: "as the divergence.",
-            verdict: "**reproduced with differences** (a made-up table).",
+            reported: "As the divergence.",
+            verdict: "**Reproduced with differences.** The table is made up.",
             measure: |effort| {
                 of(
                     effort,
@@ -111,7 +112,7 @@ sides can be kept by themselves; fifty sets of Adult's as in the paper (Figure 3
             title: "relative error by columns of a query, Texas-like",
             across: "columns",
             reported: "UAD has smaller errors than single-attribute publishing, whatever the dimension of queries.",
-            verdict: "**reproduced with differences** (a made-up table); the gap closes as queries get more columns.",
+            verdict: "**Reproduced with differences.** The table is made up. The gap closes as queries get more columns.",
             measure: |effort| {
                 of(
                     effort,
@@ -125,7 +126,7 @@ sides can be kept by themselves; fifty sets of Adult's as in the paper (Figure 3
             title: "relative error by selectivity, Texas-like",
             across: "share of each domain",
             reported: "UAD has smaller errors than single-attribute publishing, whatever the share of values.",
-            verdict: "**reproduced with differences** (a made-up table).",
+            verdict: "**Reproduced with differences.** The table is made up.",
             measure: |effort| {
                 of(
                     effort,
@@ -138,8 +139,8 @@ sides can be kept by themselves; fifty sets of Adult's as in the paper (Figure 3
             number: "9",
             title: "relative error by columns on the left of a rule, Texas-like",
             across: "columns on the left",
-            reported: "the number has barely any influence on UAD from 3 on.",
-            verdict: "**reproduced with differences** (a made-up table).",
+            reported: "The number has barely any influence on UAD from 3 on.",
+            verdict: "**Reproduced with differences.** The table is made up.",
             measure: |effort| {
                 of(
                     effort,
@@ -152,8 +153,8 @@ sides can be kept by themselves; fifty sets of Adult's as in the paper (Figure 3
             number: "10",
             title: "relative error by l, Texas-like",
             across: "l",
-            reported: "the utility of UAD is not significantly affected by l: the decomposition decides.",
-            verdict: "**reproduced with differences** (a made-up table); rules are drawn once, at the largest l that they can be kept for.",
+            reported: "l does not significantly affect the utility of UAD: the decomposition decides.",
+            verdict: "**Reproduced with differences.** The table is made up. Rules are drawn once, at the largest l at which they can be satisfied.",
             measure: |effort| {
                 of(
                     effort,
@@ -166,16 +167,16 @@ sides can be kept by themselves; fifty sets of Adult's as in the paper (Figure 3
             number: "3, multi-SA",
             title: "seconds of multi-SA by number of rules, Adult",
             across: "rules",
-            reported: "orders of magnitude longer than UAD and GD; one set of fifty ran too long.",
-            verdict: "**reproduced** where it can be seen: 10,000 rows. A variable for each row takes some twenty times as long as one for each combination of values with the paper's coarse columns, and three orders of magnitude longer with columns of more values (education 16, occupation 14, country 41; l = 3; five sets). That explains a set that ran too long: rows of one combination can be exchanged, so a solver that branches meets every solution in as many guises as there are choices of them. With one variable for each combination no set does. The limit counts where a run was stopped.",
+            reported: "multi-SA takes orders of magnitude longer than UAD and GD. One set of fifty ran too long.",
+            verdict: "**Reproduced** where it can be seen, on 10,000 rows. With the paper's coarse columns, a variable for each row takes some twenty times as long as one for each combination of values. With columns of more values (education 16, occupation 14, country 41; l = 3; five sets) it takes three orders of magnitude longer. That explains the set that ran too long. Rows of one combination can be exchanged, so a solver that branches meets every solution once for each choice of such rows. With one variable for each combination, no set runs too long. A stopped run counts with the time limit.",
             measure: |effort| solver::of(effort, solver::SolverMeasure::Seconds),
         },
         Rebuilt {
             number: "3, stopped",
             title: "runs of multi-SA stopped after five seconds, in %, by number of rules, Adult",
             across: "rules",
-            reported: "one set of fifty for three rules.",
-            verdict: "**reproduced with differences**: none of two hundred sets with the paper's columns (fifty for each number of rules; our solver is another one), three of five with columns in detail and three rules, all of them with seven. None with a variable for each combination.",
+            reported: "One set of fifty was stopped, with three rules.",
+            verdict: "**Reproduced with differences.** With the paper's columns, none of two hundred sets was stopped (fifty for each number of rules; our solver is a different one). With columns in detail, three of five sets with three rules were stopped, and all sets with seven. With a variable for each combination, none was.",
             measure: |effort| solver::of(effort, solver::SolverMeasure::Stopped),
         },
         Rebuilt {
@@ -183,7 +184,7 @@ sides can be kept by themselves; fifty sets of Adult's as in the paper (Figure 3
             title: "seconds by number of rules, diabetes",
             across: "rules",
             reported: "UAD scales to 177,148 rows.",
-            verdict: "**reproduced** on real data: 101,766 hospital stays, ten columns, l = 5, in less than a second.",
+            verdict: "**Reproduced** on real data: 101,766 hospital stays, ten columns, l = 5, in less than a second.",
             measure: |effort| {
                 of(
                     effort,
@@ -197,7 +198,7 @@ sides can be kept by themselves; fifty sets of Adult's as in the paper (Figure 3
             title: "divergence (KL) by number of rules, diabetes",
             across: "rules",
             reported: "UAD is much better than single-attribute publishing (Texas).",
-            verdict: "**reproduced** on real data (in the place of Texas): UAD keeps most for one rule, and a third of the divergence is gone for nine.",
+            verdict: "**Reproduced** on real data (in the place of Texas). UAD removes most of the divergence for one rule, and a third of it for nine.",
             measure: |effort| {
                 of(
                     effort,
@@ -210,8 +211,8 @@ sides can be kept by themselves; fifty sets of Adult's as in the paper (Figure 3
             number: "6, diabetes",
             title: "relative error by number of rules, diabetes",
             across: "rules",
-            reported: "as the divergence (Texas).",
-            verdict: "**reproduced** on real data.",
+            reported: "As the divergence (Texas).",
+            verdict: "**Reproduced** on real data.",
             measure: |effort| {
                 of(
                     effort,
@@ -224,16 +225,16 @@ sides can be kept by themselves; fifty sets of Adult's as in the paper (Figure 3
             number: "dependencies",
             title: "divergence (KL) by number of rules, Adult, dependencies known to readers or not",
             across: "rules",
-            reported: "no figure; section 3 adds rules for what is determined.",
-            verdict: "what knowing costs, and what it gives: Adult with three columns in detail that determine coarse ones, as a zip code does its city; only rule sets that can be kept from both readers. Divergence *falls* in nearly all: columns that depend on each other then stay in one table, where the algorithms, which see rules alone, would part them. UAD pays with one rule (0.56 instead of 0.42).",
+            reported: "No figure. Section 3 adds rules for columns that others determine.",
+            verdict: "The figure shows the cost and the gain of protecting against readers who know dependencies. Three columns of Adult in detail determine coarse ones, as a zip code determines its city. The figure counts only rule sets that can be satisfied against both readers. Divergence *falls* in nearly all cases: columns that depend on each other then stay in one table. Without dependencies, the algorithms see the rules alone and would separate such columns. UAD pays with one rule (0.56 instead of 0.42).",
             measure: |effort| dependencies::of(effort, dependencies::DependencyMeasure::Divergence),
         },
         Rebuilt {
             number: "dependencies, trouble",
             title: "rule sets that known dependencies break, in %, by number of rules, Adult",
             across: "rules",
-            reported: "no figure.",
-            verdict: "the cost is in what can be kept at all. Of the rule sets, 6 % (one rule) to 46 % (seven) are refused since the left side determines the right; of the others, tables that know nothing of dependencies break a rule in 64 % to all, and UAD and GD find no tables in 15 % to 64 %: a dependency connects what a rule parts.",
+            reported: "No figure.",
+            verdict: "The cost is that fewer rule sets can be satisfied at all. 6 % (one rule) to 46 % (seven rules) of the sets are refused, because the left side determines the right. For the other sets, tables that ignore dependencies break a rule in 64 % to 100 %. UAD and GD find no tables in 15 % to 64 %, because a dependency connects columns that a rule separates.",
             measure: |effort| dependencies::of(effort, dependencies::DependencyMeasure::Trouble),
         },
     ],
