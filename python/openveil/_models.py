@@ -1,4 +1,4 @@
-"""Privacy models, by the names and parameters of policies (docs/policy.md)."""
+"""Privacy models, by the names and parameters of policies (docs/reference/policy.md)."""
 
 from __future__ import annotations
 

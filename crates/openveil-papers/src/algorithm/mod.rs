@@ -38,10 +38,10 @@ pub fn named(name: &str) -> Option<&'static dyn Algorithm> {
 mod tests {
     #[test]
     fn every_algorithm_is_documented() {
-        let page = include_str!("../../../../docs/policy.md");
+        let page = include_str!("../../../../docs/reference/policy.md");
         for algorithm in super::all() {
             let name = format!("`{}`", algorithm.name());
-            assert!(page.contains(&name), "{name} in docs/policy.md");
+            assert!(page.contains(&name), "{name} in docs/reference/policy.md");
         }
     }
 }

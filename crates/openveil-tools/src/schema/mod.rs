@@ -1,7 +1,7 @@
 //! Schema files: rules, tables, and whether the tables keep the rules.
 //!
 //! A schema file is TOML with `[[rules]]`, `[[tables]]` and, where the reader
-//! knows any, `[[dependencies]]`. See `docs/rules.md`.
+//! knows any, `[[dependencies]]`. See `docs/reference/rules.md`.
 
 mod check;
 mod document;

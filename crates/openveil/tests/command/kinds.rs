@@ -240,11 +240,11 @@ fn table() -> String {
 
 #[test]
 fn the_documentation_shows_the_table() {
-    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/policy.md");
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/policy.md");
     let docs = fs::read_to_string(docs).unwrap();
     let table = table();
     assert!(
         docs.contains(&table),
-        "docs/policy.md has to show:\n{table}"
+        "docs/reference/policy.md has to show:\n{table}"
     );
 }

@@ -7,7 +7,7 @@ use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 use std::collections::BTreeSet;
 
-const POLICY_PAGE: &str = include_str!("../../../../../docs/policy.md");
+const POLICY_PAGE: &str = include_str!("../../../../../docs/reference/policy.md");
 
 type Kind = (&'static str, Option<&'static str>);
 

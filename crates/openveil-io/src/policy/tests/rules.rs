@@ -196,7 +196,7 @@ fn the_example_and_the_documentation_are_policies() {
         parse(example).unwrap().rules().unwrap().clone().rules.len(),
         2
     );
-    let page = include_str!("../../../../../docs/rules.md");
+    let page = include_str!("../../../../../docs/reference/rules.md");
     let documented = page
         .split("```toml\n")
         .find(|text| text.starts_with("[input]"));
