@@ -1,0 +1,186 @@
+//! The documentation, taken at its word: commands run, output is as quoted, policies parse, options
+//! and linked pages exist. Blocks in Python and R run in the tests of those packages.
+
+mod commands;
+mod fixture;
+mod page;
+mod prose;
+mod reference;
+
+use page::{Block, Page};
+use std::fs;
+use std::path::Path;
+
+/// A policy that a fragment is added to.
+const BASE: &str = r#"
+[input]
+path = "people.csv"
+[columns]
+base_known = { role = "quasi-identifier" }
+base_secret = { role = "sensitive" }
+"#;
+
+#[test]
+fn commands_run_and_print_what_is_quoted() {
+    let folder = fixture::folder();
+    let mut found = Vec::new();
+    for page in page::all() {
+        let root = folder.path().join(page.path.replace('/', "-"));
+        let mut printed = String::new();
+        for block in page.blocks() {
+            match block.language.as_str() {
+                "sh" => {
+                    fixture::prepare(&root, folder.path());
+                    match commands::run(&root, &block.text) {
+                        Ok(output) => printed += &output,
+                        Err(problem) => found.push(page.problem(&block, &problem)),
+                    }
+                }
+                "toml" => match file_name(&block) {
+                    Some(name) => {
+                        fixture::prepare(&root, folder.path());
+                        fs::write(root.join(name), &block.text).unwrap();
+                    }
+                    None => {}
+                },
+                "text" if !printed.is_empty() => {
+                    let lines = block.text.lines().filter(|line| line.trim() != "…");
+                    let missing = lines.filter(|line| !printed.lines().any(|own| own == *line));
+                    found.extend(missing.map(|line| page.problem(&block, &format!("is not printed: {line}"))));
+                }
+                _ => {}
+            }
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n\n"));
+}
+
+/// The name that a block's first line gives its file.
+fn file_name(block: &Block) -> Option<&str> {
+    let name = block.text.lines().next()?.strip_prefix("# ")?;
+    (name.ends_with(".toml") && !name.contains(' ')).then_some(name)
+}
+
+#[test]
+fn policies_parse() {
+    let mut found = Vec::new();
+    let mut parsed = 0;
+    for page in page::all() {
+        for block in page.blocks().filter(|block| block.language == "toml") {
+            parsed += 1;
+            if let Err(problem) = policy(&block.text) {
+                found.push(page.problem(&block, &problem));
+            }
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n\n"));
+    assert!(parsed >= 15, "{parsed} policies");
+}
+
+/// Parses a policy, or a fragment after it was added to a policy.
+fn policy(text: &str) -> Result<(), String> {
+    use openveil_io::policy::Policy;
+    let given: toml::Table = text.parse().map_err(|error| format!("{error}"))?;
+    if given.contains_key("tables") {
+        return Ok(()); // A schema: `openveil schema check` runs on it in its page.
+    }
+    let text = if given.contains_key("input") {
+        text.to_owned()
+    } else {
+        completed(given)
+    };
+    match Policy::parse(&text, Path::new("policy.toml")) {
+        Ok(_) => Ok(()),
+        // Files that a fragment names are the reader's.
+        Err(error) if error.to_string().contains(".csv") => Ok(()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// A fragment with the sections that it needs around it.
+fn completed(given: toml::Table) -> String {
+    let mut whole: toml::Table = BASE.parse().unwrap();
+    let columns = given.get("columns").and_then(toml::Value::as_table);
+    let own = |role: &str| columns.is_some_and(|columns| columns.values().any(|column| column.get("role").and_then(toml::Value::as_str) == Some(role)));
+    let has_rules = given.contains_key("rules");
+    let all = whole["columns"].as_table_mut().unwrap();
+    if own("quasi-identifier") || has_rules {
+        all.remove("base_known");
+    }
+    if own("sensitive") || has_rules {
+        all.remove("base_secret");
+    }
+    for named in named_columns(&given) {
+        let (name, role) = named;
+        let entry = toml::Table::from_iter([("role".to_owned(), toml::Value::from(role))]);
+        all.entry(name).or_insert(entry.into());
+    }
+    if !given.contains_key("privacy") && !has_rules {
+        whole.insert("privacy".into(), "model = \"l-diversity\"\nl = 2".parse::<toml::Table>().unwrap().into());
+    }
+    for (section, value) in given {
+        match (whole.get_mut(&section), value) {
+            (Some(toml::Value::Table(own)), toml::Value::Table(more)) => own.extend(more),
+            (_, value) => drop(whole.insert(section, value)),
+        }
+    }
+    whole.to_string()
+}
+
+/// Columns that sections of a fragment name without describing them, with the role that they need.
+fn named_columns(given: &toml::Table) -> Vec<(String, &'static str)> {
+    let mut named = Vec::new();
+    for (section, key) in [("persons", "id"), ("ties", "id"), ("history", "person"), ("history", "episode")] {
+        let column = given.get(section).and_then(|section| section.get(key));
+        named.extend(column.and_then(toml::Value::as_str).map(|name| (name.to_owned(), "identifier")));
+    }
+    let strata = given.get("privacy").and_then(|privacy| privacy.get("strata"));
+    let strata = strata.and_then(toml::Value::as_array).into_iter().flatten();
+    named.extend(strata.filter_map(|name| Some((name.as_str()?.to_owned(), "quasi-identifier"))));
+    let combined = given.get("privacy").and_then(|privacy| privacy.get("combine"));
+    let combined = combined.and_then(toml::Value::as_array).into_iter().flatten();
+    named.extend(combined.filter_map(|name| Some((name.as_str()?.to_owned(), "sensitive"))));
+    let functions = given.get("algorithm").and_then(|algorithm| algorithm.get("functions"));
+    let functions = functions.and_then(toml::Value::as_array).into_iter().flatten();
+    let functions = functions.filter_map(toml::Value::as_table).flat_map(toml::Table::keys);
+    named.extend(functions.map(|name| (name.clone(), "quasi-identifier")));
+    named
+}
+
+#[test]
+fn blocks_are_in_languages_that_some_test_runs() {
+    let known = ["sh", "toml", "text", "python", "r", "yaml"];
+    let other = page::all().into_iter().flat_map(|page| {
+        let blocks: Vec<String> = page
+            .blocks()
+            .filter(|block| !known.contains(&block.language.as_str()))
+            .map(|block| page.problem(&block, "no test runs this language"))
+            .collect();
+        blocks
+    });
+    let other: Vec<String> = other.collect();
+    assert!(other.is_empty(), "{}", other.join("\n"));
+}
+
+#[test]
+fn links_lead_somewhere() {
+    let pages = page::all();
+    let root = page::root();
+    let mut found = Vec::new();
+    let mut followed = 0;
+    for page in &pages {
+        for link in page.links() {
+            let (path, anchor) = link.split_once('#').unwrap_or((&link, ""));
+            let folder = Path::new(&page.path).parent().unwrap();
+            let target = if path.is_empty() { root.join(&page.path) } else { root.join(folder).join(path) };
+            followed += 1;
+            if !target.exists() {
+                found.push(format!("{}: no file {link}", page.path));
+            } else if !anchor.is_empty() && !Page::read(&target).anchors().contains(anchor) {
+                found.push(format!("{}: no heading {link}", page.path));
+            }
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+    assert!(followed > 100, "{followed} links");
+}
