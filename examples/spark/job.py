@@ -4,7 +4,7 @@
 
 Exits with 0 if the release is there, with 1 if the table does not allow what the policy promises,
 and with 2 if anything else stands in the way. Do not run it again with other
-parameters because of what came out: decide them before (docs/adversary.md).
+parameters because of what came out: decide them before (docs/theory/adversary.md).
 """
 
 from __future__ import annotations

@@ -283,17 +283,17 @@ impl DepthRow {
     }
 }
 
-/// Returns a record as a table in Markdown.
+/// Returns a record as CSV: a line for each algorithm and what it was crossed with.
 ///
 /// # Errors
 /// A record that cannot be read.
-pub fn page(record: &Path) -> Result<String, Box<dyn Error>> {
+pub fn table(record: &Path) -> Result<String, Box<dyn Error>> {
     let mut rows: BTreeMap<(String, Crossed, bool), DepthRow> = BTreeMap::new();
     for line in read(record)? {
         let key = (line.algorithm.clone(), line.crossed, line.informed);
         rows.entry(key).or_default().add(line);
     }
-    let mut page = String::from(HEAD);
+    let mut table = String::from(HEAD);
     for ((algorithm, crossed, informed), row) in rows {
         let how = match (crossed.in_words().trim(), informed) {
             ("", false) => "alone".to_owned(),
@@ -302,8 +302,10 @@ pub fn page(record: &Path) -> Result<String, Box<dyn Error>> {
             (words, true) => format!("{words}, informed readers"),
         };
         writeln!(
-            page,
-            "| `{algorithm}` | {how} | {} | {} | {} | {} | {} | {} | {} |",
+            table,
+            "{algorithm},{},{},{},{},{},{},{},{}",
+            // Semicolons, so that no cell needs quotes.
+            how.replace(", ", "; "),
             row.taken().count(),
             row.most(1),
             row.most(0),
@@ -313,31 +315,15 @@ pub fn page(record: &Path) -> Result<String, Box<dyn Error>> {
             row.unsafe_releases
         )?;
     }
-    Ok(page)
+    Ok(table)
 }
 
-const HEAD: &str = "\
-# What the model checker enumerated
-
-Every table with a multiset, every path of coins, and the exact posterior of a reader who weighs all of them and sees who is in
-which group (which is the most that any style shows). \"Informed readers\" have odds of 2 about one person, and the model is kept
-for them. \"Up to\" is the number of people up to which *all* multisets that the model allows were enumerated: two numbers where
-models differ. Values are told apart: up to the number of people under \"in every order\", a multiset was enumerated once for each
-order of its frequencies, because algorithms may break ties by the names of values; beyond, in one order, with the most frequent
-value first (never so where the model asks which value is which). Where values, or people, may be exchanged, which is compared on
-every table, one release of those that are the same but for that is weighed, and all of them are counted. Of `ria` and `rda` the
-groups of one table are renumbered for all with its histogram, because coins seat people in them; that they do is enumerated table
-by table and path by path for few people, in the suite.
-`openveil-lab enumerate` makes a record with a line for each model and number of people (`target/enumerated.jsonl`), goes on from
-what stands there, and writes this page.
-
-| algorithm | | models | up to | in every order | multisets | tables | releases | unsafe releases |
-| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
-";
+const HEAD: &str = "algorithm,crossed with,models,up to,in every order,multisets,tables,releases,unsafe releases\n";
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use openveil_reader::report::thousands;
 
     #[test]
     fn a_record_goes_on_where_it_was() {
@@ -357,8 +343,8 @@ mod tests {
         assert_eq!(fs::read_to_string(&depth(4).record).unwrap(), second);
         // Every kind of model is allowed by some table of four people, but for the one that
         // asks for six.
-        let page = page(&depth(4).record).unwrap();
-        assert!(page.contains("| `cover` | alone |"), "{page}");
+        let table = table(&depth(4).record).unwrap();
+        assert!(table.contains("\ncover,alone,"), "{table}");
         assert!(
             read(&depth(4).record)
                 .unwrap()
@@ -367,22 +353,47 @@ mod tests {
         );
     }
 
-    /// The committed page has every safe algorithm, each for six people at least, and nothing unsafe.
+    /// The cells of the committed table.
+    fn cells(table: &str) -> Vec<Vec<&str>> {
+        let lines = table.lines().skip(1);
+        lines.map(|line| line.split(',').collect()).collect()
+    }
+
+    /// The last four columns, summed by algorithm, as rows in Markdown.
+    fn sums(rows: &[Vec<&str>]) -> String {
+        let mut sums: BTreeMap<&str, [u128; 4]> = BTreeMap::new();
+        for row in rows {
+            let sum = sums.entry(row[0]).or_default();
+            for (sum, cell) in sum.iter_mut().zip(&row[5..]) {
+                *sum += cell.parse::<u128>().unwrap();
+            }
+        }
+        let rows = sums.iter().map(|(algorithm, sum)| {
+            let cells = sum.map(thousands).join(" | ");
+            format!("| `{algorithm}` | {cells} |\n")
+        });
+        rows.collect()
+    }
+
+    /// The committed table has every safe algorithm, each for six people at least, and nothing
+    /// unsafe. The page shows its sums.
     #[test]
-    fn the_committed_page_has_nothing_unsafe() {
-        let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/enumerated.md");
-        let page = fs::read_to_string(page).unwrap();
-        assert!(page.starts_with(HEAD));
-        let lines = page.lines().filter(|line| line.starts_with("| `"));
-        let rows: Vec<Vec<&str>> = lines.map(|line| line.split(" | ").collect()).collect();
+    fn the_committed_table_has_nothing_unsafe() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/theory");
+        let table = fs::read_to_string(folder.join("enumerated.csv")).unwrap();
+        assert!(table.starts_with(HEAD));
+        let rows = cells(&table);
         for asked in DepthQuestion::all(&[]) {
-            let name = format!("| `{}`", asked.algorithm.name());
+            let name = asked.algorithm.name();
             assert!(rows.iter().any(|row| row[0] == name), "{name}");
         }
-        for row in rows {
+        for row in &rows {
             let people = row[3].split(' ').next().unwrap();
             assert!(people.parse::<u32>().unwrap() >= 6, "{row:?}");
-            assert_eq!(row[8].trim_end_matches(" |"), "0", "{row:?}");
+            assert_eq!(row[8], "0", "{row:?}");
         }
+        let page = fs::read_to_string(folder.join("small-tables.md")).unwrap();
+        let sums = sums(&rows);
+        assert!(page.contains(&sums), "small-tables.md has to show:\n{sums}");
     }
 }

@@ -20,7 +20,7 @@ enum LabCommand {
     Figures(FiguresCommand),
     /// Measures the tables of the README and of docs, and writes them into the pages.
     Bench(Bench),
-    /// Takes the model checker through all multisets of a few people, and writes the page.
+    /// Takes the model checker through all multisets of a few people, and writes the table.
     Enumerate(Enumerate),
 }
 
@@ -35,14 +35,14 @@ struct Enumerate {
     /// Some of the algorithms; without any, all safe ones.
     #[arg(long)]
     algorithm: Vec<String>,
-    /// Enumerate nothing: write the page again, from the record.
+    /// Enumerate nothing: write the table again, from the record.
     #[arg(long)]
     page: bool,
     /// Where the record is, to go on from.
     #[arg(long, default_value = "target/enumerated.jsonl")]
     record: PathBuf,
-    /// Where the page goes.
-    #[arg(long, default_value = "docs")]
+    /// Where `enumerated.csv` goes.
+    #[arg(long, default_value = "docs/theory")]
     out: PathBuf,
 }
 
@@ -116,8 +116,8 @@ fn enumerate(arguments: Enumerate) -> Result<(), Box<dyn Error>> {
         depth::enumerate(&depth)?;
     }
     Ok(std::fs::write(
-        arguments.out.join("enumerated.md"),
-        depth::page(&depth.record)?,
+        arguments.out.join("enumerated.csv"),
+        depth::table(&depth.record)?,
     )?)
 }
 

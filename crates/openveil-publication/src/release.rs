@@ -33,7 +33,7 @@ pub const MOST_REPORTED: usize = 5_000_000;
 /// A publishable release of a table, in memory. One that exists has passed the independent check.
 ///
 /// Dropped without being written it still was a run: whoever keeps the nicest of
-/// several gives values away (docs/adversary.md).
+/// several gives values away (docs/theory/adversary.md).
 #[derive(Debug)]
 pub struct Release {
     pub(super) job: Job,

@@ -112,7 +112,7 @@ fn adult_is_published_at_optimal_discernability() {
 }
 
 /// What re-running says of a release of Adult with l = 4: people attacked and
-/// people exposed. (`docs/attack.md` has the figures of a larger sample.)
+/// people exposed. (`docs/theory/attack.md` has the figures of a larger sample.)
 fn rerun_on_adult(data: &Path, algorithm: &str, sample: usize) -> (usize, usize) {
     let out = tempfile::tempdir().unwrap();
     let policy = format!("{}[algorithm]\nname = {algorithm:?}\n", adult(data, 4));

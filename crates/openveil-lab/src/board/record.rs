@@ -12,7 +12,7 @@ use std::path::Path;
 const FILE: &str = "crates/openveil-lab/figures/boards.json";
 
 /// The pages with tables of boards.
-const PAGES: [&str; 3] = ["README.md", "docs/benchmarks.md", "docs/utility.md"];
+const PAGES: [&str; 3] = ["README.md", "docs/benchmarks.md", "docs/theory/engines.md"];
 
 /// Text before a table, with the board's name after it, and text behind it.
 const BEGIN: &str = "<!-- figures: ";

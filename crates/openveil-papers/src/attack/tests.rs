@@ -36,7 +36,7 @@ fn released(values: &[u32], of: &[&[u32]]) -> (View, Content, Groups) {
     (table, release, membership)
 }
 
-/// A to F of docs/adversary.md: the first grouping without two equal values in a
+/// A to F of docs/theory/adversary.md: the first grouping without two equal values in a
 /// group of two is released, otherwise the second one.
 fn first_success(table: &View) -> Result<Groups, Error> {
     let codes = table.secret().codes();

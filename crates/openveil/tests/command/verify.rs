@@ -206,7 +206,7 @@ fn verifying_takes_any_model() {
     assert!(text(&misspelt.stderr).contains("did you mean `model`?"));
 }
 
-/// The six people of `docs/adversary.md`.
+/// The six people of `docs/theory/adversary.md`.
 #[test]
 fn silence_is_reported_apart_and_for_both_readers() {
     let folder = folder();

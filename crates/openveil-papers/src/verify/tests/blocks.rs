@@ -111,7 +111,7 @@ fn two_blocks_with_groupings_to_try() {
     }
 }
 
-/// The k-jump paper's example (docs/adversary.md): six people in one block with
+/// The k-jump paper's example (docs/theory/adversary.md): six people in one block with
 /// flu, cold, cancer, cancer, headache, toothache.
 #[test]
 fn naive_gives_people_away() {
