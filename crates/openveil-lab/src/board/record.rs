@@ -12,7 +12,11 @@ use std::path::Path;
 const FILE: &str = "crates/openveil-lab/figures/boards.json";
 
 /// The pages with tables of boards.
-const PAGES: [&str; 3] = ["README.md", "docs/benchmarks.md", "docs/theory/engines.md"];
+const PAGES: [&str; 3] = [
+    "docs/developer/benchmarks.md",
+    "docs/theory/engines.md",
+    "crates/openveil-lab/figures/boards.md",
+];
 
 /// Text before a table, with the board's name after it, and text behind it.
 const BEGIN: &str = "<!-- figures: ";

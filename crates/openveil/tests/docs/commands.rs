@@ -9,7 +9,10 @@ use std::process::Command;
 const ELSEWHERE: [(&str, &str); 8] = [
     ("cargo test", ".ci/run"),
     ("cargo bench", ".ci/nightly"),
-    ("cargo run --release -p openveil-lab", "openveil-lab's tests"),
+    (
+        "cargo run --release -p openveil-lab",
+        "openveil-lab's tests",
+    ),
     ("cargo build", ".ci/run"),
     ("cargo install", "packaging/try"),
     ("cargo ", ".ci/run"),
@@ -31,8 +34,13 @@ pub fn run(folder: &Path, block: &str) -> Result<String, String> {
     let mut script = String::from("set -euo pipefail\n");
     let mut may_fail = false;
     for line in block.lines() {
-        let line = line.strip_prefix(BY_CARGO).map_or(line.to_owned(), |rest| format!("openveil {rest}"));
-        if ELSEWHERE.iter().any(|(beginning, _)| line.starts_with(beginning)) {
+        let line = line
+            .strip_prefix(BY_CARGO)
+            .map_or(line.to_owned(), |rest| format!("openveil {rest}"));
+        if ELSEWHERE
+            .iter()
+            .any(|(beginning, _)| line.starts_with(beginning))
+        {
             continue;
         }
         script += &match may_fail {
@@ -44,9 +52,14 @@ pub fn run(folder: &Path, block: &str) -> Result<String, String> {
     let program = Path::new(env!("CARGO_BIN_EXE_openveil"));
     let path = std::env::var("PATH").unwrap_or_default();
     let path = format!("{}:{path}", program.parent().unwrap().display());
-    let done = Command::new("bash").args(["-c", &script]).current_dir(folder).env("PATH", path).output();
+    let done = Command::new("bash")
+        .args(["-c", &script])
+        .current_dir(folder)
+        .env("PATH", path)
+        .output();
     let done = done.map_err(|error| format!("no bash: {error}"))?;
-    let output = String::from_utf8_lossy(&done.stdout).into_owned() + &String::from_utf8_lossy(&done.stderr);
+    let output =
+        String::from_utf8_lossy(&done.stdout).into_owned() + &String::from_utf8_lossy(&done.stderr);
     match done.status.success() {
         true => Ok(output),
         false => Err(format!("{}\n{block}{output}", done.status)),
@@ -57,7 +70,10 @@ pub fn run(folder: &Path, block: &str) -> Result<String, String> {
 fn help(subcommand: &str) -> String {
     let mut words: Vec<&str> = subcommand.split_whitespace().collect();
     words.push("--help");
-    let done = Command::new(env!("CARGO_BIN_EXE_openveil")).args(words).output().unwrap();
+    let done = Command::new(env!("CARGO_BIN_EXE_openveil"))
+        .args(words)
+        .output()
+        .unwrap();
     String::from_utf8_lossy(&done.stdout).into_owned()
 }
 
@@ -66,25 +82,48 @@ fn inline_commands_have_options_that_exist() {
     let mut helps = BTreeMap::new();
     let mut found = Vec::new();
     let mut asked = 0;
-    for page in page::all().iter().filter(|page| page.path != "CHANGELOG.md") {
+    for page in page::all()
+        .iter()
+        .filter(|page| page.path != "CHANGELOG.md")
+    {
         let text = page.text.replace("\n  ", " ");
-        let yaml = text.lines().filter_map(|line| line.trim_start().strip_prefix("entry: "));
+        let yaml = text
+            .lines()
+            .filter_map(|line| line.trim_start().strip_prefix("entry: "));
         let inline = text.split('`').skip(1).step_by(2);
-        for command in inline.chain(yaml).filter_map(|code| code.trim().strip_prefix("openveil ")) {
+        for command in inline
+            .chain(yaml)
+            .filter_map(|code| code.trim().strip_prefix("openveil "))
+        {
             let mut words = command.split_whitespace();
-            let Some(first) = words.next().filter(|first| first.starts_with(|sign: char| sign.is_ascii_lowercase())) else {
+            let Some(first) = words
+                .next()
+                .filter(|first| first.starts_with(|sign: char| sign.is_ascii_lowercase()))
+            else {
                 continue;
             };
-            let subcommand = if first == "schema" { "schema check" } else { first };
-            let help = helps.entry(subcommand.to_owned()).or_insert_with(|| help(subcommand));
+            let subcommand = if first == "schema" {
+                "schema check"
+            } else {
+                first
+            };
+            let help = helps
+                .entry(subcommand.to_owned())
+                .or_insert_with(|| help(subcommand));
             asked += 1;
             if !help.contains("Usage:") {
                 found.push(format!("{}: no command `openveil {first}`", page.path));
             }
             for option in words.filter(|word| word.starts_with("--")) {
-                let option: String = option.chars().take_while(|sign| sign.is_ascii_lowercase() || *sign == '-').collect();
+                let option: String = option
+                    .chars()
+                    .take_while(|sign| sign.is_ascii_lowercase() || *sign == '-')
+                    .collect();
                 if !help.contains(&option) {
-                    found.push(format!("{}: `openveil {first}` has no `{option}`", page.path));
+                    found.push(format!(
+                        "{}: `openveil {first}` has no `{option}`",
+                        page.path
+                    ));
                 }
             }
         }

@@ -26,7 +26,10 @@ fn people(rows: std::ops::Range<usize>) -> String {
     let mut text = String::from("name,age,sex,zip,job\n");
     for row in rows {
         let job = ["nurse", "clerk", "judge", "cook", "smith"][row * 7 % 5];
-        let (sex, zip) = (["f", "m"][row % 2], ["8010", "8020", "1010", "1020"][row / 3 % 4]);
+        let (sex, zip) = (
+            ["f", "m"][row % 2],
+            ["8010", "8020", "1010", "1020"][row / 3 % 4],
+        );
         text += &format!("p{row},{},{sex},{zip},{job}\n", 20 + row * 13 % 50);
     }
     text
@@ -38,7 +41,12 @@ fn table() -> String {
     for row in 0..240 {
         let diagnosis = ["flu", "asthma", "diabetes", "fracture"][row % 4];
         let (sex, region) = (["f", "m"][row / 4 % 2], ["north", "south"][row / 8 % 2]);
-        text += &format!("{},{sex},{region},{diagnosis},{}.5,{}\n", 20 + row / 16 % 5 * 10, 10 + row % 7, row / 3);
+        text += &format!(
+            "{},{sex},{region},{diagnosis},{}.5,{}\n",
+            20 + row / 16 % 5 * 10,
+            10 + row % 7,
+            row / 3
+        );
     }
     text
 }
@@ -46,7 +54,9 @@ fn table() -> String {
 fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {
-        let (path, name) = entry.map(|entry| (entry.path(), entry.file_name())).unwrap();
+        let (path, name) = entry
+            .map(|entry| (entry.path(), entry.file_name()))
+            .unwrap();
         if name == "out" {
             continue; // The README's command may have run in the checkout.
         }

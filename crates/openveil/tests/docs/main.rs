@@ -8,6 +8,7 @@ mod prose;
 mod reference;
 
 use page::{Block, Page};
+use rayon::prelude::*;
 use std::fs;
 use std::path::Path;
 
@@ -23,36 +24,43 @@ base_secret = { role = "sensitive" }
 #[test]
 fn commands_run_and_print_what_is_quoted() {
     let folder = fixture::folder();
+    let pages = page::all();
+    let found = pages
+        .par_iter()
+        .flat_map_iter(|page| run(page, folder.path()));
+    let found: Vec<String> = found.collect();
+    assert!(found.is_empty(), "{}", found.join("\n\n"));
+}
+
+/// Runs a page from top to bottom in a folder of its own; the problems.
+fn run(page: &Page, folder: &Path) -> Vec<String> {
+    let root = folder.join(page.path.replace('/', "-"));
+    let mut printed = String::new();
     let mut found = Vec::new();
-    for page in page::all() {
-        let root = folder.path().join(page.path.replace('/', "-"));
-        let mut printed = String::new();
-        for block in page.blocks() {
-            match block.language.as_str() {
-                "sh" => {
-                    fixture::prepare(&root, folder.path());
-                    match commands::run(&root, &block.text) {
-                        Ok(output) => printed += &output,
-                        Err(problem) => found.push(page.problem(&block, &problem)),
-                    }
+    for block in page.blocks() {
+        match (block.language.as_str(), file_name(&block)) {
+            ("sh", _) => {
+                fixture::prepare(&root, folder);
+                match commands::run(&root, &block.text) {
+                    Ok(output) => printed += &output,
+                    Err(problem) => found.push(page.problem(&block, &problem)),
                 }
-                "toml" => match file_name(&block) {
-                    Some(name) => {
-                        fixture::prepare(&root, folder.path());
-                        fs::write(root.join(name), &block.text).unwrap();
-                    }
-                    None => {}
-                },
-                "text" if !printed.is_empty() => {
-                    let lines = block.text.lines().filter(|line| line.trim() != "…");
-                    let missing = lines.filter(|line| !printed.lines().any(|own| own == *line));
-                    found.extend(missing.map(|line| page.problem(&block, &format!("is not printed: {line}"))));
-                }
-                _ => {}
             }
+            ("toml", Some(name)) => {
+                fixture::prepare(&root, folder);
+                fs::write(root.join(name), &block.text).unwrap();
+            }
+            ("text", _) if !printed.is_empty() => {
+                let lines = block.text.lines().filter(|line| line.trim() != "…");
+                let missing = lines.filter(|line| !printed.lines().any(|own| own == *line));
+                let missing =
+                    missing.map(|line| page.problem(&block, &format!("is not printed: {line}")));
+                found.extend(missing);
+            }
+            _ => {}
         }
     }
-    assert!(found.is_empty(), "{}", found.join("\n\n"));
+    found
 }
 
 /// The name that a block's first line gives its file.
@@ -101,7 +109,13 @@ fn policy(text: &str) -> Result<(), String> {
 fn completed(given: toml::Table) -> String {
     let mut whole: toml::Table = BASE.parse().unwrap();
     let columns = given.get("columns").and_then(toml::Value::as_table);
-    let own = |role: &str| columns.is_some_and(|columns| columns.values().any(|column| column.get("role").and_then(toml::Value::as_str) == Some(role)));
+    let own = |role: &str| {
+        columns.is_some_and(|columns| {
+            columns
+                .values()
+                .any(|column| column.get("role").and_then(toml::Value::as_str) == Some(role))
+        })
+    };
     let has_rules = given.contains_key("rules");
     let all = whole["columns"].as_table_mut().unwrap();
     if own("quasi-identifier") || has_rules {
@@ -116,7 +130,13 @@ fn completed(given: toml::Table) -> String {
         all.entry(name).or_insert(entry.into());
     }
     if !given.contains_key("privacy") && !has_rules {
-        whole.insert("privacy".into(), "model = \"l-diversity\"\nl = 2".parse::<toml::Table>().unwrap().into());
+        whole.insert(
+            "privacy".into(),
+            "model = \"l-diversity\"\nl = 2"
+                .parse::<toml::Table>()
+                .unwrap()
+                .into(),
+        );
     }
     for (section, value) in given {
         match (whole.get_mut(&section), value) {
@@ -130,19 +150,42 @@ fn completed(given: toml::Table) -> String {
 /// Columns that sections of a fragment name without describing them, with the role that they need.
 fn named_columns(given: &toml::Table) -> Vec<(String, &'static str)> {
     let mut named = Vec::new();
-    for (section, key) in [("persons", "id"), ("ties", "id"), ("history", "person"), ("history", "episode")] {
+    for (section, key) in [
+        ("persons", "id"),
+        ("ties", "id"),
+        ("history", "person"),
+        ("history", "episode"),
+    ] {
         let column = given.get(section).and_then(|section| section.get(key));
-        named.extend(column.and_then(toml::Value::as_str).map(|name| (name.to_owned(), "identifier")));
+        named.extend(
+            column
+                .and_then(toml::Value::as_str)
+                .map(|name| (name.to_owned(), "identifier")),
+        );
     }
-    let strata = given.get("privacy").and_then(|privacy| privacy.get("strata"));
+    let strata = given
+        .get("privacy")
+        .and_then(|privacy| privacy.get("strata"));
     let strata = strata.and_then(toml::Value::as_array).into_iter().flatten();
     named.extend(strata.filter_map(|name| Some((name.as_str()?.to_owned(), "quasi-identifier"))));
-    let combined = given.get("privacy").and_then(|privacy| privacy.get("combine"));
-    let combined = combined.and_then(toml::Value::as_array).into_iter().flatten();
+    let combined = given
+        .get("privacy")
+        .and_then(|privacy| privacy.get("combine"));
+    let combined = combined
+        .and_then(toml::Value::as_array)
+        .into_iter()
+        .flatten();
     named.extend(combined.filter_map(|name| Some((name.as_str()?.to_owned(), "sensitive"))));
-    let functions = given.get("algorithm").and_then(|algorithm| algorithm.get("functions"));
-    let functions = functions.and_then(toml::Value::as_array).into_iter().flatten();
-    let functions = functions.filter_map(toml::Value::as_table).flat_map(toml::Table::keys);
+    let functions = given
+        .get("algorithm")
+        .and_then(|algorithm| algorithm.get("functions"));
+    let functions = functions
+        .and_then(toml::Value::as_array)
+        .into_iter()
+        .flatten();
+    let functions = functions
+        .filter_map(toml::Value::as_table)
+        .flat_map(toml::Table::keys);
     named.extend(functions.map(|name| (name.clone(), "quasi-identifier")));
     named
 }
@@ -172,7 +215,11 @@ fn links_lead_somewhere() {
         for link in page.links() {
             let (path, anchor) = link.split_once('#').unwrap_or((&link, ""));
             let folder = Path::new(&page.path).parent().unwrap();
-            let target = if path.is_empty() { root.join(&page.path) } else { root.join(folder).join(path) };
+            let target = if path.is_empty() {
+                root.join(&page.path)
+            } else {
+                root.join(folder).join(path)
+            };
             followed += 1;
             if !target.exists() {
                 found.push(format!("{}: no file {link}", page.path));
