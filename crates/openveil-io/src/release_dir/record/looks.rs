@@ -229,9 +229,9 @@ pub fn recorded(policy: &Policy, error: Error) -> Error {
     }
 }
 
-/// Records a refusal that depends on histograms that a later release may not show: those of strata,
-/// of the rows without missing values, of a combination, and all of a history. Returns whether the
-/// error is one.
+/// Records a refusal that depends on histograms that a later release may not show: histograms of
+/// strata, of the rows without missing values, of a combination; in a history, every refusal.
+/// Returns whether the error was such a refusal.
 ///
 /// # Errors
 /// A folder that cannot be written to.
@@ -266,7 +266,7 @@ fn counted(number: usize, what: &str) -> String {
     }
 }
 
-/// Takes hold of a folder. Another run that records something holds it for an instant only.
+/// Locks a folder. Another run that records something locks it only briefly.
 fn held(out: &Path) -> Result<Held, Error> {
     for _ in 0..10 {
         match Held::of(out) {
@@ -277,12 +277,12 @@ fn held(out: &Path) -> Result<Held, Error> {
     Held::of(out)
 }
 
-/// Adds an entry to a record, unless it is there.
+/// Adds an entry to a record, unless it is there already.
 fn remember<T>(policy: &Policy, file: &str, warning: &str, entry: T) -> Result<(), Error>
 where
     T: PartialEq + Serialize + DeserializeOwned,
 {
-    // A release that is made meanwhile would take the earlier record with it.
+    // Without the lock, a release made in the meantime would remove the earlier record.
     let _held = held(parent(&policy.records))?;
     let folder = folder(policy)?;
     let mut entries = read::<T>(policy, file)?;
@@ -296,7 +296,7 @@ where
     write_private(&folder.join(file), &record)
 }
 
-/// The entries of a record; none if there is no such file.
+/// Returns the entries of a record; none if there is no such file.
 fn read<T: DeserializeOwned>(policy: &Policy, file: &str) -> Result<Vec<T>, Error> {
     let path = policy.records.join(file);
     let help = "restore it: its content has to be told to readers";
