@@ -11,7 +11,7 @@ use openveil_io::policy::{ColumnPolicy, HierarchyBuilder, HierarchySection, Poli
 use openveil_io::release_dir::write::manifest::{CellKind, ColumnEntry, PREFIXES};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Returns the entries of the published columns; `tables` is absent before they are made.
+/// Returns the entries of the published columns; `tables` is empty before they are made.
 pub(super) fn columns(
     policy: &Policy,
     schema: &TablePlans,

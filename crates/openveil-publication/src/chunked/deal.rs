@@ -76,7 +76,7 @@ fn into_columns(
     }
 }
 
-/// Puts every row of a column at a place, and on the shelf of the place's part.
+/// Assigns every row of a column to a place, and writes it to the shelf of the place's part.
 fn onto_shelves(
     columns: &ScratchFile,
     chunks: &Chunks,

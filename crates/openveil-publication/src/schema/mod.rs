@@ -73,7 +73,7 @@ pub(super) struct RulePlan {
     pub(super) keeper: RuleKeeper,
 }
 
-/// The reason that a rule is kept.
+/// The reason why a rule holds.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum RuleKeeper {
     /// The anonymisation of a table.

@@ -140,7 +140,7 @@ Real blocks (Adult, GSS): hundred for each of ten coins, of people who follow ea
     ],
 };
 
-/// A strategy's name, and what it is for so many functions.
+/// A strategy's name, and the strategy for so many functions.
 type NamedStrategy = (&'static str, fn(usize) -> Strategy);
 
 /// The number of multisets for each point.

@@ -1,25 +1,25 @@
 //! The posterior of a group's members, for a reader with beliefs about each of them.
 //!
-//! The members have the group's values in some order, and an order's weight is the product
-//! of the beliefs that each member has the value it gives them. In a group with few orders
-//! the chances are summed exactly, by a pass forward and one backward over how many of each
-//! value are given away already; in a large one every value's beliefs are scaled until as
-//! many members are expected to have it as do, the limit for large groups.
+//! The members have the group's values in some order. The weight of an order is the product of the
+//! beliefs that each member has the value it gets. In a group with few orders, the probabilities
+//! are summed exactly, by a forward and a backward pass over how many of each value are used
+//! already. In a large group, every value's beliefs are scaled until the expected number of members
+//! with it equals the actual number, which is the limit for large groups.
 
-/// States of the exact sums: groups of twelve different values have as many.
+/// The largest number of states of the exact sums: groups of twelve different values have as many.
 const STATES: usize = 1 << 12;
 
-/// Differences of logarithms beyond this are as good as certain, and products of sixteen
-/// still fit into a float.
+/// Differences of logarithms beyond this are practically certain, and products of sixteen such
+/// weights still fit into a float.
 const DEEPEST: f64 = 40.0;
 
-/// Members whose weights can be multiplied as they are.
+/// The number of members whose weights can be multiplied unscaled.
 const AS_THEY_ARE: usize = 16;
 
-/// Members whose weights can be once they are scaled.
+/// The number of members whose weights can be multiplied once they are scaled.
 const ONCE_SCALED: usize = 600;
 
-/// Rounds of scaling; fewer if nothing changes any more.
+/// The number of rounds of scaling; fewer if nothing changes any more.
 const ROUNDS: usize = 60;
 
 /// Expected numbers of members nearer to their counts than this part are right.
