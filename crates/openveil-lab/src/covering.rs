@@ -27,9 +27,9 @@ pub enum Making {
 pub enum Alone {
     /// They get no covers, since any other members of a diverse group can stand in.
     LeftOut,
-    /// They are covered like other values.
+    /// They get none, and every group needs more than l different values, as in the paper.
     LeftOutStrictly,
-    /// They are covered as others are.
+    /// They are covered like other values.
     Covered,
 }
 

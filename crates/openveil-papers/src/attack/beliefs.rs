@@ -194,8 +194,7 @@ impl PersonBeliefs {
             .collect()
     }
 
-    /// People of whom the same is believed and who have the same quasi-identifiers.
-    /// O(people · log).
+    /// Returns groups of people with equal beliefs and equal quasi-identifiers. O(people · log).
     pub(super) fn alike(&self, table: &View) -> Groups {
         let (known, _) = kinds(table);
         let key = |row: &u32| (known[*row as usize], self.kind_of[*row as usize]);

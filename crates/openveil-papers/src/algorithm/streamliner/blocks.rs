@@ -68,9 +68,9 @@ impl ItemBlocks {
         }
     }
 
-    /// Returns the `wanted` items with the greatest counts; at least `wanted` counts must be above
-    /// 0. Among items of equal count, `choose` picks one at a time: it receives at least two items,
-    /// and returns a position.
+    /// Returns the `wanted` items with the greatest counts; at least `wanted` counts have to be
+    /// above 0. Among items of equal count, `choose` picks one at a time: it receives at least two
+    /// items, and returns a position.
     pub(super) fn leaders(
         &mut self,
         wanted: usize,

@@ -7,11 +7,11 @@ use openveil_core::table::{Groups, View};
 /// certain about more people; the bound for that reader is [`twins`].
 ///
 /// Take two values a and b. If a person with a is to have b instead, somebody with b in the same
-/// group has to take a, in every release; that person has the same need, and so on. If this process
-/// closes, the linked people can exchange a and b, and every group of every release keeps its
-/// values. If it reaches a group in which somebody has no partner for the exchange, they cannot. In
-/// groups with several people of both values, they are paired in the order of rows. Other pairings,
-/// and exchanges of more than two values, are not tried, so the result is only a bound.
+/// group has to take a, in every release, and these people need partners in turn. If this process
+/// closes, the linked people can exchange a and b, and every group of every release has the same
+/// values as before. If it reaches a group in which somebody has no partner, they cannot. In groups
+/// with several people of both values, people are paired in the order of rows. Other pairings, and
+/// exchanges of more than two values, are not tried, so the result is only a bound.
 #[derive(Debug, Clone)]
 pub struct Exchanges<'a> {
     table: &'a View,
@@ -83,7 +83,7 @@ impl<'a> Exchanges<'a> {
     }
 }
 
-/// Sets of nodes that are possible or impossible together (union by size, path halving).
+/// Sets of nodes, each of which is possible or impossible as a whole (union by size, path halving).
 #[derive(Debug, Clone)]
 struct NodeUnions {
     parent: Vec<u32>,

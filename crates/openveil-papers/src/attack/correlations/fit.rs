@@ -296,7 +296,7 @@ impl Slope {
         }
     }
 
-    /// Sums over the orders of a group's values.
+    /// Computes the sum over the orders of a group's values, and the members' chances in `desk`.
     fn order(
         &mut self,
         model: &ScoreModel,

@@ -26,7 +26,7 @@ pub fn anatomy(table: &View, l: u32, coins: &mut dyn Coins) -> Groups {
 struct Buckets {
     /// In random order.
     rows: Vec<Vec<u32>>,
-    /// How many rows of each bucket, its first ones, have no group yet.
+    /// The number of rows of each bucket, its first ones, that have no group yet.
     left: Vec<usize>,
     group_of: Vec<u32>,
     groups: u32,

@@ -18,7 +18,7 @@ fn groups(table: &View, model: &Model, seed: u64) -> Result<Groups, openveil_cor
     Anatomy.partition(table, model, &mut SecretCoins::from_test_seed(seed))
 }
 
-/// Number of different values of a group.
+/// Returns the number of different values of a group.
 fn distinct(table: &View, rows: &[u32]) -> usize {
     let values = table.secret().codes();
     let codes = rows.iter().map(|&row| values[row as usize]);

@@ -54,8 +54,8 @@ fn members(subset: u32, columns: usize) -> Vec<usize> {
         .collect()
 }
 
-/// Numbers for the generalisations of all subsets of the columns: digits in mixed
-/// radix, 0 for a column that is left out, its level and one for another.
+/// Numbers for the generalisations of all subsets of the columns: digits in mixed radix, with 0 for
+/// a column that is left out, and the level plus one otherwise.
 struct Lattice {
     strides: Vec<usize>,
     size: usize,
