@@ -358,7 +358,7 @@ fn of_strata(table: &View, place: Location, refused: &[RefusedStratum], strata: 
     error.help(format!("{smaller}. Ask for less in the same strata, whose histograms are published anyway; whoever goes on with other strata because of this refusal tells that these were refused"))
 }
 
-/// Returns the reason for a refusal in a part of the table; `unit` is what is counted, such as rows.
+/// Returns the reason for a refusal in a part of the table; `unit` names what is counted: rows, ….
 fn reason(table: &View, cause: &openveil_core::Error, unit: &str) -> String {
     let label = |value: u32| table.secret().label(value);
     match cause {
