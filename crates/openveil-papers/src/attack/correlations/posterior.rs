@@ -82,7 +82,7 @@ impl GroupValueCounts {
 pub(super) struct PosteriorSums {
     /// The counts for which the tables below were made.
     counts: Vec<u32>,
-    /// The step between states that using one member's share of each value makes.
+    /// By value: the step in state numbers when one more of it is used.
     strides: Vec<usize>,
     /// By state: how many values are used.
     levels: Vec<u32>,

@@ -58,8 +58,8 @@ fn choosing_l_by_the_cost_of_the_deal_leaks() {
     assert_leak(&l_by_cost, &Cover as &dyn Algorithm, &scenario);
 }
 
-/// Cuts slots at the middle of the quasi-identifier's range, at the position where the first slot
-/// passes it (`whose` = 1), or the slot that passes it first (all of them).
+/// Cuts all slots at one position: where the quasi-identifier passes the middle row in the first
+/// slot (`whose` = 1), or in whichever slot passes it first (all of them).
 fn cut_at_boundary(
     slots: &mut [Rows],
     whose: usize,

@@ -236,7 +236,7 @@ fn releases_made_afresh_give_people_away() {
 }
 
 /// Holding people back because of their values would disclose them: if a cohort allows no release,
-/// the people already present are not released, either.
+/// nothing is released about the people already present, either.
 #[test]
 fn values_make_nobody_wait() {
     let alike = History::new(ratio(2))
