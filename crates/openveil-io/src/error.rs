@@ -25,7 +25,7 @@ struct ErrorText {
     rows: Vec<usize>,
 }
 
-/// What the user has to mend.
+/// The part that the user has to mend.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -286,7 +286,7 @@ impl fmt::Display for Error {
 }
 
 /// Returns text from a file in a form that is safe to print: one line, without characters that
-/// control a terminal, cut after [`LONG`] bytes.
+/// control a terminal, cut after 4,096 bytes.
 pub fn printable(text: &str) -> Cow<'_, str> {
     let is_plain = !text.contains(misleads);
     if is_plain && text.len() <= LONG {

@@ -55,7 +55,7 @@ pub(super) fn build(
 /// for values without an entry.
 ///
 /// # Errors
-/// As for [`build`].
+/// As for the tree of a known column.
 pub fn relations(
     policy: &Policy,
     column: &ColumnPolicy,

@@ -57,8 +57,7 @@ pub fn sha256(path: &Path) -> Result<String, Error> {
     Ok(hexadecimal(&digest.finalize()))
 }
 
-/// Returns the SHA-256 of the manifest, which identifies a release among those of a history in
-/// folders.
+/// Returns the SHA-256 of the manifest, which identifies a release within a history.
 pub fn digest(release: &Path) -> std::io::Result<String> {
     let manifest = regular::read(&release.join(MANIFEST))?;
     Ok(hexadecimal(&Sha256::digest(manifest)))

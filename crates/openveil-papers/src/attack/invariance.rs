@@ -18,8 +18,8 @@
 //!   other's columns, and arranging uses the same coins as before.
 //! * `ria` draws rows by place throughout, so its corresponding coins cannot be written down
 //!   without running it. Instead, its groups are certified: everybody has l − 1 other members of
-//!   the group with different other values ([`crate::verify::l_cover::certificate`]). The same
-//!   holds for other algorithms that are safe against a reader who knows them. For models other
+//!   the group with different other values ([`crate::verify::l_cover::certificate`]). Other
+//!   algorithms that are safe against a reader who knows them are certified, too. For models other
 //!   than ratio l-diversity, every group is checked against the model instead.
 //! * Algorithms that are unsafe against a reader who knows them guarantee no invariance. They are
 //!   run again on the exchanged table with the *same* coins, as if the reader knew the coins.

@@ -81,7 +81,7 @@ fn rerunning_finds_the_two_who_share_an_illness() {
         is_decided: true,
     };
     assert_eq!(found[0], of_a, "A may have B's value, but not C's");
-    // Of three values, two remain for everybody but C and D, and one for those two.
+    // Everybody but C and D has two of three values left, and those two have one.
     let ruled_out = minimality(&found);
     assert_eq!((ruled_out.people, ruled_out.affected), (6, 6));
     assert_eq!(

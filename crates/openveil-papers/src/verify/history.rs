@@ -285,7 +285,7 @@ impl Enumeration<'_> {
                         .for_each(|(&person, &slot)| slots[person] = slot);
                     let weight = &weight * fraction(*own, deals.total());
                     if is_same {
-                        // The same people keep their groups.
+                        // If nobody arrives or leaves, groups stay as they are.
                         let again = seen.last().copied().unwrap_or_default();
                         let seen = [&seen[..], &[again]].concat();
                         *next.entry((seen, slots)).or_insert_with(|| fraction(0, 1)) += weight;

@@ -142,7 +142,7 @@ impl PersonalCriteria {
         }
         let criteria = model.bind_strata(table)?.into_iter();
         Ok(Self {
-            // The same posteriors occur again in release after release.
+            // Posteriors recur from release to release.
             criteria: criteria.map(Criteria::remembering).collect(),
             stratum_of,
         })

@@ -57,8 +57,8 @@ impl CountKinds {
 }
 
 impl TextCensus {
-    /// Counts rows of a table, and samples them at a given rate: every row by its own random draw,
-    /// wherever it is.
+    /// Counts rows of a table, and samples one row in `one_in` on average: every row by its own
+    /// random draw, wherever it is.
     ///
     /// # Errors
     /// Columns that do not fit the policy, or cannot be read.

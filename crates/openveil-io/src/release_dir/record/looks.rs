@@ -230,7 +230,7 @@ pub fn recorded(policy: &Policy, error: Error) -> Error {
 }
 
 /// Records a refusal that depends on histograms that a later release may not show: histograms of
-/// strata, of the rows without missing values, of a combination; in a history, every refusal.
+/// strata, of the rows without missing values, of a combination, and all histograms of a history.
 /// Returns whether the error was such a refusal.
 ///
 /// # Errors

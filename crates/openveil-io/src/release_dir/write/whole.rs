@@ -31,7 +31,7 @@ pub fn write_whole(path: &Path, content: &[u8], viewer: Viewer) -> Result<(), Er
 
 /// Writes the output of a command to the requested path, as [`write_whole`] does. Writes into the
 /// existing file instead if it must not be replaced: a pipe, a device, a link, a file with a second
-/// name, or a file of another owner. The same holds if no new file can be made. An existing file
+/// name, or a file of another owner. It also does so if no new file can be made. An existing file
 /// keeps its permissions.
 ///
 /// # Errors

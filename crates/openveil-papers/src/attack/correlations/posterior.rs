@@ -349,7 +349,7 @@ mod tests {
         }
     }
 
-    /// Of a hundred and ninety members, nearly all are believed to have the rare value.
+    /// A hundred and ninety members, nearly all of whom are believed to have the rare value.
     #[test]
     fn beliefs_that_do_not_fit_a_group_do_no_harm() {
         let values = values(&[171, 19]);

@@ -126,7 +126,7 @@ fn the_order_of_a_group_is_found_by_who_simulates() {
 #[test]
 fn tables_with_other_domains_are_understood() {
     let (public, released) = (table(2_000, 1), table(1_500, 2));
-    // The same people, with values numbered in reverse order and one unknown town.
+    // These are equal people, with values numbered in reverse order and one unknown town.
     let towns = public.known()[0].codes().iter();
     let towns = towns.map(|&town| TOWNS - 1 - town).collect();
     let names = ["3", "2", "1", "elsewhere"];

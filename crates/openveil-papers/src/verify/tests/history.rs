@@ -98,7 +98,7 @@ fn families() -> Vec<(u32, Vec<Step<'static>>)> {
                 (&[0, 1, 2], &[0], &[], &[0, 1, 2, 3, 4, 5]),
             ],
         ),
-        // The same people keep their groups.
+        // If nobody arrives or leaves, groups stay as they are.
         (
             2,
             vec![

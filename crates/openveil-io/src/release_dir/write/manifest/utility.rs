@@ -36,8 +36,8 @@ pub struct Utility {
     pub learned: Vec<LearnedEntry>,
 }
 
-/// What can be learned from a table with groups by fitting a model of the sensitive column to it.
-/// Depends on the release and on the known columns' domains only.
+/// The facts that can be learned from a table with groups by fitting a model of the sensitive
+/// column to it. Depends on the release and on the known columns' domains only.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LearnedEntry {
     /// The sensitive column; several are joined by ` + `.
@@ -51,7 +51,7 @@ pub struct LearnedEntry {
     pub above_bound: Option<f64>,
     /// The share of people for whom such a reader believes a protected value with more than 0.9.
     pub nearly_certain: f64,
-    /// What an analyst can learn about each known column and the sensitive one.
+    /// The facts that an analyst can learn about each known column and the sensitive one.
     pub columns: Vec<LearnedColumn>,
 }
 
