@@ -33,7 +33,7 @@ fn partition(bencher: Bencher, algorithm: &dyn Algorithm, model: &Model, rows: u
         .counter(ItemsCount::new(rows))
         .with_inputs(|| SecretCoins::from_test_seed(SEED))
         .bench_values(|mut coins| {
-            // An error would be fast.
+            // A benchmark that only times an error would look fast.
             algorithm
                 .partition(&table, model, &mut coins)
                 .expect("the census is eligible")
@@ -87,8 +87,8 @@ fn publish_and_check(bencher: Bencher) {
     });
 }
 
-/// 1,000 queries on two known columns and the sensitive one, of a million rows: the
-/// true counts, and the estimates from the release.
+/// 1,000 queries on two known columns and the sensitive one, of a million rows: the true counts,
+/// and the estimates from the release.
 #[divan::bench(sample_count = 5)]
 fn a_thousand_queries(bencher: Bencher) {
     let table = census(1_000_000, SEED);
@@ -102,7 +102,7 @@ fn a_thousand_queries(bencher: Bencher) {
     bencher.bench(|| workload.mean_error(&table, &release));
 }
 
-/// Counts rise evenly; the largest is eligible with room to spare.
+/// Counts rise evenly; the largest is eligible with a margin.
 #[divan::bench(args = [50, 5_000])]
 fn decompose_values(bencher: Bencher, values: u32) {
     let counts = (1..=values).map(|rank| 200 + 100 * rank).collect();

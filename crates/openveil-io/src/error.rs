@@ -4,67 +4,67 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// An error: what went wrong, where, and what to do about it.
+/// An error: the problem, its place, and the remedy.
 #[derive(Debug)]
 pub struct Error {
     kind: ErrorKind,
     location: Location,
-    // Boxed, so that results stay small.
+    // Boxed to keep `Result` small.
     problem: Box<ErrorText>,
     help: Option<Box<str>>,
     source: Option<Box<dyn Cause + Send + Sync>>,
 }
 
-/// A problem, in words.
+/// The text of an error and what belongs to it.
 #[derive(Debug)]
 struct ErrorText {
     words: String,
-    /// Its parts, a line each.
+    /// Details of the problem, one line each.
     parts: Vec<String>,
-    /// Rows of the table that show it, counted from 0.
+    /// Rows of the table that show the problem, counted from 0.
     rows: Vec<usize>,
 }
 
-/// The part that has to be mended.
+/// The part that the user has to mend.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The input, unless it is said more precisely: a table, a hierarchy, a release, an
-    /// option.
+    /// The input: a table, a hierarchy, a release or an option. The default.
     Input,
-    /// The policy, or how it fits the table.
+    /// The policy by itself, or a policy that does not fit the table.
     Policy,
     /// A file or folder that cannot be read or written.
     Io,
-    /// A request that is understood, but of which no release keeps the promise: the model
-    /// asks too much of the table, or the algorithm gives people away.
+    /// A valid request that no release can satisfy: the model asks too much of the table, or the
+    /// algorithm would disclose people's values.
     Refused,
-    /// A release that does not keep what it says of itself.
+    /// A release that does not satisfy the guarantee that it states.
     NotKept,
 }
 
-/// Why a model asks more than a table allows, for programs.
+/// The reason why a table cannot satisfy a model, for programs.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("the model asks more than the table allows")]
 pub struct Refusal {
-    /// The value that stands in the way, if it is one.
+    /// The value that makes the model impossible, if it is a single value.
     pub value: Option<String>,
-    /// Its share of the rows.
+    /// The value's share of the rows.
     pub share: Option<f64>,
-    /// The largest l of ratio l-diversity that is possible; none below 2.
+    /// The largest l for which ratio l-diversity is possible; none if it is below 2.
     pub largest_l: Option<u32>,
-    /// The columns that fix the strata in which the model is refused; none for the whole table.
+    /// The columns that fix the strata in which the model is refused; empty if the whole table is
+    /// refused.
     pub strata: Vec<String>,
     /// The protected columns.
     pub protects: Vec<String>,
-    /// Whether it depends on values; if not, on numbers of rows only.
+    /// Whether the refusal depends on sensitive values; if not, it depends on numbers of rows only.
     pub is_of_values: bool,
 }
 
-/// Where in the input something stands.
+/// A place in the input.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Location {
-    /// The file, if the trouble is in one.
+    /// The file, if the problem is in one.
     pub file: Option<PathBuf>,
     /// Line in the file, counted from 1.
     pub line: Option<u64>,
@@ -97,7 +97,7 @@ impl Location {
 }
 
 impl Error {
-    /// A problem at a place, with the input unless [`Self::of_kind`] says otherwise.
+    /// Makes an error of kind [`ErrorKind::Input`]; [`Self::of_kind`] changes the kind.
     pub fn new(location: Location, problem: impl Into<String>) -> Self {
         Self {
             kind: ErrorKind::Input,
@@ -112,7 +112,7 @@ impl Error {
         }
     }
 
-    /// Names what the problem consists of, a line each.
+    /// Adds details of the problem, one line each.
     #[must_use]
     pub fn with_parts(mut self, parts: Vec<String>) -> Self {
         self.problem.parts = parts;
@@ -126,7 +126,8 @@ impl Error {
         self
     }
 
-    /// The rows of the table that show the problem, counted from 0; none where they are not known.
+    /// Returns the rows of the table that show the problem, counted from 0; empty if they are not
+    /// known.
     pub fn rows(&self) -> &[usize] {
         &self.problem.rows
     }
@@ -158,7 +159,7 @@ impl Error {
         }
     }
 
-    /// Says what kind of problem it is.
+    /// Sets the kind of the problem.
     #[must_use]
     pub fn of_kind(mut self, kind: ErrorKind) -> Self {
         self.kind = kind;
@@ -179,7 +180,7 @@ impl Error {
         self
     }
 
-    /// Adds a sentence to what is said to do.
+    /// Appends a sentence to the help.
     #[must_use]
     pub fn and_help(mut self, more: &str) -> Self {
         self.help = match self.help {
@@ -189,14 +190,14 @@ impl Error {
         self
     }
 
-    /// Names the file in which the problem stands.
+    /// Sets the file in which the problem lies.
     #[must_use]
     pub fn at(mut self, file: &Path) -> Self {
         self.location.file = Some(file.to_owned());
         self
     }
 
-    /// Says anew where the problem stands.
+    /// Replaces the location.
     #[must_use]
     pub fn at_place(mut self, location: Location) -> Self {
         self.location = location;
@@ -215,7 +216,7 @@ impl Error {
         self
     }
 
-    /// Why the table cannot keep the model, if that is what is wrong.
+    /// Returns the reason why the table cannot satisfy the model, if that is the problem.
     pub fn refusal(&self) -> Option<&Refusal> {
         self.source.as_deref()?.downcast_ref()
     }
@@ -225,23 +226,24 @@ impl Error {
         self.kind
     }
 
-    /// Where the problem is.
+    /// Returns the location of the problem.
     pub fn location(&self) -> &Location {
         &self.location
     }
 }
 
-/// The problem with bytes that should be a text.
+/// The problem of bytes that are expected to be text.
 const NOT_UTF_8: &str = "it is not UTF-8 text";
 
-/// Returns what the system says, without `(os error 5)` after it.
+/// Returns the system's message without the trailing `(os error 5)`.
 fn without_number(reason: &str) -> &str {
     reason
         .split_once(" (os error ")
         .map_or(reason, |(words, _)| words)
 }
 
-/// An error of the same number, or of the same kind and words: the type has no clone.
+/// Returns an error with the same number, or with the same kind and message: `io::Error` is not
+/// `Clone`.
 fn copy_of(cause: &io::Error) -> io::Error {
     match cause.raw_os_error() {
         Some(number) => io::Error::from_raw_os_error(number),
@@ -283,8 +285,8 @@ impl fmt::Display for Error {
     }
 }
 
-/// A text that may hold what stands in a file: without characters that a terminal would obey, on
-/// one line, and cut where it is longer than anybody reads.
+/// Returns text from a file in a form that is safe to print: one line, without characters that
+/// control a terminal, cut after 4,096 bytes.
 pub fn printable(text: &str) -> Cow<'_, str> {
     let is_plain = !text.contains(misleads);
     if is_plain && text.len() <= LONG {
@@ -305,7 +307,8 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// A page with characters that a terminal obeys written as escapes: it may be read in one. O(length).
+/// Returns a page with terminal control characters escaped, since it may be read in a terminal.
+/// O(length).
 pub fn without_control(page: String) -> String {
     let is_obeyed = |c: char| c.is_control() && c != '\n';
     if !page.contains(is_obeyed) {
@@ -322,19 +325,19 @@ pub fn without_control(page: String) -> String {
     shown
 }
 
-/// Whether a character is obeyed by a terminal, turns the direction of a line, or shows nothing where
-/// no script needs it.
+/// Returns whether a character controls a terminal, changes the direction of a line, or is
+/// invisible where no script needs it.
 pub fn misleads(character: char) -> bool {
     let is_hidden = matches!(character, '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}');
     character.is_control() || turns(character) || is_hidden
 }
 
-/// Whether a character turns the direction of a line.
+/// Returns whether a character changes the direction of a line.
 pub fn turns(character: char) -> bool {
     matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Bytes of a message that are shown.
+/// The number of bytes of a message that are shown.
 const LONG: usize = 4_096;
 
 impl Cause for Error {

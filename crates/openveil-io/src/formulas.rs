@@ -1,11 +1,11 @@
-//! Texts that a spreadsheet would run when it opens a CSV file: they are written with a mark
-//! before them, and read without it.
+//! Texts that a spreadsheet would run as formulas when it opens a CSV file: they are written with a
+//! mark in front, and the mark is removed on reading.
 
-/// The mark put before a text; spreadsheets take what follows for text and do not show it.
+/// The mark in front of a text; spreadsheets treat what follows as text and do not show the mark.
 pub(crate) const MARK: char = '\'';
 
-/// Whether a text is written with a mark: it begins as formulas do and is no number, or it
-/// begins with a mark of its own, which would be taken for ours.
+/// Returns whether a text is written with a mark: it starts like a formula and is not a number, or
+/// it starts with an apostrophe that would be mistaken for the mark.
 pub(crate) fn is_marked(text: &str) -> bool {
     match text.chars().next() {
         Some(MARK | '\t' | '\r' | '\n' | '＝' | '＋' | '－' | '＠') => true,
@@ -14,7 +14,7 @@ pub(crate) fn is_marked(text: &str) -> bool {
     }
 }
 
-/// The text without its mark.
+/// Returns the text without its mark.
 pub(crate) fn unmarked(text: &str) -> &str {
     match text.strip_prefix(MARK) {
         Some(plain) if is_marked(plain) => plain,

@@ -1,6 +1,7 @@
-//! Files to tables and back.
+//! Reads files into tables and writes releases.
 //!
-//! 1. [`policy`]: a TOML file says what each column is and what must hold;
+//! 1. [`policy`]: a TOML file states what each column is and which model the release has to
+//!    satisfy;
 //! 2. [`source`]: CSV, Parquet, Arrow or a workbook becomes dictionary-coded columns of text;
 //! 3. [`load`]: policy and text become an [`openveil_core::table::View`];
 //! 4. [`release_dir`]: a checked release becomes files, complete or not at all, and is read back.

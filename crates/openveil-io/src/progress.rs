@@ -1,4 +1,4 @@
-//! How far long work is: stages, what they count, and who watches.
+//! Progress of long work: stages, their units, and observers.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ pub enum Stage {
     Measure,
     /// Reading the release back and describing it.
     Report,
-    /// Publishing and measuring for a comparison, in trials of all settings of a policy.
+    /// Publishing and measuring for a comparison, counted in trials over all settings of a policy.
     Compare,
     /// Reading the releases that are attacked, and running their algorithms once.
     ReadBack,
@@ -27,9 +27,9 @@ pub enum Stage {
     Rerun,
     /// Finding everybody in the releases, and learning.
     Learn,
-    /// Releases made one after the other and put together.
+    /// Making independent releases and combining them.
     Independent,
-    /// Fitting the readers who know correlations, in steps.
+    /// Fitting the models of readers who know correlations, in steps.
     Correlate,
     /// Intersecting several tables, in people and rules.
     Intersect,
@@ -96,18 +96,18 @@ impl Stage {
     }
 }
 
-/// Somebody who watches a work: a progress bar, or nobody.
+/// An observer of work, such as a progress bar.
 pub trait Observer: Sync {
     /// A stage begins; `total` is its work in its unit, if known.
     fn begin(&self, _stage: Stage, _total: Option<u64>) {}
     /// Work done since the last call.
     fn advance(&self, _work: u64) {}
-    /// A folder that has to go if the program is interrupted from now on; none
-    /// while a release is put in place, which must not be interrupted.
+    /// A folder to delete if the program is interrupted from now on; none while a release is moved
+    /// into place, which must not be interrupted.
     fn staging(&self, _path: Option<&Path>) {}
 }
 
-/// An observer who looks away.
+/// An observer that ignores everything.
 #[derive(Debug, Clone, Copy)]
 pub struct Nobody;
 

@@ -2,13 +2,13 @@ use rand::Rng;
 
 /// Draws from a fixed distribution in constant time (Walker's alias method).
 pub(crate) struct Alias {
-    /// Per column: below which 32-bit fraction it stands for itself, and the
-    /// value that takes the rest.
+    /// Per column: the 32-bit fraction below which it stands for itself, and the value for the
+    /// rest.
     columns: Vec<(u32, u32)>,
 }
 
 impl Alias {
-    /// A distribution in proportion to weights, of which some are positive.
+    /// Makes a distribution in proportion to weights, some of which must be positive.
     pub(crate) fn new(weights: &[f64]) -> Self {
         let total: f64 = weights.iter().sum();
         let mut shares: Vec<f64> = weights

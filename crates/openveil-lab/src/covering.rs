@@ -1,7 +1,6 @@
-//! The practical procedure of the L-Cover paper (end of section 4.2), for what it is:
-//! covers of every value that several people have are made in advance, and a candidate
-//! is released if it does not break them. For measures; [`openveil_papers::verify::l_cover`]
-//! states the property itself.
+//! The practical procedure of the L-Cover paper (end of section 4.2): covers of every value that
+//! several people have are made in advance, and a candidate is released if it does not break them.
+//! It serves measurements; the property itself is [`openveil_papers::verify::l_cover`].
 
 use openveil_core::Error;
 use openveil_core::coins::{Coins, shuffle};
@@ -11,26 +10,26 @@ use openveil_papers::algorithm::streamliner::colours::Colours;
 use openveil_papers::algorithm::streamliner::{RiaColours, rda};
 use std::collections::{BTreeMap, HashSet};
 
-/// How covers are made.
+/// The way in which covers are made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Making {
-    /// By coins, for each value independently of the others, as `ria` chooses.
+    /// At random, for each value independently of the others, as `ria` chooses.
     Independent,
-    /// By coins, such that people who cover each other form groups, as `rda` chooses.
+    /// At random, such that people who cover each other form groups, as `rda` chooses.
     Dependent,
-    /// The nearest rows of other values, without coins: unsafe, since who is near
-    /// depends on who has which value.
+    /// The nearest rows of other values, without random draws. This is unsafe, since which rows are
+    /// nearest depends on who has which value.
     Near,
 }
 
-/// Treatment of values that one person alone has.
+/// Treatment of values that only one person has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Alone {
-    /// They get no covers, since any others of a diverse group would do.
+    /// They get no covers, since any other members of a diverse group can stand in.
     LeftOut,
-    /// They get none, and every group has more than l different values, as the paper asks.
+    /// They get none, and every group needs more than l different values, as in the paper.
     LeftOutStrictly,
-    /// They are covered as others are.
+    /// They are covered like other values.
     Covered,
 }
 
@@ -45,8 +44,8 @@ pub struct MadeCovers {
 }
 
 impl MadeCovers {
-    /// Makes covers for every value of a table, or for those that several people have.
-    /// None if the nearest rows run out, which coins never do.
+    /// Makes covers for every value of a table, or for the values that several people have. None if
+    /// the nearest rows run out; random covers always exist.
     ///
     /// # Errors
     /// Errors of the coins.
@@ -69,11 +68,11 @@ impl MadeCovers {
         }))
     }
 
-    /// Whether a candidate breaks none of the covers, alone or together with those
-    /// that were considered before: every group holds as many rows of a value as of
-    /// each of its covers, and exchanging them leads to a group that occurs.
+    /// Returns whether a candidate breaks none of the covers, alone or together with the candidates
+    /// considered before. Every group holds as many rows of a value as of each of its covers, and
+    /// exchanging them gives a group that occurs.
     ///
-    /// O(rows · values · l), and for groups that a cover leaves, their size.
+    /// O(rows · values · l), plus, for groups that a cover leaves, their size.
     pub fn admits(&self, considered: &[&Groups], candidate: &Groups) -> bool {
         let mut group_of = vec![0; self.rows];
         for (group, rows) in (0u32..).zip(candidate.iter()) {
@@ -98,8 +97,8 @@ impl MadeCovers {
         })
     }
 
-    /// The rows that stand for those of each value, cover by cover, rows and values
-    /// ascending: as [`openveil_papers::verify::l_cover::Covers`] takes them.
+    /// Returns the rows that stand for the rows of each value, cover by cover, rows and values
+    /// ascending: the form that [`openveil_papers::verify::l_cover::Covers`] takes.
     pub fn images(&self, codes: &[u32]) -> Vec<Vec<Vec<u32>>> {
         let mut images: BTreeMap<u32, Vec<Vec<u32>>> = BTreeMap::new();
         for cover in &self.covers {
@@ -111,14 +110,14 @@ impl MadeCovers {
         images.into_values().collect()
     }
 
-    /// All pairs of a row and one that stands for it.
+    /// Returns all pairs of a row and a row that stands for it.
     pub fn links(&self) -> impl Iterator<Item = (u32, u32)> {
         self.covers.iter().flatten().copied()
     }
 }
 
-/// The groups of a table by the procedure: the first candidate that is diverse and
-/// breaks no cover, and everybody in one group if there is none.
+/// Returns the groups of a table by the procedure: the first candidate that is diverse and breaks
+/// no cover, or one group of everybody if there is none.
 ///
 /// # Errors
 /// Errors of the coins.
@@ -145,7 +144,7 @@ pub fn first_admitted(
     Ok(released.cloned().unwrap_or_else(everybody))
 }
 
-/// Whether no value has more than 1/l of a group, and how many there are.
+/// Returns whether no value has more than 1/l of a group, and the number of its values.
 pub fn diversity(codes: &[u32], group: &[u32], model: RatioDiversity) -> (bool, usize) {
     let mut values: Vec<u32> = group.iter().map(|&row| codes[row as usize]).collect();
     values.sort_unstable();
@@ -156,8 +155,8 @@ pub fn diversity(codes: &[u32], group: &[u32], model: RatioDiversity) -> (bool, 
     (model.allows(most as u64, values.len() as u64), distinct)
 }
 
-/// All cuts of `rows` rows into runs of at least `least`, the least discernability
-/// first. Exponentially many.
+/// Returns all divisions of `rows` rows into runs of at least `least`, the least discernability
+/// first. Their number is exponential.
 pub fn runs(rows: u32, least: u32) -> Vec<Groups> {
     let mut cuts: Vec<Vec<u32>> = Vec::new();
     collect_cuts(rows, least, &mut Vec::new(), &mut cuts);
@@ -199,14 +198,15 @@ fn independent(
     Ok(covers)
 }
 
-/// The pairs of each place, of pairs that come in as many places for each row.
+/// Returns the pairs of each place, from pairs that are listed with `places` consecutive ones per
+/// row.
 fn by_place(links: &[(u32, u32)], places: usize) -> impl Iterator<Item = ValueCover> {
     (0..places).map(move |place| links.iter().skip(place).step_by(places).copied().collect())
 }
 
-/// People of one group of `rda` have different values: each is covered by those who
-/// come next, round and round, in an order that coins decide. By row numbers, the image of
-/// somebody in a group of three would tell which of the others has a value of their own.
+/// Covers people by others of their group in `rda`, who all have different values: each by the next
+/// ones on a circle, in random order. An order by row numbers would disclose something: in a group
+/// of three, a person's image would show which other member has an unshared value.
 fn dependent(
     table: &View,
     model: RatioDiversity,
@@ -218,7 +218,7 @@ fn dependent(
     let mut covers: Vec<ValueCover> = vec![Vec::new(); colours.len() * places];
     for group in groups.iter() {
         let mut group = group.to_vec();
-        shuffle(&mut group[1..], coins); // A turned circle is the same one.
+        shuffle(&mut group[1..], coins); // The circle may be rotated, so one member can stay first.
         for (at, &row) in group.iter().enumerate() {
             let colour = colours.colour_of(row) as usize;
             for place in 0..places {
@@ -230,8 +230,8 @@ fn dependent(
     Ok(covers)
 }
 
-/// The nearest unused rows of other values, each of another one; rows stand in the
-/// order of what is known of them. O(rows² · log rows).
+/// Returns the nearest unused rows of other values, each of a different value; rows are in the
+/// order of their known columns. O(rows² · log rows).
 fn near(table: &View, model: RatioDiversity) -> Option<Vec<ValueCover>> {
     let (colours, rows) = (Colours::of(table), table.rows() as u32);
     let places = model.l() as usize - 1;
@@ -259,7 +259,7 @@ fn near(table: &View, model: RatioDiversity) -> Option<Vec<ValueCover>> {
     Some(covers)
 }
 
-/// Whether every group loses as many rows of the value as it gets.
+/// Returns whether every group loses as many rows of the value as it gains.
 fn is_balanced(crossing: &[(u32, u32)], group_of: &[u32]) -> bool {
     let mut surplus: BTreeMap<u32, i64> = BTreeMap::new();
     for &(row, image) in crossing {
@@ -269,7 +269,7 @@ fn is_balanced(crossing: &[(u32, u32)], group_of: &[u32]) -> bool {
     surplus.values().all(|&surplus| surplus == 0)
 }
 
-/// The groups that an exchange changes, as it leaves them.
+/// Returns the groups that an exchange changes, as they are after it.
 fn exchanged<'a>(
     crossing: &[(u32, u32)],
     group_of: &[u32],
@@ -310,7 +310,7 @@ mod tests {
         View::new(Vec::new(), Secret::new("value", codes.to_vec(), labels)).unwrap()
     }
 
-    /// Where everybody's value is shared, the check agrees with that of the property.
+    /// If every value is shared, the check agrees with the check of the property.
     #[test]
     fn admits_what_the_property_admits() {
         let codes = [0, 1, 2, 0, 1, 2, 0, 1];
@@ -351,7 +351,7 @@ mod tests {
         );
     }
 
-    /// The greatest chance of a value over every coin and every table of a multiset.
+    /// Returns the greatest chance of a value over all coins and all tables of a multiset.
     fn greatest(making: Making, alone: Alone, values: &[u32]) -> Fraction {
         let model = RatioDiversity::new(2).unwrap();
         let scenario = Scenario::of_values(values.to_vec(), model).unwrap();
@@ -372,8 +372,8 @@ mod tests {
         assert_eq!(near, fraction(1, 1));
     }
 
-    /// Values that occur once get no covers here, as the paper has it: nobody's chance is above
-    /// 1/2 where coins choose the images of the others.
+    /// Values that occur once get no covers here, as in the paper. No chance exceeds 1/2 if the
+    /// images of other values are chosen at random.
     #[test]
     fn values_that_occur_once_need_no_covers() {
         for (alone, values) in [

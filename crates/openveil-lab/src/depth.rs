@@ -1,8 +1,8 @@
-//! How deep the model checker was taken: every safe algorithm, every kind of model, all multisets
-//! of a few people, alone, in strata, with exempt values, and for informed readers.
+//! Records how far the model checker was taken: every safe algorithm, every kind of model, all
+//! multisets of a few people, alone, in strata, with exempt values, and for informed readers.
 //!
-//! A reader sees who is in which group: a release of any style is a function of that and of what
-//! the reader knows, so one enumeration is good for all styles.
+//! A reader sees who is in which group. A release of any style is a function of that and of the
+//! reader's knowledge, so one enumeration covers all styles.
 
 use openveil_core::algorithm::Algorithm;
 use openveil_core::exact::Rational;
@@ -43,34 +43,34 @@ const MODELS: [&str; 19] = [
     r#"all = [{ model = "k-anonymity", k = 2 }, { model = "t-closeness", distance = "equal", t = 0.5 }]"#,
 ];
 
-/// Odds of the readers who are informed about a person.
+/// The odds of readers who are informed about a person.
 const ODDS: u64 = 2;
 
-/// So many people have values in every order; more have them in one, if the model does not ask
-/// which value is which.
+/// Up to so many people, every order of values is checked; beyond it only one, if the model does
+/// not distinguish values.
 const IN_EVERY_ORDER: u32 = 7;
 
-/// How deep to go.
+/// How far to go.
 #[derive(Debug, Clone)]
 pub struct Depth {
     /// The greatest number of people.
     pub people: u32,
     /// The greatest number of people for ratio l-diversity.
     pub people_of_ratio: u32,
-    /// Only these algorithms; all safe ones without any.
+    /// The algorithms to check; empty for all safe ones.
     pub algorithms: Vec<String>,
-    /// Where what was found is kept: lines that stand there are not enumerated again.
+    /// The file of findings; lines in it are not enumerated again.
     pub record: PathBuf,
 }
 
-/// Findings on one question over all multisets of so many people.
+/// The findings on one question over all multisets of so many people.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct DepthLine {
     algorithm: String,
-    /// As in a policy.
+    /// The model, as in a policy.
     model: String,
     crossed: Crossed,
-    /// Whether readers were asked who are informed about a person.
+    /// Whether the readers are informed about a person.
     informed: bool,
     people: u32,
     #[serde(default, skip_serializing_if = "is_all")]
@@ -96,7 +96,7 @@ struct DepthQuestion {
 }
 
 impl DepthQuestion {
-    /// All of them that an algorithm is made for.
+    /// Returns all questions for which the given algorithms are made.
     fn all(algorithms: &[String]) -> Vec<Self> {
         let safe = algorithm::all();
         let safe = safe.filter(|own| own.profile().is_safe());
@@ -121,9 +121,9 @@ impl DepthQuestion {
         all
     }
 
-    /// About how much it takes, on a scale on which one person more is one more.
+    /// Returns the approximate effort, on a scale on which one person more adds one.
     fn effort(&self, people: u32) -> u32 {
-        // Orders of values are many times as many tables.
+        // All orders of values are many times as many tables.
         let in_all_orders = people > IN_EVERY_ORDER && self.orders(people) == Orders::All;
         people
             + u32::from(self.crossed.has_exempt())
@@ -131,7 +131,7 @@ impl DepthQuestion {
             + 2 * u32::from(in_all_orders)
     }
 
-    /// In which orders values have to stand.
+    /// Returns which orders of values are checked.
     fn orders(&self, people: u32) -> Orders {
         let tells_values_apart = self.model.contains(r#"distance = "ordered""#);
         if people > IN_EVERY_ORDER && !tells_values_apart {
@@ -183,12 +183,12 @@ impl DepthQuestion {
     }
 }
 
-/// Enumerates what the record does not have yet, what takes least first, and notes each line when
-/// it is done.
+/// Enumerates everything that the record does not have yet, the least effort first, and appends
+/// each line when it is finished.
 ///
 /// # Errors
-/// A record that cannot be read or written; a question that cannot be asked; a release that gives
-/// somebody away.
+/// A record that cannot be read or written; a question that cannot be asked; a release that
+/// discloses a value.
 pub fn enumerate(depth: &Depth) -> Result<(), Box<dyn Error>> {
     let lines = read(&depth.record)?;
     let mut all = Vec::new();
@@ -239,13 +239,13 @@ fn append(path: &Path, line: &DepthLine) -> Result<(), Box<dyn Error>> {
     Ok(file.write_all(text.as_bytes())?)
 }
 
-/// The lines of one algorithm, crossed with one thing, together.
+/// All lines of one algorithm and one crossed setting.
 #[derive(Default)]
 struct DepthRow {
-    /// By model: the greatest number of people with values in every order, and in any; with 0
-    /// multisets or more.
+    /// By model: the greatest number of people with values in every order, and in any order,
+    /// whether or not a multiset is allowed.
     people: BTreeMap<String, [u32; 2]>,
-    /// Models that allow some multiset.
+    /// The number of allowed multisets, by model.
     models: BTreeMap<String, u128>,
     multisets: u128,
     tables: u128,
@@ -267,13 +267,14 @@ impl DepthRow {
         self.unsafe_releases += u128::from(line.unsafe_releases);
     }
 
-    /// The models that the algorithm takes: that allow some multiset.
+    /// Returns the models that the algorithm supports: they allow some multiset.
     fn taken(&self) -> impl Iterator<Item = &String> {
         let taken = self.models.iter().filter(|(_, multisets)| **multisets > 0);
         taken.map(|(model, _)| model)
     }
 
-    /// Up to how many people, in every order (0) or in any (1): two numbers where models differ.
+    /// Returns the greatest number of people, in every order (0) or in any (1); two numbers if
+    /// models differ.
     fn most(&self, orders: usize) -> String {
         let people = || self.taken().map(|model| self.people[model][orders]);
         match (people().min(), people().max()) {
@@ -341,10 +342,10 @@ mod tests {
         assert!(second.starts_with(&first) && second.len() > first.len());
         enumerate(&depth(4)).unwrap();
         assert_eq!(fs::read_to_string(&depth(4).record).unwrap(), second);
-        // Every kind of model is allowed by some table of four people, but for the one that
-        // asks for six.
-        let table = table(&depth(4).record).unwrap();
-        assert!(table.contains("\ncover,alone,"), "{table}");
+        // Every kind of model is allowed by some table of four people, except the one that needs
+        // six.
+        let page = page(&depth(4).record).unwrap();
+        assert!(page.contains("| `cover` | alone |"), "{page}");
         assert!(
             read(&depth(4).record)
                 .unwrap()
@@ -353,30 +354,8 @@ mod tests {
         );
     }
 
-    /// The cells of the committed table.
-    fn cells(table: &str) -> Vec<Vec<&str>> {
-        let lines = table.lines().skip(1);
-        lines.map(|line| line.split(',').collect()).collect()
-    }
-
-    /// The last four columns, summed by algorithm, as rows in Markdown.
-    fn sums(rows: &[Vec<&str>]) -> String {
-        let mut sums: BTreeMap<&str, [u128; 4]> = BTreeMap::new();
-        for row in rows {
-            let sum = sums.entry(row[0]).or_default();
-            for (sum, cell) in sum.iter_mut().zip(&row[5..]) {
-                *sum += cell.parse::<u128>().unwrap();
-            }
-        }
-        let rows = sums.iter().map(|(algorithm, sum)| {
-            let cells = sum.map(thousands).join(" | ");
-            format!("| `{algorithm}` | {cells} |\n")
-        });
-        rows.collect()
-    }
-
-    /// The committed table has every safe algorithm, each for six people at least, and nothing
-    /// unsafe. The page shows its sums.
+    /// The committed page has every safe algorithm, each for at least six people, and no unsafe
+    /// release.
     #[test]
     fn the_committed_table_has_nothing_unsafe() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/theory");

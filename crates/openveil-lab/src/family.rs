@@ -1,33 +1,33 @@
 //! The second stage of the Privacy Streamliner paper: the best partition of a family set.
 //!
-//! A family set is all partitions whose groups are unions of those of a minimal one. The
-//! choice reads quasi-identifiers and the minimal partition only. Where that partition is
-//! the groups of a safe algorithm, the choice is safe: it is a function of a release that
-//! could have been published, so what it tells is a mixture of what that one tells. Groups
-//! of an unsafe algorithm stay unsafe.
+//! A family set consists of all partitions whose groups are unions of groups of a minimal
+//! partition. The choice uses quasi-identifiers and the minimal partition only. If that partition
+//! comes from a safe algorithm, the choice is safe: it is a function of a release that could have
+//! been published, so what it discloses is a mixture of what that release discloses. Groups of an
+//! unsafe algorithm stay unsafe.
 
 use openveil_core::table::{Generalization, Groups, View};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use std::ops::RangeInclusive;
 
-/// Rounds of merging, each over all quasi-identifiers.
+/// The number of rounds of merging, each over all quasi-identifiers.
 const ROUNDS: usize = 4;
 
-/// The share of rows below which a count's error is not held against it.
+/// The share of rows that errors of smaller counts are divided by, instead of the count.
 const FLOOR: f64 = 0.005;
 
-/// Random counts on one, two or all quasi-identifiers by which partitions are compared.
-/// Their true answers are public, as quasi-identifiers are.
+/// Random counts on one, two or all quasi-identifiers by which partitions are compared. Their true
+/// answers are public, like quasi-identifiers.
 #[derive(Debug, Clone)]
 pub struct RandomCounts {
-    /// By query: a range of codes for each column that it is about.
+    /// Per query, a range of codes for each of its columns.
     queries: Vec<Vec<(usize, RangeInclusive<u32>)>>,
     truth: Vec<f64>,
 }
 
 impl RandomCounts {
-    /// `each` queries on every set of columns. O(queries · rows).
+    /// Makes `each` queries on every set of columns. O(queries · rows).
     pub fn random(table: &View, sets: &[&[usize]], each: usize, seed: u64) -> Self {
         let mut generator = StdRng::seed_from_u64(seed);
         let mut queries = Vec::new();
@@ -56,7 +56,8 @@ impl RandomCounts {
         Self { queries, truth }
     }
 
-    /// How many rows each query expects of a group, if they lie evenly in its cell.
+    /// Returns the number of rows that each query expects from a group, if its rows are spread
+    /// evenly over its cell.
     fn expected(&self, cell: &FamilyCell) -> Vec<f64> {
         let share = |query: &Vec<(usize, RangeInclusive<u32>)>| {
             let parts = query.iter();
@@ -79,7 +80,7 @@ impl RandomCounts {
     }
 }
 
-/// Published quasi-identifiers of a group.
+/// The published quasi-identifiers of a group.
 #[derive(Debug, Clone)]
 struct FamilyCell {
     rows: f64,
@@ -90,7 +91,7 @@ struct FamilyCell {
 enum Extent {
     /// An interval of an ordered domain.
     Range(RangeInclusive<u32>),
-    /// Members of any other, ascending.
+    /// Members of an unordered domain, ascending.
     Set(Vec<u32>),
 }
 
@@ -115,7 +116,7 @@ impl FamilyCell {
         }
     }
 
-    /// The share of the cell that lies in a range.
+    /// Returns the share of the cell that lies in a range.
     fn share(&self, axis: usize, codes: &RangeInclusive<u32>) -> f64 {
         match &self.columns[axis] {
             Extent::Range(own) => {
@@ -131,7 +132,7 @@ impl FamilyCell {
     }
 }
 
-/// A group on its way.
+/// A group under construction.
 struct PendingGroup {
     rows: Vec<u32>,
     expected: Vec<f64>,
@@ -155,10 +156,9 @@ impl PendingGroup {
     }
 }
 
-/// The partition of a family set with the least error of some counts that can be found by
-/// merging neighbours: two groups whose centres follow each other along a column become
-/// one where that lowers the error. O(groups · queries) for each round and column, and
-/// sorting.
+/// Returns a partition of a family set with a low error of the given counts, found by merging
+/// neighbours. Two groups whose centres are consecutive along a column are merged if that lowers
+/// the error. O(groups · queries) for each round and column, plus sorting.
 pub fn merged(table: &View, minimal: &Groups, counts: &RandomCounts) -> Groups {
     let mut merging = Merging::new(table, minimal, counts);
     for _ in 0..ROUNDS {
@@ -171,7 +171,7 @@ pub fn merged(table: &View, minimal: &Groups, counts: &RandomCounts) -> Groups {
     merging.parts.into_iter().map(|part| part.rows).collect()
 }
 
-/// Groups that are being merged, and what all of them together make queries expect.
+/// Groups that are being merged, and the results that queries expect from all of them together.
 struct Merging<'a> {
     table: &'a View,
     counts: &'a RandomCounts,
@@ -200,10 +200,10 @@ impl<'a> Merging<'a> {
         }
     }
 
-    /// Tries to merge groups that follow each other along a column.
+    /// Tries to merge groups that are consecutive along a column.
     fn along(&mut self, axis: usize) {
         let mut parts = std::mem::take(&mut self.parts);
-        // Ties by first row: any public order will do.
+        // Ties are broken by first row: any public order works.
         parts.sort_by(|a, b| {
             let centres = a.centre[axis].total_cmp(&b.centre[axis]);
             centres.then(a.rows[0].cmp(&b.rows[0]))
@@ -218,7 +218,7 @@ impl<'a> Merging<'a> {
         self.parts = kept;
     }
 
-    /// Two groups as one, if that lowers the error.
+    /// Returns the union of two groups, if it lowers the error.
     fn together(&mut self, one: &PendingGroup, other: &PendingGroup) -> Option<PendingGroup> {
         let rows = [&one.rows[..], &other.rows].concat();
         let together = PendingGroup::new(self.table, self.counts, rows);
@@ -248,7 +248,7 @@ mod tests {
 
     type Mechanism<'a> = &'a (dyn Fn(&View, &Groups) -> Groups + Sync);
 
-    /// The greatest chance of a value if `choose` follows `rda`.
+    /// Returns the greatest chance of a value if `choose` follows `rda`.
     fn greatest(values: &[u32], choose: Mechanism<'_>) -> Fraction {
         let model = RatioDiversity::new(2).unwrap();
         let scenario = Scenario::of_values(values.to_vec(), model).unwrap();
@@ -273,13 +273,14 @@ mod tests {
         }
     }
 
-    /// A choice by an error that looks at who has which value is not safe.
+    /// A choice by an error that depends on who has which value is not safe.
     #[test]
     fn a_choice_by_true_values_is_not() {
         let by_values = |view: &View, groups: &Groups| {
             let codes = view.secret().codes();
             let has = |row: &u32| codes[*row as usize] == 0;
-            // The first three rows with the first value: true, and as groups have it.
+            // The number of the first three rows with the first value: the true one, and the one
+            // that groups suggest.
             let truth = (0..3).filter(has).count() as f64;
             let expected: f64 = groups
                 .iter()

@@ -22,8 +22,8 @@ pub const CATEGORIES: [[&str; 2]; 4] = [
     ["Flu", "Indigestion"],
 ];
 
-/// Categories of unequal size: ten of sixteen conditions are mild. As many different
-/// values as one likes may then be of one category.
+/// Categories of unequal size: ten of sixteen conditions are mild. Arbitrarily many different
+/// values may then belong to one category.
 pub const UNEQUAL: [&[&str]; 4] = [
     &["HIV", "Cancer"],
     &["Phthisis", "Hepatitis"],
@@ -53,20 +53,20 @@ const COLUMNS: [&str; 7] = [
     "sex",
 ];
 
-/// A country of the data that ARX's hierarchy does not have.
+/// A country of the data that is missing in ARX's hierarchy.
 const MISSING_COUNTRY: &str = "Holand-Netherlands;Europe;*\n";
 
 /// The least total weight of a group.
 pub const ALPHA: u64 = 2;
 
-/// How fast weights grow from category to category.
+/// The factor by which weights grow from category to category.
 const BETA: u32 = 2;
 
-/// Reads the table from a folder with `adult/` (of the UCI repository) and
-/// `arx-hierarchies/`. The same seed gives the same health conditions.
+/// Reads the table from a folder with `adult/` (of the UCI repository) and `arx-hierarchies/`.
+/// Equal seeds give equal health conditions.
 ///
 /// # Errors
-/// Anything that keeps the data from being read.
+/// Data that cannot be read.
 pub fn read(data: &Path, seed: u64) -> Result<View, Box<dyn Error>> {
     let trees = data.join("arx-hierarchies");
     let scratch = tempfile::tempdir()?;
@@ -88,11 +88,11 @@ pub fn read(data: &Path, seed: u64) -> Result<View, Box<dyn Error>> {
     Ok(with_conditions(&table, &CATEGORIES.concat(), seed)?)
 }
 
-/// The table with other health conditions, all of them as frequent. The same seed gives
-/// the same ones.
+/// Returns the table with other health conditions, all equally frequent. Equal seeds give equal
+/// conditions.
 ///
 /// # Errors
-/// No conditions.
+/// An empty list of conditions.
 pub fn with_conditions(
     table: &View,
     conditions: &[&str],
@@ -105,7 +105,7 @@ pub fn with_conditions(
     table.with_secret(Secret::new("health-condition", codes.collect(), labels))
 }
 
-/// Writes ARX's hierarchy of countries into a folder, with the one that it lacks.
+/// Writes ARX's hierarchy of countries into a folder, with the country that it lacks.
 pub(crate) fn all_countries(data: &Path, folder: &Path) -> std::io::Result<PathBuf> {
     let known = data.join("arx-hierarchies/adult_hierarchy_native-country.csv");
     let known = std::fs::read_to_string(known)?;
@@ -114,7 +114,7 @@ pub(crate) fn all_countries(data: &Path, folder: &Path) -> std::io::Result<PathB
     Ok(path)
 }
 
-/// A policy over the columns of Adult, of which some are given.
+/// Returns a policy over the columns of Adult, some of which are given.
 fn policy(data: &Path, columns: &str) -> String {
     format!(
         r#"
@@ -144,7 +144,7 @@ salary = {{ role = "drop" }}
     )
 }
 
-/// (l, α)-diversity with the weights of the measures, over given categories.
+/// Returns (l, α)-diversity with the weights of the measures, over given categories.
 pub fn l_alpha(
     (variant, over): (Variant, Over),
     l: u32,
@@ -162,14 +162,14 @@ pub fn l_alpha(
     }))
 }
 
-/// Recursive diversity with the c of the paper.
+/// Returns recursive diversity with the c of the paper.
 pub fn recursive() -> Variant {
     Variant::Recursive {
         c: Rational::from_integer(3),
     }
 }
 
-/// The four models that the paper compares, with their names.
+/// Returns the four models that the paper compares, with their names.
 pub fn models(l: u32) -> [(&'static str, Model); 4] {
     let categories = CATEGORIES.each_ref().map(|values| &values[..]);
     let alpha = Rational::from_integer(ALPHA);

@@ -1,4 +1,4 @@
-//! Measures what releases of a table keep.
+//! Measures the usefulness of releases of a table.
 
 use crate::tables::RegressedTable;
 use openveil_core::algorithm::{Algorithm, Settings};
@@ -12,14 +12,14 @@ use openveil_measures::utility::{
 use openveil_papers::algorithm::Gda;
 use std::time::Instant;
 
-/// Seed of queries and of coins: figures repeat themselves.
+/// The seed of queries and of random draws, so that figures are reproducible.
 pub const SEED: u64 = 1;
 
-/// The weight that the Privacy Streamliner paper gives to the gender for GDA, beside 1 for others.
+/// The weight of gender for GDA in the Privacy Streamliner paper, with 1 for other columns.
 const GENDER: u32 = 10_000;
 
-/// A table as an algorithm is given it: where all columns weigh the same, GDA's groups show nothing
-/// of genders.
+/// Returns a table as an algorithm gets it: with equal weights for all columns, GDA's groups would
+/// show nothing about genders.
 pub fn given(algorithm: &dyn Algorithm, table: &View) -> View {
     if algorithm.name() != Gda.name() {
         return table.clone();
@@ -49,12 +49,12 @@ pub struct ReleaseParameters<'a> {
     pub model: &'a Model,
     /// How quasi-identifiers are published.
     pub style: Style,
-    /// How often groups are matched anew.
+    /// How often groups are matched again.
     pub effort: u32,
 }
 
 impl<'a> ReleaseParameters<'a> {
-    /// Generalised, at the default effort.
+    /// Sets a generalised release at the default effort.
     pub fn new(algorithm: &'a dyn Algorithm, model: &'a Model) -> Self {
         Self {
             algorithm,
@@ -65,12 +65,12 @@ impl<'a> ReleaseParameters<'a> {
     }
 }
 
-/// Means over coins.
+/// Means over seeds.
 #[derive(Debug, Clone, Default)]
 pub struct KeptMeans {
-    /// For the groups alone.
+    /// Milliseconds for the groups alone.
     pub milliseconds: f64,
-    /// How many there are.
+    /// Number of groups.
     pub groups: f64,
     /// Discernability.
     pub dm: f64,
@@ -78,12 +78,12 @@ pub struct KeptMeans {
     pub kl: f64,
     /// Errors of each kind of queries.
     pub errors: Vec<f64>,
-    /// Slope of the first regressor, and R².
+    /// The slope of the first regressor, and R².
     pub regression: [f64; 2],
 }
 
 impl<'a> QueriedTable<'a> {
-    /// A table with so many random queries of each kind, with their true counts.
+    /// Makes a table with so many random queries of each kind, with their true counts.
     pub fn new(table: &'a RegressedTable, kinds: &[QueryKind], queries: usize) -> Self {
         let draw = |kind: &QueryKind| {
             let workload = Workload::random(&table.view, kind, queries, SEED);
@@ -96,7 +96,7 @@ impl<'a> QueriedTable<'a> {
         }
     }
 
-    /// The means over so many coins.
+    /// Returns the means over so many seeds.
     ///
     /// # Errors
     /// Errors of the algorithm about the table.

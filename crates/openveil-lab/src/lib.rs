@@ -1,7 +1,7 @@
-//! Sources of the benches and the figures of the documentation: a
-//! generated [`census`] of any size, Adult with a
-//! random [`health`] condition, made-up [`wages`], tables of any shape with
-//! [`linked`] columns, what is needed to measure several [`rules`] at once, and all [`tables`] that releases are measured on.
+//! Data for the benches and the figures of the documentation: a generated [`census`] of any size,
+//! Adult with a random [`health`] condition, generated [`wages`], tables of any shape with
+//! [`linked`] columns, the parts for measuring several [`rules`] at once, and all [`tables`] on
+//! which releases are measured.
 
 pub mod board;
 pub mod census;

@@ -1,5 +1,5 @@
-//! Made-up tables of any shape, whose sensitive values follow the quasi-identifiers as
-//! closely as asked: for rules that must hold on more than a few known tables.
+//! Generated tables of any shape, whose sensitive values follow the quasi-identifiers as closely as
+//! requested: for decisions that must hold on more than a few known tables.
 
 use crate::alias::Alias;
 use openveil_core::table::{Column, Domain, Secret, View};
@@ -7,10 +7,10 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use std::str::FromStr;
 
-/// Positions of a quasi-identifier: numbers and classes take turns.
+/// The numbers of positions of quasi-identifiers; numbers and classes alternate.
 const POSITIONS: [u32; 4] = [60, 5, 16, 2];
 
-/// Shape of a table.
+/// The shape of a table.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LinkedShape {
     /// The number of rows.
@@ -21,14 +21,14 @@ pub struct LinkedShape {
     pub values: u32,
     /// The exponent of their frequencies: the value of rank r has weight r^-skew.
     pub skew: f64,
-    /// The share of rows whose value is decided by their quasi-identifiers.
+    /// The share of rows whose value is determined by their quasi-identifiers.
     pub link: f64,
 }
 
 impl FromStr for LinkedShape {
     type Err = String;
 
-    /// `ROWS,COLUMNS,VALUES,SKEW,LINK`, as in `20000,5,12,0.8,0.3`.
+    /// Reads `ROWS,COLUMNS,VALUES,SKEW,LINK`, for example `20000,5,12,0.8,0.3`.
     fn from_str(text: &str) -> Result<Self, String> {
         let parts: Vec<&str> = text.split(',').collect();
         let parse = || -> Option<Self> {
@@ -48,11 +48,11 @@ impl FromStr for LinkedShape {
     }
 }
 
-/// A table of a shape. The same seed gives the same rows.
+/// Returns a table of a shape. Equal seeds give equal rows.
 ///
-/// Every row lies at a place between 0 and 1, to which all its quasi-identifiers are
-/// tied loosely. A linked row has the value at that place of all values by frequency,
-/// other rows one at random, so that links change no frequency.
+/// Every row has a place between 0 and 1, to which all its quasi-identifiers are loosely tied. A
+/// linked row gets the value at its place in the distribution of all values, and other rows get a
+/// random one. Links therefore do not change frequencies.
 pub fn linked(shape: LinkedShape, seed: u64) -> View {
     let mut generator = StdRng::seed_from_u64(seed);
     let weights: Vec<f64> = (1..=shape.values)

@@ -20,7 +20,7 @@ enum LabCommand {
     Figures(FiguresCommand),
     /// Measures the tables of the README and of docs, and writes them into the pages.
     Bench(Bench),
-    /// Takes the model checker through all multisets of a few people, and writes the table.
+    /// Runs the model checker on all multisets of a few people, and writes the page.
     Enumerate(Enumerate),
 }
 
@@ -32,31 +32,31 @@ struct Enumerate {
     /// The greatest number of people for ratio l-diversity.
     #[arg(long, default_value_t = 9)]
     people_of_ratio: u32,
-    /// Some of the algorithms; without any, all safe ones.
+    /// Some of the algorithms; all safe ones if none is given.
     #[arg(long)]
     algorithm: Vec<String>,
-    /// Enumerate nothing: write the table again, from the record.
+    /// Enumerate nothing: rewrite the page from the record.
     #[arg(long)]
     page: bool,
-    /// Where the record is, to go on from.
+    /// The record to continue.
     #[arg(long, default_value = "target/enumerated.jsonl")]
     record: PathBuf,
-    /// Where `enumerated.csv` goes.
-    #[arg(long, default_value = "docs/theory")]
+    /// The path of the page.
+    #[arg(long, default_value = "docs")]
     out: PathBuf,
 }
 
 #[derive(clap::Args)]
 struct Bench {
-    /// Some of the tables, by name; without any, all of them.
+    /// Some of the tables, by name; all of them if none is given.
     boards: Vec<String>,
-    /// Measure nothing: write the tables again, from the record beside the pages.
+    /// Measure nothing: rewrite the tables from the record beside the pages.
     #[arg(long)]
     page: bool,
-    /// Write nothing: fail where something takes 15 % more of polars' time than it did.
+    /// Write nothing: fail if something takes 15 % more of polars' time than before.
     #[arg(long, conflicts_with = "page")]
     check: bool,
-    /// The repository whose pages and record these are.
+    /// The repository of these pages and this record.
     #[arg(long, default_value = ".")]
     root: PathBuf,
     /// The folder with the data that may not be redistributed.
@@ -68,21 +68,21 @@ struct Bench {
 struct FiguresCommand {
     /// The paper: streamliner, l-cover, k-jump, l-alpha, versatile.
     paper: String,
-    /// Figures, by their numbers; without any, all of them.
+    /// Figures, by their numbers; all of them if none is given.
     figures: Vec<String>,
-    /// Measure nothing: write the page again, from the data that lie beside it.
+    /// Measure nothing: rewrite the page from the data beside it.
     #[arg(long)]
     page: bool,
-    /// Where the page goes.
-    #[arg(long, default_value = "crates/openveil-lab/figures")]
+    /// The folder of the page.
+    #[arg(long, default_value = "docs/experiments")]
     out: PathBuf,
-    /// Rows of generated tables.
+    /// Number of rows of generated tables.
     #[arg(long, default_value_t = 600_000)]
     rows: usize,
-    /// How many coins a measure is taken over.
+    /// Number of seeds for each measure.
     #[arg(long, default_value_t = 3)]
     seeds: u64,
-    /// Sets of rules for each point of Adult's; larger tables have a tenth of them.
+    /// Number of rule sets for each point of Adult; larger tables have a tenth of them.
     #[arg(long, default_value_t = 50)]
     sets: u64,
     /// The folder with the data that may not be redistributed.
@@ -194,7 +194,7 @@ fn figures(arguments: &FiguresCommand) -> Result<(), Box<dyn Error>> {
     for figure in asked {
         eprintln!("figure {}: {}", figure.number, figure.title);
         let lines = match (figure.measure)(&effort) {
-            // Without the data, the other figures can still be measured.
+            // The other figures can be measured without the data.
             Err(missing) if effort.data.is_none() => {
                 eprintln!("skipped: {missing}");
                 continue;

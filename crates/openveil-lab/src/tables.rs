@@ -1,4 +1,4 @@
-//! The tables that figures are measured on, by name: what a policy makes of them.
+//! The tables that figures are measured on, by name, each loaded by a policy.
 
 use crate::{census, health, linked, wages};
 use openveil_core::table::View;
@@ -24,24 +24,24 @@ pub const NAMES: [&str; 12] = [
     "diabetes",
 ];
 
-/// Rows of the generated census.
+/// The number of rows of the generated census.
 const CENSUS_ROWS: usize = 60_000;
 
-/// A table, and the regression that is run on it.
+/// A table, and the regression to fit to it.
 #[derive(Debug)]
 pub struct RegressedTable {
     /// The table.
     pub view: View,
-    /// The regression to run, where the sensitive column is a number.
+    /// The regression, if the sensitive column is a number.
     pub regression: Option<LeastSquares>,
 }
 
-/// Reads or makes a table; `linked:` and a [`linked::LinkedShape`] makes one of that shape.
-/// `data` holds the files that may not be redistributed; the
-/// seed is that of generated tables.
+/// Reads or generates a table; `linked:` followed by a [`linked::LinkedShape`] generates one of
+/// that shape. `data` is the folder of files that may not be redistributed; `seed` is for generated
+/// tables.
 ///
 /// # Errors
-/// No such table; whatever keeps the data from being read.
+/// An unknown table; data that cannot be read.
 pub fn read(name: &str, data: &Path, seed: u64) -> Result<RegressedTable, Box<dyn Error>> {
     let view = match name {
         "adult-4" => from_policy(&adult(data, "adult.*", &FOUR))?,
@@ -81,7 +81,7 @@ fn from_policy(text: &str) -> Result<View, Box<dyn Error>> {
 
 const KNOWN: &str = "role = 'quasi-identifier'";
 
-/// The quasi-identifiers of the Privacy Streamliner paper, education in its order.
+/// The quasi-identifiers of the Privacy Streamliner paper, with education in its order.
 const FOUR: [(&str, &str); 4] = [
     ("age", "type = 'integer'"),
     ("sex", ""),
@@ -92,7 +92,7 @@ const FOUR: [(&str, &str); 4] = [
     ("native-country", ""),
 ];
 
-/// Those of the examples of ARX, without anything that says how values are related.
+/// The quasi-identifiers of ARX's examples, without relations between values.
 const SEVEN: [(&str, &str); 7] = [
     ("age", "type = 'integer'"),
     ("workclass", ""),
@@ -156,10 +156,10 @@ const ADULT: [&str; 15] = [
     "salary",
 ];
 
-/// Any: figures bring their own.
+/// Any model: figures set their own.
 const PRIVACY: &str = "[privacy]\nmodel = 'l-diversity'\nl = 2\n";
 
-/// The bundled table of the General Social Survey.
+/// Returns the policy of the bundled table of the General Social Survey.
 fn gss() -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/census/census.csv");
     format!(
@@ -182,7 +182,8 @@ occrecode = {{ role = 'sensitive' }}
 const EDUCATIONS: &str =
     "order = ['Less Than High School', 'High School', 'Junior College', 'Bachelor', 'Graduate']";
 
-/// The General Social Survey with real incomes, which `secret` says how to read.
+/// Returns the policy of the General Social Survey with real incomes; `secret` says how to read
+/// them.
 fn gss_income(data: &Path, secret: &str) -> String {
     let path = data.join("gss").join("gss_wages.csv");
     let comma = if secret.is_empty() { "" } else { ", " };
@@ -231,8 +232,8 @@ fn diabetes(data: &Path) -> String {
 
 const DIABETES_DROPPED: &str = "encounter_id patient_nbr weight admission_source_id time_in_hospital payer_code medical_specialty num_lab_procedures num_procedures num_medications number_outpatient number_emergency number_inpatient diag_2 diag_3 number_diagnoses max_glu_serum A1Cresult metformin repaglinide nateglinide chlorpropamide glimepiride acetohexamide glipizide glyburide tolbutamide pioglitazone rosiglitazone acarbose miglitol troglitazone tolazamide examide citoglipton insulin glyburide-metformin glipizide-metformin glimepiride-pioglitazone metformin-rosiglitazone metformin-pioglitazone change diabetesMed readmitted";
 
-/// Generated wages, and the return to a year of education: of the logarithm of exact
-/// wages, of the number of the decile otherwise.
+/// Returns generated wages, and the regression for the return to a year of education: of the
+/// logarithm of exact wages, or of the number of the decile.
 fn wages(deciles: bool, seed: u64) -> Result<RegressedTable, Box<dyn Error>> {
     let scratch = tempfile::tempdir()?;
     let path = scratch.path().join("wages.csv");

@@ -1,12 +1,12 @@
-//! Made-up wages in the shape of the Current Population Survey: weekly earnings,
-//! skewed, that depend on education, age, sex and region. Nobody in it exists.
+//! Generated wages in the shape of the Current Population Survey: weekly earnings, skewed, that
+//! depend on education, age, sex and region. No one in it exists.
 
 use crate::alias::Alias;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use std::fmt::Write;
 
-/// As many rows as the figures use.
+/// The number of rows that the figures use.
 pub const ROWS: usize = 28_000;
 
 /// Years of education with their weights: most have finished school, college or more.
@@ -26,7 +26,7 @@ const EDUCATION: [(u32, f64); 13] = [
     (20, 19.0),
 ];
 
-/// Regions with their weights and what they add to the logarithm of wages.
+/// Regions, with their weights and their effect on the logarithm of wages.
 const REGIONS: [(&str, f64, f64); 9] = [
     ("New England", 5.0, 0.10),
     ("Middle Atlantic", 13.0, 0.08),
@@ -42,13 +42,12 @@ const REGIONS: [(&str, f64, f64); 9] = [
 /// The return to a year of education.
 const RETURN: f64 = 0.09;
 
-/// Standard deviation of the part of a logarithmic wage that nothing explains, before its tails are
+/// The standard deviation of the unexplained part of a logarithmic wage, before its tails are
 /// scaled.
 const SPREAD: f64 = 0.42;
 
-/// `rows` people as CSV with the header `education,age,sex,region,wage`. The same seed
-/// gives the same people. Wages are whole and end in 0 above 400, as people say them.
-/// O(rows).
+/// Returns `rows` people as CSV with the header `education,age,sex,region,wage`. Equal seeds give
+/// equal people. Wages are whole numbers and end in 0 above 400, as people report them. O(rows).
 pub fn csv(rows: usize, seed: u64) -> String {
     let mut generator = StdRng::seed_from_u64(seed);
     let educations = Alias::new(&EDUCATION.map(|(_, weight)| weight));
@@ -77,7 +76,7 @@ fn rounded(wage: f64) -> u32 {
     ((wage / step).round() * step).max(1.0) as u32
 }
 
-/// A standard normal number (Box and Muller).
+/// Draws a standard normal number (Box and Muller).
 fn normal(generator: &mut StdRng) -> f64 {
     let uniform = |generator: &mut StdRng| generator.random_range(f64::EPSILON..1.0);
     let radius = (-2.0 * uniform(generator).ln()).sqrt();

@@ -1,5 +1,5 @@
-//! How known columns go with the sensitive one: in a release, in the owner's table, and
-//! at best.
+//! Association of known columns with the sensitive one: in a release, in the owner's table, and at
+//! best.
 
 use super::schema::TablePlans;
 use super::table::{Guarded, MadeTable};
@@ -14,26 +14,26 @@ use openveil_measures::utility::{
     links, links_of_pairs,
 };
 
-/// Tables of more rows are measured only if it is asked for: it would take longer than
-/// to publish them.
+/// The number of rows beyond which tables are measured only on request: it would take longer than
+/// publishing them.
 const MOST_ROWS: usize = 200_000;
 
-/// The most known columns and rows for which pairs of columns are looked at, unless it is asked
-/// for.
+/// The most known columns and rows for which pairs of columns are measured without a request.
 const MOST_PAIRED_AT_ONCE: usize = 10;
 const MOST_ROWS_AT_ONCE: usize = 100_000;
 
-/// Queries that are asked of a release.
+/// The number of queries that are made on a release.
 const QUERIES: usize = 400;
 
-/// A link so weak at best counts as none: a tenth of the greatest there is.
+/// An association that is weaker than this at best counts as none: a tenth of the greatest
+/// possible.
 const HARDLY_ANY: f64 = 0.1;
 
 /// The note to the owner beside the figures.
 const NOTE: &str = "Measured with the true values: not for publication. Whoever publishes again because of these figures has chosen on the true values, and what is promised to a reader who knows the program no longer holds. Choose before, on another table or on a copy whose sensitive column was freshly shuffled.";
 
-/// Returns how columns still go together in every anonymised table: functions of the release and of
-/// the known columns' domains, never of who has which value.
+/// Returns the association of columns that every anonymised table still shows. It depends on the
+/// release and on the known columns' domains, not on who has which value.
 pub(super) fn shown(tables: &[MadeTable]) -> Vec<Association> {
     let small = guarded(tables).filter(|made| made.view.rows() <= MOST_ROWS);
     small
@@ -48,9 +48,8 @@ pub(super) fn shown(tables: &[MadeTable]) -> Vec<Association> {
         .collect()
 }
 
-/// Returns what a fit can learn from every anonymised table: functions of the release and of the
-/// known columns' domains.
-/// `bound` is what the guarantee promises about a single table.
+/// Returns what a fit can learn from every anonymised table. It depends on the release and on the
+/// known columns' domains. `bound` is the guarantee's bound for a single table.
 pub(super) fn learned(tables: &[MadeTable], job: &Job, bound: Option<f64>) -> Vec<LearnedEntry> {
     let small = guarded(tables).filter(|made| made.view.rows() <= MOST_ROWS);
     small
@@ -69,7 +68,7 @@ fn learned_of(made: &Guarded, job: &Job, bound: Option<f64>) -> Option<LearnedEn
         |(column, link): (&openveil_core::table::Column, &openveil_analysis::Link)| LearnedColumn {
             column: column.name().to_owned(),
             recovered: link.recovered,
-            // Cells hide values: none of them is named.
+            // Cells that show ranges hide values, so no value of such a column is named.
             strongest: link
                 .strongest
                 .filter(|_| !job.policy.style.is_range(column.form()))
@@ -93,10 +92,11 @@ fn learned_of(made: &Guarded, job: &Job, bound: Option<f64>) -> Option<LearnedEn
     })
 }
 
-/// Seed of a fit's random draws, which is no secret.
+/// The seed of a fit's random draws, which need not be secret.
 const SEED: u64 = 1;
 
-/// How much of the owner's table's links the release keeps; `shown` is what [`shown`] found.
+/// Returns how much of the association in the owner's table the release retains; `shown` is the
+/// result of [`shown`].
 pub(super) fn kept(
     tables: &[MadeTable],
     shown: &[Association],
@@ -147,7 +147,7 @@ fn beside_shown(table: Vec<MeasuredLink>, shown: &Association) -> Vec<LinkKept> 
     table.into_iter().map(kept).collect()
 }
 
-/// The error of queries on one known column and the sensitive one.
+/// Returns the errors of queries on one known column and the sensitive one.
 fn errors(made: &Guarded) -> Errors {
     let kind = QueryKind::of_dimension(1).with_sensitive();
     let workload = Workload::random(&made.view, &kind, QUERIES, 0);
@@ -167,14 +167,15 @@ fn guarded(tables: &[MadeTable]) -> impl Iterator<Item = &Guarded> {
     })
 }
 
-/// For every anonymised table, what can remain of the links at best: from model, layout
-/// and histogram alone. Nothing is known of strata, each of which has its own histogram.
+/// Returns, for every anonymised table, the greatest association that can remain, from model,
+/// layout and histogram alone. Tables in strata are left out, since each stratum has its own
+/// histogram.
 pub(super) fn at_best(job: &Job, schema: &TablePlans) -> Vec<Association> {
     let guards = schema
         .tables
         .iter()
         .filter_map(|table| table.guard.as_ref());
-    // No bound is known yet for several columns that are protected each by itself.
+    // No bound is known for several columns that are each protected by themselves.
     let guards = guards.filter(|guard| {
         guard.view.strata_columns().len() == 0 && guard.view.secret().each().is_none()
     });
@@ -202,7 +203,7 @@ fn of_bound(view: &View, best: BestLinks) -> Association {
     }
 }
 
-/// Says in plain words where hardly anything can remain.
+/// Warns in plain words if hardly any association can remain.
 pub(super) fn warnings(at_best: &[Association]) -> Vec<String> {
     let weak = at_best.iter().filter_map(|best| {
         let strongest = best.strength.values().copied().fold(0.0, f64::max);
@@ -218,7 +219,7 @@ pub(super) fn warnings(at_best: &[Association]) -> Vec<String> {
     weak.collect()
 }
 
-/// The name of a measure in a sentence.
+/// Returns the name of a measure for a sentence.
 fn measure_in_words(name: &str) -> &'static str {
     if name == StrengthMeasure::CramersV.name() {
         "Cramér's V"
@@ -227,7 +228,7 @@ fn measure_in_words(name: &str) -> &'static str {
     }
 }
 
-/// Two digits, rounded up: a bound must not look less than it is.
+/// Returns two digits, rounded up: a bound must not look lower than it is.
 fn up(strength: f64) -> String {
     format!("{:.2}", (strength * 100.0).ceil() / 100.0)
 }

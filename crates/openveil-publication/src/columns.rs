@@ -11,7 +11,7 @@ use openveil_io::policy::{ColumnPolicy, HierarchyBuilder, HierarchySection, Poli
 use openveil_io::release_dir::write::manifest::{CellKind, ColumnEntry, PREFIXES};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The published columns and what they are; without tables, before they are made.
+/// Returns the entries of the published columns; `tables` is empty before they are made.
 pub(super) fn columns(
     policy: &Policy,
     schema: &TablePlans,
@@ -43,7 +43,8 @@ pub(super) fn columns(
             rule: rule(described)
                 .filter(|_| matches!(cells, CellKind::Label | CellKind::Labels))
                 .map(str::to_owned),
-            // A label of a rule would list the values of people that its cells hide.
+            // For a rule, listing the covered values would disclose values of people that cells
+            // hide.
             covers: match rule(described) {
                 None => covers(tables, column.name()),
                 Some(_) => BTreeMap::new(),
@@ -59,8 +60,8 @@ pub(super) fn columns(
         .collect()
 }
 
-/// Returns the form of the column's cells: where it is known, or else where it is secret, or else
-/// in rows as they are.
+/// Returns the form of the column's cells: the form where it is known, or else where it is secret,
+/// or else in tables that are published unchanged.
 fn kind(
     policy: &Policy,
     schema: &TablePlans,
@@ -97,7 +98,8 @@ fn kind(
     }
 }
 
-/// The rule that makes a column's tree of the values that occur; none if the policy lists them.
+/// Returns the rule that makes a column's tree from the values that occur; none if the policy lists
+/// them.
 fn rule(column: &ColumnPolicy) -> Option<&'static str> {
     let Some(HierarchySection::Built(builder)) = &column.hierarchy else {
         return None;
@@ -125,15 +127,15 @@ fn covers(tables: &[MadeTable], name: &str) -> BTreeMap<String, Vec<String>> {
     covers
 }
 
-/// The type of a column's published values, if it is not text.
+/// Returns the type of a column's published values, if it is not text.
 fn value_type(column: &ColumnPolicy) -> Option<String> {
     let published = column.published_type();
     (published != ValueType::Text).then(|| published.name().to_owned())
 }
 
-/// The order of texts that have one: as in the policy, or that of bins.
+/// Returns the order of texts that have one: the policy's order, or the order of bins.
 fn order(column: &ColumnPolicy, domain: &Domain) -> Vec<String> {
-    // Periods say their order themselves, and a list would name those that cells hide.
+    // The order of periods is evident, and a list would name periods that cells hide.
     let are_periods = column
         .floor
         .as_ref()
@@ -146,7 +148,7 @@ fn order(column: &ColumnPolicy, domain: &Domain) -> Vec<String> {
     }
 }
 
-/// The labels of wide nodes of a tree, with what they cover.
+/// Returns the labels of a tree's nodes that cover several values, with these values.
 fn covered(domain: &Domain, nodes: &BTreeSet<LeafRange>) -> BTreeMap<String, Vec<String>> {
     let Some(tree) = domain.hierarchy() else {
         return BTreeMap::new();

@@ -1,4 +1,4 @@
-//! The job of a run, made of its policy once.
+//! The job of a run, made once from its policy.
 
 use super::Options;
 use super::refusal::refuse;
@@ -8,14 +8,14 @@ use openveil_io::Error;
 use openveil_io::policy::Policy;
 use openveil_io::release_dir::record;
 
-/// A policy that is carried out, with the user's choices and what was decided.
+/// A policy that is being run, with the user's options and the decisions made so far.
 #[derive(Debug, Clone)]
 pub(crate) struct Job {
     /// The policy as the owner wrote it.
     pub(crate) policy: Policy,
-    /// The choices of the user beside it.
+    /// The user's options beside the policy.
     pub(crate) options: Options,
-    /// The algorithm; once the table was read, the engine that it chose for it.
+    /// The algorithm; once the table was read, the engine that it chose.
     pub(crate) algorithm: &'static dyn Algorithm,
     /// The algorithm that chose the engine, if one did.
     pub(crate) chosen_by: Option<&'static str>,
@@ -23,27 +23,29 @@ pub(crate) struct Job {
     pub(crate) settings: Settings,
 }
 
-/// A part of the work, which has coins of its own: those of one part say nothing about another.
+/// A part of the work that has its own coins, so that the coins of one part disclose nothing about
+/// another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CoinsOf {
     /// The groups of a table, by its number.
     Groups(usize),
-    /// The order of sliced columns: a table's number, after so many tables.
+    /// The order of sliced columns, by the table's number and the number of tables.
     Slices { table: usize, tables: usize },
-    /// Slots of a history, which last.
+    /// Slots of a history, which persist.
     History,
-    /// The rows that speak for a person who has several.
+    /// The rows that represent a person who has several.
     Persons,
-    /// The composition of a table that lies on several machines.
+    /// The composition of a table that is spread over several machines.
     Composition,
-    /// The rows that are published of a large tie.
+    /// The rows of a large tie that are published.
     Ties,
     /// A sample of the known columns of a table that does not fit into memory.
     Sample,
 }
 
 impl CoinsOf {
-    /// The number of the part: it decides what a test seed comes to, and does not change.
+    /// Returns the number of the part. It derives the part's coins from a test seed, and must not
+    /// change.
     fn number(self) -> u64 {
         match self {
             Self::Groups(table) => table as u64,
@@ -58,7 +60,7 @@ impl CoinsOf {
 }
 
 impl Job {
-    /// Makes the job of a policy, whether or not it can be done.
+    /// Makes the job of a policy, without checking that it can be run.
     pub(crate) fn new(policy: &Policy, options: Options) -> Self {
         Self {
             policy: policy.clone(),
@@ -69,25 +71,25 @@ impl Job {
         }
     }
 
-    /// Makes the job of a policy that can be carried out.
+    /// Makes the job of a policy, and checks that it can be run.
     ///
     /// # Errors
-    /// What cannot be done, or needs consent.
+    /// Settings that cannot be combined, or that need consent.
     pub(crate) fn of(policy: &Policy, options: Options) -> Result<Self, Error> {
         let job = Self::new(policy, options);
         job.check()?;
         Ok(job)
     }
 
-    /// Checks that it can be done: before anything is read, and once an engine was chosen.
+    /// Checks that it can be run: before anything is read, and again once an engine was chosen.
     ///
     /// # Errors
-    /// What cannot be done, or needs consent.
+    /// Settings that cannot be combined, or that need consent.
     pub(crate) fn check(&self) -> Result<(), Error> {
         refuse(self)
     }
 
-    /// The job with an engine in the place of the algorithm that chose it.
+    /// Returns the job with an engine in place of the algorithm that chose it.
     pub(crate) fn with_engine(self, chosen: Option<&'static dyn Algorithm>) -> Self {
         match chosen {
             None => self,
@@ -99,23 +101,24 @@ impl Job {
         }
     }
 
-    /// The coins of a part of the work.
+    /// Returns the coins of a part of the work.
     pub(crate) fn coins(&self, part: CoinsOf) -> SecretCoins {
         match self.options.test_seed {
             None => SecretCoins::from_os(),
             Some(seed) => {
-                // Far apart, so that the parts of one seed are not those of the next.
+                // Far apart, so that the parts of one seed do not coincide with those of the next
+                // seed.
                 let step = part.number().wrapping_mul(0x9e37_79b9_7f4a_7c15);
                 SecretCoins::from_test_seed(seed.wrapping_add(step))
             }
         }
     }
 
-    /// The coins that choose among a person's rows: the same at every run, for a refusal depends on
-    /// what they choose.
+    /// Returns the coins that choose among a person's rows. They are equal in every run, because a
+    /// refusal depends on their choice.
     ///
     /// # Errors
-    /// A key that cannot be read or kept.
+    /// A key that cannot be read or stored.
     pub(crate) fn coins_of_draw(&self) -> Result<SecretCoins, Error> {
         match (self.policy.draws(), self.options.test_seed) {
             (true, None) => Ok(record::draw_key(&self.policy)?.coins()),

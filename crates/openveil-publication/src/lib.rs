@@ -1,5 +1,5 @@
-//! The main job, end to end: read, anonymise, check, write. A single table is a schema
-//! of one table; with rules there may be several.
+//! Publishes a table end to end: read, anonymise, check, write. A single table is a schema of one
+//! table; with rules there may be several.
 
 mod association;
 mod chunked;
@@ -35,39 +35,40 @@ use openveil_io::release_dir::write::{Manifest, Owner, Staging, WrittenRelease};
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-/// Choices of the user beside the policy.
+/// The user's options beside the policy.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Options {
-    /// Coins that repeat themselves; the release is then marked unfit.
+    /// The seed for reproducible draws; the release is then marked as unfit for publication.
     pub test_seed: Option<u64>,
-    /// Publish although the algorithm is known to give people away.
+    /// Publish although the algorithm is known to disclose people's values.
     pub accept_algorithm_disclosure: bool,
-    /// Write the l-cover of the whole table into the owner's folder: for every
-    /// person, who could stand for them. Safe algorithms only.
+    /// Write the l-cover of the whole table into the owner's folder: for every person, the people
+    /// who could stand for them. Only for safe algorithms whose guarantee rests on exchanges within
+    /// groups.
     pub certify: bool,
-    /// Measure with the true values, for the owner: the error of count queries, and what
-    /// readers guess who know correlations.
+    /// Measure with the true values, for the owner: the error of count queries, and the guesses of
+    /// readers who know correlations.
     pub measure: bool,
     /// Write no reports beside the release and for the owner.
     pub no_report: bool,
-    /// Bytes of memory that a release may take, about; most of what is free, if not said. A
-    /// table that needs more is published chunk by chunk, with its rows on disk.
+    /// The approximate bytes of memory that a release may take; if not given, most of the free
+    /// memory. A table that needs more is published chunk by chunk, with its rows on disk.
     pub memory: Option<u64>,
 }
 
-/// Result of publishing.
+/// The result of publishing.
 #[derive(Debug, Clone)]
 pub struct Published {
     /// The manifest, published beside the table.
     pub manifest: Manifest,
     /// The figures that stay with the owner.
     pub owner: Owner,
-    /// Where everything is.
+    /// The folders of the release.
     pub written: WrittenRelease,
 }
 
-/// Publishes the table that a policy describes, or with rules the tables that keep
-/// them together.
+/// Publishes the table that a policy describes, or with rules the tables that satisfy them
+/// together.
 ///
 /// Nothing is written before the independent check has passed, and then both
 /// folders appear complete or not at all.
@@ -85,9 +86,9 @@ fn published(
     observer: &dyn Observer,
 ) -> Result<Published, Error> {
     let job = Job::of(policy, options)?;
-    // What the owner's folder keeps is there before the next one is made.
+    // The key of the draw has to exist before the next owner's folder is made, which takes it over.
     job.coins_of_draw()?;
-    // Made first, so that an output that cannot be written costs no work.
+    // The folder is made first, so that an output that cannot be written costs no work.
     let staging = Staging::new(&policy.out)?;
     observer.staging(Some(staging.path()));
     match chunked::ChunkedPlan::of(&job)? {
@@ -106,7 +107,7 @@ impl Clock {
     fn time<T>(&mut self, stage: Stage, work: impl FnOnce() -> T) -> T {
         let start = Instant::now();
         let done = work();
-        // Not logged: how long a stage took depends on the deal.
+        // Timings are not logged, because they depend on the random assignment.
         let elapsed = start.elapsed().as_secs_f64() * 1e3;
         *self.timings_ms.entry(stage.name().to_owned()).or_default() += elapsed;
         done

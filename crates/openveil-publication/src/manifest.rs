@@ -1,4 +1,5 @@
-//! Documents beside the tables for their reader: functions of the release and of public facts.
+//! Documents beside the tables for their reader: they depend on the release and on public facts
+//! only.
 
 use super::association;
 use super::release::Release;
@@ -21,7 +22,7 @@ use openveil_io::release_dir::write::manifest::{
 use openveil_io::source::Format;
 use openveil_measures::utility::Summary;
 
-/// The manifest; `files` are the names of every table's files.
+/// Returns the manifest; `files` are the names of every table's files.
 pub(super) fn manifest(release: &Release, files: Vec<Vec<String>>) -> Manifest {
     let Release {
         job,
@@ -91,7 +92,7 @@ pub(super) fn manifest(release: &Release, files: Vec<Vec<String>>) -> Manifest {
     }
 }
 
-/// The model, if all rules have the same; otherwise every rule says its own.
+/// Returns the model, if all rules have the same; otherwise every rule states its own.
 fn common_model(rules: &[RuleEntry]) -> ModelEntry {
     match rules {
         [first, others @ ..] if others.iter().all(|rule| rule.model == first.model) => {
@@ -166,7 +167,8 @@ fn dependencies(schema: &TablePlans, loaded: &Loaded) -> Vec<DependencyEntry> {
     known.map(entry).collect()
 }
 
-/// Sums and means over the anonymised tables, of which a single one has a bound on chances.
+/// Returns sums and means over the anonymised tables. If there is one, `bound` is its bound on
+/// chances.
 pub(super) fn utility(release: &Release, bound: Option<f64>) -> Utility {
     let Release {
         job,
@@ -249,7 +251,7 @@ fn notes(release: &Release) -> Vec<String> {
     notes
 }
 
-/// Says what a reader can learn from the release itself, and what an analyst cannot.
+/// Describes what a reader can learn from the release itself, and what an analyst cannot.
 fn learned_notes(learned: &[LearnedEntry]) -> Vec<String> {
     let note = |learned: &LearnedEntry| {
         let percent = |share: f64| format!("{:.0} %", 100.0 * share);
@@ -272,7 +274,7 @@ fn learned_notes(learned: &[LearnedEntry]) -> Vec<String> {
     learned.iter().flat_map(note).collect()
 }
 
-/// Says what a row is where people had several.
+/// Describes what a row is, if people had several.
 fn persons_note(persons: &Persons, tables: &[MadeTable]) -> String {
     let views = tables.iter().filter_map(MadeTable::view);
     let names: Vec<&str> = views.map(|view| view.secret().name()).collect();
@@ -286,7 +288,7 @@ fn persons_note(persons: &Persons, tables: &[MadeTable]) -> String {
     )
 }
 
-/// Describes a release of a history.
+/// Describes a release in its history.
 fn history_notes(entry: &HistoryEntry) -> Vec<String> {
     let mut notes = vec![format!(
         "Release {} of the history {}: it may be read together with the others of this history, and with no other release of the same people. Every run counts that changed the state.",
@@ -313,7 +315,7 @@ fn history_notes(entry: &HistoryEntry) -> Vec<String> {
     notes
 }
 
-/// Says what exact values of known columns mean to a reader.
+/// Describes what exact values of known columns mean to a reader.
 fn style_notes(policy: &Policy, tables: &[MadeTable]) -> Vec<String> {
     let exact = tables
         .iter()
@@ -321,7 +323,7 @@ fn style_notes(policy: &Policy, tables: &[MadeTable]) -> Vec<String> {
         .flat_map(|view| view.known())
         .filter(|column| !policy.style.is_range(column.form()))
         .map(|column| column.name().to_owned());
-    // What a rule protects is known to the readers of other rules only.
+    // Readers of other rules may know a column that this rule protects.
     let protected = |name: &String| {
         let rules = policy.rules().into_iter().flat_map(|rules| &rules.rules);
         let mut rules = rules.map(|rule| &rule.protect);
@@ -356,8 +358,8 @@ fn style_notes(policy: &Policy, tables: &[MadeTable]) -> Vec<String> {
     notes
 }
 
-/// For each of several columns protected as one, the highest share of one of its values
-/// in a group: a fact about the release, not a promise.
+/// For each of several columns protected as one, states the highest share of one of its values in a
+/// group: a fact about the release, not a guarantee.
 fn combination_notes(view: &View, release: &release::Content) -> Vec<String> {
     let secret = view.secret();
     if secret.columns().len() < 2 || secret.each().is_some() {
@@ -383,7 +385,7 @@ fn combination_notes(view: &View, release: &release::Content) -> Vec<String> {
     secret.columns().iter().enumerate().map(note).collect()
 }
 
-/// The strata of a table with their histograms, if it is guarded and has some.
+/// Returns the strata of a table with their histograms, if it is guarded and has strata.
 fn strata(plan: &TablePlan) -> Option<StrataEntry> {
     StrataEntry::of(&plan.guard.as_ref()?.view)
 }

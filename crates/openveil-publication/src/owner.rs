@@ -17,16 +17,16 @@ use openveil_reader::correlations::{KnownTable, measure};
 use openveil_rules::{closure, discovered};
 use std::collections::BTreeMap;
 
-/// Share of the rows in which a column has to determine another one for the owner to be told.
+/// The share of rows in which a column has to determine another one for a warning to the owner.
 const NEARLY_ALWAYS: f64 = 0.99;
 
-/// Dependencies that the owner is told of one by one.
+/// The number of dependencies that are listed for the owner.
 const TOLD: usize = 8;
 
-/// Explains the file beside the owner's report.
+/// The explanation of the certificate beside the owner's report.
 const CERTIFICATE_NOTE: &str = "l-cover.csv lists, for every row, rows of the same group with other values that could stand for it: exchanging their values leaves the release as it is. It names who was exchangeable with whom, so it must not be published.";
 
-/// The owner's report, beside what everybody is shown.
+/// Returns the owner's report; `shown` holds the figures that are also published.
 pub(super) fn owner(release: &Release, shown: &Utility) -> Result<Owner, Error> {
     let Release {
         job,
@@ -71,7 +71,7 @@ pub(super) fn owner(release: &Release, shown: &Utility) -> Result<Owner, Error> 
     })
 }
 
-/// Measures what readers guess who know correlations, of a single table, if it is asked for.
+/// Measures the guesses of readers who know correlations, for a single table, if requested.
 fn correlations(release: &Release) -> Result<Option<MeasuredCorrelations>, Error> {
     let Job {
         policy, options, ..
@@ -82,7 +82,8 @@ fn correlations(release: &Release) -> Result<Option<MeasuredCorrelations>, Error
         return Ok(None);
     };
     if policy.history().is_some() || policy.persons().is_some() {
-        // Groups come from slots that were dealt before, and rows from several of a person.
+        // Such groups come from slots assigned earlier, and such rows from several rows of a
+        // person.
         let why = "this is for tables with one row per person, published once";
         return Ok(Some(MeasuredCorrelations::not(why)));
     }
@@ -98,8 +99,8 @@ fn correlations(release: &Release) -> Result<Option<MeasuredCorrelations>, Error
     Ok(Some(found))
 }
 
-/// Things that the owner should know before a release is made: functions of the input,
-/// the policy and the histograms, never of a run.
+/// Returns warnings for the owner before a release is made. They depend on the input, the policy
+/// and the histograms, never on a run.
 pub(super) fn warnings(
     policy: &Policy,
     loaded: &Loaded,
@@ -119,8 +120,9 @@ pub(super) fn warnings(
     Ok(warnings)
 }
 
-/// A line for each protected column about known columns that say the same in other words. It names
-/// columns and depends on no value: a hint that followed from the values would tell of them.
+/// Returns a question for each protected column about known columns that say the same in other
+/// words. It names columns and depends on no value: a hint that depends on values would disclose
+/// something about them.
 pub(super) fn checklist(loaded: &Loaded, schema: &TablePlans) -> Vec<String> {
     let names = |columns: ColumnSet| {
         let names = loaded.table.names_of(columns).into_iter();
@@ -139,7 +141,7 @@ pub(super) fn checklist(loaded: &Loaded, schema: &TablePlans) -> Vec<String> {
     lines.collect()
 }
 
-/// Columns that no rule speaks of are published as they are, beside others.
+/// Warns of columns in no rule: they are published unchanged, beside others.
 fn columns_in_no_rule(rules: &Rules, loaded: &Loaded) -> Option<String> {
     let spoken_of = |name: &String| {
         let mut rules = rules.rules.iter();
@@ -155,7 +157,7 @@ fn columns_in_no_rule(rules: &Rules, loaded: &Loaded) -> Option<String> {
     })
 }
 
-/// A model that allows values to become certain, whatever comes out.
+/// Warns of a model that allows values to become certain, whatever the release is.
 fn allows_certainty(schema: &TablePlans) -> Option<String> {
     let guard = schema.tables.first()?.guard.as_ref()?;
     let criteria = guard.model.bind_strata(&guard.view).ok()?;
@@ -164,9 +166,9 @@ fn allows_certainty(schema: &TablePlans) -> Option<String> {
     allows.then(|| "the privacy model allows values to become certain; to exclude that, ask for l-diversity as well: `all = [ { … }, { model = \"l-diversity\", l = … } ]`".to_owned())
 }
 
-/// Dependencies that the data show and the policy does not name, between columns that no
-/// rule protects: what goes with those is nobody's to be told. A reader who knows them
-/// learns more.
+/// Warns of dependencies in the data that the policy does not name: a reader who knows them learns
+/// more. Considers only columns that no rule protects, since a warning about a protected column
+/// would disclose its values.
 fn unnamed_dependencies(rules: &Rules, table: &Loaded) -> Result<Vec<String>, Error> {
     let failed =
         |cause: openveil_rules::RulesError| Error::new(Location::default(), cause.to_string());

@@ -19,48 +19,48 @@ use openveil_io::release_dir::write::manifest::{
 };
 use openveil_measures::utility::discernability_bound;
 
-/// Outcome of a run, from policy, quasi-identifiers and histogram alone.
+/// The outcome of a run, as far as policy, quasi-identifiers and histogram decide it.
 #[derive(Debug, Clone, serde::Serialize)]
 pub struct Plan {
-    /// Rows that would be released.
+    /// Number of rows that would be released.
     pub rows: usize,
     /// The algorithm's name.
     pub algorithm: String,
-    /// Which algorithm would choose it, if one would.
+    /// The algorithm that would choose it, if one would.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chosen_by: Option<String>,
-    /// The promise.
+    /// The guarantee.
     pub guarantee: GuaranteeEntry,
-    /// Groups and their sizes, where the algorithm fixes them beforehand.
+    /// Number of groups and their sizes, if the algorithm fixes them beforehand.
     pub groups: Option<u32>,
-    /// Lower bound of the discernability of any release with this model.
+    /// A lower bound of the discernability of any release with this model.
     pub dm_lower_bound: u64,
-    /// The least discernability that a release can have, where it is known for certain.
+    /// The least discernability that a release can have, if it is known for certain.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dm_optimal: Option<u64>,
     /// The largest l that the table allows.
     pub largest_l: Option<u32>,
-    /// The published columns and what they are.
+    /// Entries of the published columns.
     pub columns: Vec<ColumnEntry>,
     /// With rules: the tables that would be published.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tables: Vec<TableEntry>,
-    /// With rules: what keeps each of them.
+    /// With rules: the reason why each rule holds.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<RuleEntry>,
     /// Columns and rows that would be left out.
     pub omitted: OmittedEntry,
     /// Things about the input that the owner should know.
     pub warnings: Vec<String>,
-    /// Questions that only the owner can answer: the same for every table with these columns.
+    /// Questions that only the owner can answer; equal for every table with these columns.
     pub checklist: Vec<String>,
-    /// Links of known columns with each sensitive one that can remain at best: from model, layout
-    /// and histogram alone, whatever the data.
+    /// The greatest association of known columns with each sensitive one that can remain, from
+    /// model, layout and histogram alone, whatever the rows are.
     pub association_at_best: Vec<Association>,
-    /// Which style suits which study: the same for every table. None with rules.
+    /// Which style suits which study; equal for every table. Empty with rules.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub styles: Vec<StyleAdvice>,
-    /// Where the release would go.
+    /// The folder of the release.
     pub out: std::path::PathBuf,
 }
 
@@ -69,16 +69,16 @@ pub struct Plan {
 pub struct StyleAdvice {
     /// The style.
     pub style: &'static str,
-    /// Whether the policy has it.
+    /// Whether the policy uses it.
     pub chosen: bool,
-    /// Uses that it suits.
+    /// The uses that it suits.
     pub suits: &'static str,
     /// Its costs.
     pub costs: &'static str,
 }
 
-/// The advice for all styles. It depends on nothing but the style, so that following it tells
-/// nothing.
+/// Returns the advice for all styles. It depends on nothing but the style, so following it
+/// discloses nothing.
 fn style_advice(chosen: Style) -> Vec<StyleAdvice> {
     let advice = |style: Style| {
         let (suits, costs) = match style {
@@ -105,8 +105,8 @@ fn style_advice(chosen: Style) -> Vec<StyleAdvice> {
     Style::ALL.map(advice).to_vec()
 }
 
-/// Says what [`run`](super::run) would do, without tossing a coin or writing a file; but for the
-/// draw of rows under `[persons]`, which is made once and kept for the run.
+/// Returns what [`run`](super::run) would do, without random draws and without writing a file. The
+/// exception is the draw of rows under `[persons]`, which is made once and stored for the run.
 ///
 /// # Errors
 /// Everything that [`run`](super::run) would refuse before anonymising.
@@ -119,15 +119,15 @@ pub fn plan(policy: &Policy, options: Options, observer: &dyn Observer) -> Resul
     plan_after(job, &loaded, history.as_ref()).map_err(|error| record::recorded(policy, error))
 }
 
-/// Like [`plan`], but for a table that was loaded, of no history.
+/// Like [`plan`], but for a table that is already loaded, without a history.
 ///
 /// # Errors
-/// As [`plan`], but for what reading finds.
+/// As for [`plan`], except for errors in reading.
 pub fn plan_of(policy: &Policy, options: Options, loaded: &Loaded) -> Result<Plan, Error> {
     plan_after(Job::of(policy, options)?, loaded, None)
 }
 
-/// Plans a table that was loaded, after the releases of its history.
+/// Plans a loaded table, after the releases of its history.
 fn plan_after(job: Job, loaded: &Loaded, history: Option<&Continued>) -> Result<Plan, Error> {
     let mut schema = TablePlans::of(&job.policy, loaded)?;
     schema.continues(history);
@@ -178,7 +178,7 @@ fn plan_after(job: Job, loaded: &Loaded, history: Option<&Continued>) -> Result<
     })
 }
 
-/// Facts known beforehand about a single table's groups.
+/// Facts about a single table's groups that are known beforehand.
 #[derive(Default)]
 struct Single {
     groups: Option<u32>,

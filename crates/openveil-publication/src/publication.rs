@@ -1,4 +1,4 @@
-//! Publishing from code: a table, what must hold, a checked release.
+//! Publishing from code: a table, a model, a checked release.
 
 use crate::{Options, Release};
 use openveil_core::algorithm::{Algorithm, Auto, Inside, Lots, Settings, Trials};
@@ -15,7 +15,7 @@ use openveil_io::{Error, Location};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// A file, and what its columns are. Columns that are not named are not published.
+/// A file and the settings of its columns. Columns that are not named are not published.
 ///
 /// ```
 /// # let folder = tempfile::tempdir().unwrap();
@@ -38,7 +38,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// A CSV file (`.gz` and `.zst` too). Only its header is read until it is published.
+    /// Opens a CSV file (also `.gz` and `.zst`). Reads only its header until it is published.
     ///
     /// # Errors
     /// A file that cannot be read or has no header.
@@ -46,10 +46,10 @@ impl Table {
         Self::read(Format::Csv, path.into())
     }
 
-    /// A Parquet file.
+    /// Opens a Parquet file.
     ///
     /// # Errors
-    /// As [`Table::read_csv`].
+    /// As for [`Table::read_csv`].
     pub fn read_parquet(path: impl Into<PathBuf>) -> Result<Self, Error> {
         Self::read(Format::Parquet, path.into())
     }
@@ -71,7 +71,7 @@ impl Table {
         })
     }
 
-    /// A column that others know of everybody: a quasi-identifier.
+    /// Adds a column that others know of everybody: a quasi-identifier.
     ///
     /// # Errors
     /// A column that the table does not have.
@@ -79,26 +79,26 @@ impl Table {
         self.column(name, ColumnPolicy::new(Role::QuasiIdentifier, value_type))
     }
 
-    /// A column of text that stays secret.
+    /// Adds a column of text that stays secret.
     ///
     /// # Errors
-    /// As [`Table::known`].
+    /// As for [`Table::known`].
     pub fn secret(self, name: &str) -> Result<Self, Error> {
         self.column(name, ColumnPolicy::new(Role::Sensitive, ValueType::Text))
     }
 
-    /// A column for analysis, which is neither secret nor known to others.
+    /// Adds a column for analysis, which is neither secret nor known to others.
     ///
     /// # Errors
-    /// As [`Table::known`].
+    /// As for [`Table::known`].
     pub fn other(self, name: &str, value_type: ValueType) -> Result<Self, Error> {
         self.column(name, ColumnPolicy::new(Role::Other, value_type))
     }
 
-    /// A column with everything that a policy can say of it.
+    /// Adds a column with all settings that a policy can have for it.
     ///
     /// # Errors
-    /// As [`Table::known`].
+    /// As for [`Table::known`].
     pub fn column(mut self, name: &str, column: ColumnPolicy) -> Result<Self, Error> {
         if !self.columns.contains_key(name) {
             let place = Location::file(&self.source.path);
@@ -112,15 +112,15 @@ impl Table {
         Ok(self)
     }
 
-    /// Says that every row is another person's, though an identifier repeats. The manifest then
-    /// says that the promise is about rows.
+    /// States that every row is a different person, although an identifier repeats. The manifest
+    /// then states that the guarantee covers rows.
     #[must_use]
     pub fn rows_are_people(mut self) -> Self {
         self.rows_are_people = true;
         self
     }
 
-    /// Says what happens to rows with a missing value; they are an error by default.
+    /// Sets the treatment of rows with a missing value; by default they are an error.
     #[must_use]
     pub fn missing(mut self, missing: Missing) -> Self {
         self.missing = missing;
@@ -128,7 +128,7 @@ impl Table {
     }
 }
 
-/// A table to be published, and what must hold: a policy, made in code.
+/// A table and its publication settings: a policy, made in code.
 ///
 /// ```
 /// # let folder = tempfile::tempdir().unwrap();
@@ -156,7 +156,7 @@ pub struct Publication {
 }
 
 impl Publication {
-    /// A publication of a table by the default algorithm, generalised, as CSV.
+    /// Makes a publication of a table by the default algorithm, generalised, as CSV.
     pub fn new(table: &Table, model: Model) -> Self {
         let secret = |column: &(&String, &ColumnPolicy)| column.1.role == Role::Sensitive;
         let secret = table.columns.iter().filter(secret);
@@ -165,7 +165,7 @@ impl Publication {
             purpose: None,
             measures: false,
             public: None,
-            // Nothing stands in a file; paths start where the program runs.
+            // The policy has no file; relative paths start at the folder that the program runs in.
             path: PathBuf::new(),
             source: table.source.clone(),
             part: ReadRows::default(),
@@ -199,10 +199,10 @@ impl Publication {
         }
     }
 
-    /// A publication as a policy file says.
+    /// Makes a publication from a policy file.
     ///
     /// # Errors
-    /// As [`Policy::read`].
+    /// As for [`Policy::read`].
     pub fn of_policy(path: impl AsRef<Path>) -> Result<Self, Error> {
         Ok(Self {
             policy: Policy::read(path.as_ref())?,
@@ -210,14 +210,14 @@ impl Publication {
         })
     }
 
-    /// By which algorithm.
+    /// Sets the algorithm.
     #[must_use]
     pub fn algorithm(mut self, algorithm: impl Into<&'static dyn Algorithm>) -> Self {
         self.policy.algorithm = algorithm.into();
         self
     }
 
-    /// How hard the algorithm works at its groups: 0, 2 (the default) or 12, or any
+    /// Sets how much work the algorithm spends on its groups: 0, 2 (the default) or 12, or any
     /// count up to [`Settings::MOST_EFFORT`].
     #[must_use]
     pub fn effort(mut self, effort: u32) -> Self {
@@ -225,7 +225,7 @@ impl Publication {
         self
     }
 
-    /// Into how many lots `cover` parts a table; other algorithms ignore it.
+    /// Sets the number of lots into which `cover` divides a table; other algorithms ignore it.
     #[must_use]
     pub fn lots(mut self, lots: Lots) -> Self {
         self.policy.lots = lots;
@@ -239,30 +239,30 @@ impl Publication {
         self
     }
 
-    /// How people of a stratum are put into groups. For whom the model is kept is a matter
-    /// of the model ([`Model::against`]).
+    /// Sets how people of a stratum are put into groups. The readers against whom the model holds
+    /// are part of the model ([`Model::against`]).
     #[must_use]
     pub fn inside(mut self, inside: Inside) -> Self {
         self.policy.inside = inside;
         self
     }
 
-    /// How quasi-identifiers are published.
+    /// Sets how quasi-identifiers are published.
     #[must_use]
     pub fn style(mut self, style: Style) -> Self {
         self.policy.style = style;
         self
     }
 
-    /// In strata of people who are alike on these known columns: each keeps the model by
-    /// itself, and its histogram is public.
+    /// Publishes in strata of people who are alike on these known columns. Each stratum satisfies
+    /// the model by itself, and its histogram is public.
     #[must_use]
     pub fn strata<V: Into<String>>(mut self, columns: impl IntoIterator<Item = V>) -> Self {
         self.policy.strata = columns.into_iter().map(Into::into).collect();
         self
     }
 
-    /// How tables are written.
+    /// Sets how tables are written.
     #[must_use]
     pub fn output(mut self, output: OutputFormat) -> Self {
         self.policy.output = output;
@@ -276,7 +276,7 @@ impl Publication {
         self
     }
 
-    /// The policy, for what else it can say.
+    /// Returns the policy, to change its other settings.
     pub fn policy_mut(&mut self) -> &mut Policy {
         &mut self.policy
     }
@@ -289,10 +289,10 @@ impl Publication {
         self.run_watched(&Nobody)
     }
 
-    /// Like [`Publication::run`], but watched.
+    /// Like [`Publication::run`], but reports progress to an observer.
     ///
     /// # Errors
-    /// As [`Publication::run`].
+    /// As for [`Publication::run`].
     pub fn run_watched(&self, observer: &dyn Observer) -> Result<Release, Error> {
         Release::of(&self.policy, self.options, observer)
     }

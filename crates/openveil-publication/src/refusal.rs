@@ -8,9 +8,9 @@ use openveil_io::policy::Extra;
 use openveil_io::{Error, ErrorKind, Location};
 use openveil_papers::algorithm;
 
-/// Refuses what cannot be done, or needs consent, before anything is read: an algorithm
-/// that gives people away, a certificate of one whose promise does not rest on exchanges
-/// inside groups, and for several tables what is of one.
+/// Refuses jobs that are impossible or need consent, before anything is read. These are algorithms
+/// that disclose people's values, certificates for algorithms whose guarantee does not rest on
+/// exchanges within groups, and, for several tables, options that need a single one.
 pub(super) fn refuse(job: &Job) -> Result<(), Error> {
     let Job {
         policy, options, ..
@@ -21,7 +21,7 @@ pub(super) fn refuse(job: &Job) -> Result<(), Error> {
     if options.certify {
         policy.allow(Extra::Certificate)?;
     }
-    // Exact rows of several tables are measured together.
+    // Several tables can be measured together if their rows are exact.
     let mut columns = policy.columns.values();
     let is_exact = policy.style == Style::Anatomy && columns.all(|own| own.form.is_none());
     if options.measure && !is_exact {
@@ -40,7 +40,7 @@ pub(super) fn refuse(job: &Job) -> Result<(), Error> {
         let help = "use `cover`, or accept the disclosure with `--i-accept-algorithm-disclosure`";
         return Err(error(problem).help(help));
     }
-    // What an algorithm will choose is not known before a table is read.
+    // It is not known which engine an algorithm will choose before a table is read.
     let is_open = name == Auto.name() && job.chosen_by.is_none();
     if !options.certify {
         return Ok(());

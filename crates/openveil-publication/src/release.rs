@@ -1,4 +1,4 @@
-//! A release: anonymised, and recounted by code that did not make it.
+//! A release: anonymised, and recounted by independent code.
 
 use super::job::{CoinsOf, Job};
 use super::sample;
@@ -26,14 +26,14 @@ use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-/// Rows of a table that is described while it is published: a larger one would take twice
-/// the memory, and `openveil report` can do it later.
+/// The largest number of rows of a table that is described while it is published. Describing a
+/// larger one would take twice the memory; `openveil report` can do it later.
 pub const MOST_REPORTED: usize = 5_000_000;
 
-/// A publishable release of a table, in memory. One that exists has passed the independent check.
+/// A publishable release of a table, in memory. Every instance has passed the independent check.
 ///
-/// Dropped without being written it still was a run: whoever keeps the nicest of
-/// several gives values away (docs/theory/adversary.md).
+/// A release that is dropped without being written was still a run. Running several times and
+/// choosing the nicest release discloses values (docs/theory/adversary.md).
 #[derive(Debug)]
 pub struct Release {
     pub(super) job: Job,
@@ -41,10 +41,10 @@ pub struct Release {
     pub(super) schema: TablePlans,
     /// One for each table of the schema.
     pub(super) tables: Vec<MadeTable>,
-    /// The one table by protected column, where each is protected by itself.
+    /// The one table once per protected column, if each is protected by itself.
     by_column: Vec<MadeTable>,
     pub(super) clock: Clock,
-    /// The guarantee of each rule, and of everything together.
+    /// The guarantee of each rule, and of all tables together.
     pub(super) guarantees: Vec<Guarantee>,
     guarantee: Guarantee,
     certificate: Option<Certificate>,
@@ -52,10 +52,10 @@ pub struct Release {
     pub(super) history: Option<Continued>,
     /// Its ties, if the policy has some.
     pub(super) ties: Option<TiedTable>,
-    /// For each table, the coins that put its sliced columns into an order: the same
+    /// For each table, the key of the coins that order its sliced columns: the order is equal
     /// wherever it is written.
     orders: Vec<CoinKey>,
-    /// How useful it is, once somebody asked.
+    /// The measures of usefulness, once requested.
     utility: OnceLock<Utility>,
 }
 
@@ -63,14 +63,14 @@ impl Release {
     /// Reads, anonymises and checks; writes nothing.
     ///
     /// # Errors
-    /// Bad input, a table or a rule that cannot be kept, an unsafe algorithm without
-    /// consent, a failed check.
+    /// Bad input, a table or a rule that cannot be satisfied, an unsafe algorithm without consent,
+    /// a failed check.
     pub fn of(policy: &Policy, options: Options, observer: &dyn Observer) -> Result<Self, Error> {
         let made = Job::of(policy, options).and_then(|job| Self::made(job, observer));
         made.map_err(|error| record::recorded(policy, error))
     }
 
-    /// A release whose refusal the caller records.
+    /// Makes a release; the caller records a refusal.
     pub(super) fn made(job: Job, observer: &dyn Observer) -> Result<Self, Error> {
         sample::check_left_out(&job.policy)?;
         let mut clock = Clock::default();
@@ -157,7 +157,7 @@ impl Release {
         }
     }
 
-    /// Returns the guarantee, and against whom it holds.
+    /// Returns the guarantee, and against which readers it holds.
     pub fn guarantee(&self) -> &Guarantee {
         &self.guarantee
     }
@@ -172,8 +172,8 @@ impl Release {
         manifest::manifest(self, files)
     }
 
-    /// Writes `release/` and `owner/` into a folder, complete or not at all. Wherever it
-    /// is written, its rows stand in the same order.
+    /// Writes `release/` and `owner/` into a folder, complete or not at all. Its rows have the same
+    /// order wherever it is written.
     ///
     /// # Errors
     /// A folder that cannot be written, or that holds something else.
@@ -181,10 +181,11 @@ impl Release {
         self.write_watched(folder, &Nobody)
     }
 
-    /// Like [`Self::write`], but watched: who stops the work may remove the unfinished folder.
+    /// Like [`Self::write`], but reports progress to an observer, which may remove the unfinished
+    /// folder if the work is stopped.
     ///
     /// # Errors
-    /// As [`Self::write`].
+    /// As for [`Self::write`].
     pub fn write_watched(
         &self,
         folder: impl AsRef<Path>,
@@ -195,10 +196,10 @@ impl Release {
         self.write_into(staging, observer)
     }
 
-    /// Returns the release in memory, as whoever reads it has it.
+    /// Returns the release in memory, as its readers get it.
     ///
     /// # Errors
-    /// A release of a history, which is written to a folder when its state is.
+    /// A release of a history, which has to be written to a folder together with its state.
     pub fn in_memory(&self, texts: Texts) -> Result<MemoryRelease, Error> {
         Self::check_in_memory(&self.job.policy)?;
         self.tables_in_memory(texts)
@@ -207,7 +208,7 @@ impl Release {
     /// Checks that releases of a policy can stay in memory, before one is made.
     ///
     /// # Errors
-    /// A policy with a history, as [`Self::in_memory`].
+    /// A policy with a history, as for [`Self::in_memory`].
     pub fn check_in_memory(policy: &Policy) -> Result<(), Error> {
         match policy.history() {
             None => Ok(()),
@@ -219,7 +220,7 @@ impl Release {
         }
     }
 
-    /// The tables as they are written.
+    /// Returns the tables as they are written.
     fn tables_in_memory(&self, texts: Texts) -> Result<MemoryRelease, Error> {
         let tables = RefCell::default();
         let files = self.write_tables(WritePlace::Memory(&tables, texts), &Nobody)?;
@@ -246,7 +247,7 @@ impl Release {
         let rows = self.loaded.table.rows() as u64 * self.tables.len() as u64;
         observer.begin(Stage::Write, Some(rows));
         let mut clock = Clock::default();
-        // What is measured on the release takes the other core.
+        // Measure the release in parallel, on the other core.
         let (files, _) = rayon::join(
             || {
                 clock.time(Stage::Write, || {
@@ -264,7 +265,7 @@ impl Release {
         let sync = || tables.iter().try_for_each(|path| write::sync(path));
         let manifest = self.manifest_of(files);
         write::write_json(&staging.release().join("manifest.json"), &manifest)?;
-        // Tables go to the disk while they are described.
+        // Tables are written to the disk while they are described.
         let owner = std::thread::scope(|scope| {
             let synced = scope.spawn(sync);
             let owner = self.describe(&staging, &manifest, clock, observer);
@@ -289,7 +290,7 @@ impl Release {
         })
     }
 
-    /// Writes what is said about the release: the owner's figures, and both pages.
+    /// Writes the documents about the release: the owner's figures, and both pages.
     fn describe(
         &self,
         staging: &Staging,
@@ -321,7 +322,7 @@ impl Release {
         Ok(owner)
     }
 
-    /// Whether the release is described while it is published.
+    /// Returns whether the release is described while it is published.
     fn is_described(&self) -> bool {
         let is_in_memory = !self
             .tables
@@ -330,8 +331,8 @@ impl Release {
         is_in_memory && self.loaded.table.rows() <= MOST_REPORTED
     }
 
-    /// Writes the public page, made from what everybody has, and the owner's; the hashes of the
-    /// release's files.
+    /// Writes the public page, made from published data only, and the owner's page; returns the
+    /// hashes of the release's files.
     fn write_reports(
         &self,
         staging: &Staging,
@@ -339,7 +340,7 @@ impl Release {
         owner: &mut Owner,
     ) -> Result<Vec<FileHash>, Error> {
         let start = std::time::Instant::now();
-        // The files just written, without reading them once more.
+        // The tables equal the files just written, without reading these again.
         let release = self.tables_in_memory(Texts::Keyed)?;
         let (reader, files) = rayon::join(
             || Reader::open(ReleasePlace::Memory(Arc::new(release))),
@@ -361,7 +362,7 @@ impl Release {
         Ok(files)
     }
 
-    /// Writes all tables; the names of each one's files.
+    /// Writes all tables; returns the names of each table's files.
     fn write_tables(
         &self,
         place: WritePlace<'_>,
@@ -389,13 +390,13 @@ impl Release {
         written.collect()
     }
 
-    /// How useful it is, measured on what is published.
+    /// Returns the measures of usefulness, measured on the published data.
     pub(super) fn utility(&self) -> &Utility {
         self.utility
             .get_or_init(|| manifest::utility(self, self.bound()))
     }
 
-    /// The tables as links between columns are measured on them: by protected column.
+    /// Returns the tables on which association is measured: one per protected column.
     pub(super) fn measured(&self) -> &[MadeTable] {
         if self.by_column.is_empty() {
             &self.tables
@@ -413,12 +414,12 @@ impl Release {
             .map(|bound| openveil_core::exact::approximate(&bound))
     }
 
-    /// Whether an l-cover was made.
+    /// Returns whether an l-cover was made.
     pub(super) fn is_certified(&self) -> bool {
         self.certificate.is_some()
     }
 
-    /// The l-cover of a release, checked by code that did not make it.
+    /// Returns the l-cover of a release, checked by independent code.
     fn certified(&self) -> Result<Certificate, Error> {
         let refused =
             |cause: &dyn std::fmt::Display| Error::new(Location::default(), cause.to_string());
@@ -438,7 +439,7 @@ impl Release {
     }
 }
 
-/// Reads the table; of a history, the people who are published, with their groups.
+/// Reads the table; for a history, the people who are published, with their groups.
 pub(super) fn read(
     job: &Job,
     clock: &mut Clock,

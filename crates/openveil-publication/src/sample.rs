@@ -1,4 +1,4 @@
-//! Rows that are left out because parameters were chosen on them.
+//! Checks rows that are left out because parameters were chosen on them.
 
 use super::Options;
 use super::job::Job;
@@ -7,14 +7,14 @@ use openveil_io::load;
 use openveil_io::policy::{Policy, ReadRows};
 use openveil_io::{Error, ErrorKind, Location};
 
-/// Checks that the rows of samples keep the model by themselves. A reader who knows how often each
-/// value occurs in the whole table knows by subtraction how often it occurs among them.
+/// Checks that the rows of samples satisfy the model by themselves. A reader who knows how often
+/// each value occurs in the whole table learns by subtraction how often it occurs among them.
 ///
-/// The check depends on how often each value occurs among these rows, and on nothing else of who
-/// has which value. Reads the table once more where a sample is left out.
+/// The check depends on how often each value occurs among these rows, and on nothing else about who
+/// has which value. Reads the table once more if a sample is left out.
 ///
 /// # Errors
-/// Rows that do not keep the model; an input that cannot be read.
+/// Rows that do not satisfy the model; an input that cannot be read.
 pub fn check_left_out(policy: &Policy) -> Result<(), Error> {
     let ReadRows::Without(samples) = &policy.part else {
         return Ok(());
@@ -32,7 +32,7 @@ pub fn check_left_out(policy: &Policy) -> Result<(), Error> {
     if cause.refusal().is_none() {
         return Err(cause);
     }
-    // Values are not named: a report goes further than the sample.
+    // Values are not named, because the message reaches more people than the sample.
     let problem = format!(
         "the rows that are left out as a sample ({}) do not keep the model by themselves",
         loaded.table.rows()

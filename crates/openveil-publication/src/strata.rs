@@ -1,11 +1,11 @@
-//! Strata of published tables: which a guardian has.
+//! Finds the strata of published tables.
 
 use openveil_io::Error;
 use openveil_io::policy::NamedRule;
 
-/// The strata of a guardian: those of all the rules that it stands for, which have to
-/// agree, since a model that compares with a stratum's histogram means another thing in
-/// others. (schema/proof.md)
+/// Returns the strata of a guardian: the strata of all rules that it stands for. They have to
+/// agree, since a model that compares with a stratum's histogram has another meaning in other
+/// strata (schema/proof.md).
 pub(super) fn common<'a>(rules: &[&'a NamedRule], known: &[String]) -> Result<&'a [String], Error> {
     let Some((first, others)) = rules.split_first() else {
         return Ok(&[]);

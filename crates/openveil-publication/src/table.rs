@@ -24,16 +24,16 @@ use openveil_measures::utility::Tally;
 pub(super) enum MadeTable {
     /// Rows as they are, in a random order.
     Open { order: Vec<u32> },
-    /// Rows in groups, sorted by what is published of them.
+    /// Rows in groups, sorted by their published cells.
     Guarded(Box<Guarded>),
     /// Rows in groups, made, checked and written chunk by chunk.
     Chunked(Box<ChunkedTable>),
 }
 
-/// A table that did not fit into memory, after all of its chunks.
+/// A table that did not fit into memory, once all of its chunks are published.
 #[derive(Debug)]
 pub(super) struct ChunkedTable {
-    /// Without rows.
+    /// The view, without rows.
     pub(super) view: View,
     pub(super) tally: Tally,
     /// Columns of values of its groups, in the order of groups.
@@ -48,12 +48,12 @@ pub(super) struct Guarded {
     pub(super) view: View,
     pub(super) release: Content,
     pub(super) tally: Tally,
-    /// Members of each group: gone once they are checked.
+    /// Members of each group; cleared once they are checked.
     pub(super) membership: Groups,
 }
 
 impl MadeTable {
-    /// Makes one table; its groups may be known.
+    /// Makes one table; `groups` may be given.
     pub(super) fn of(
         job: &Job,
         loaded: &Loaded,
@@ -97,7 +97,7 @@ impl MadeTable {
         })))
     }
 
-    /// The table as it was anonymised, if it was.
+    /// Returns the view that was anonymised; none for rows as they are.
     pub(super) fn view(&self) -> Option<&View> {
         match self {
             Self::Open { .. } => None,
@@ -106,7 +106,7 @@ impl MadeTable {
         }
     }
 
-    /// Counts over its groups, if it was anonymised.
+    /// Returns the counts over its groups, if it was anonymised.
     pub(super) fn tally(&self) -> Option<&Tally> {
         match self {
             Self::Open { .. } => None,
@@ -115,7 +115,7 @@ impl MadeTable {
         }
     }
 
-    /// Which values share a column, if several do.
+    /// Returns which values share a column, if several do.
     pub(super) fn layout(&self) -> Option<LayoutEntry> {
         match self {
             Self::Open { .. } => None,
@@ -124,8 +124,8 @@ impl MadeTable {
         }
     }
 
-    /// By how much blurred positions tell two people of a group apart, where people were
-    /// grouped by such and some reader may ask.
+    /// Returns the greatest odds by which blurred positions tell two people of a group apart. None
+    /// unless people were grouped by such positions and the model is against informed readers.
     pub(super) fn blur(&self, policy: &Policy) -> Option<Fraction> {
         match (self, policy.inside, policy.model.informed()) {
             (Self::Guarded(made), Inside::Jittered(jitter), Some(_)) => {
@@ -135,8 +135,8 @@ impl MadeTable {
         }
     }
 
-    /// The table as it is for each of several columns that are protected by themselves: how they go together is
-    /// not looked at. None where one column is protected, or all as one.
+    /// Returns the table once for each of several columns that are protected by themselves, without
+    /// regard to how they go together. Empty if one column is protected, or all as one.
     pub(super) fn by_column(&self, loaded: &Loaded) -> Vec<Self> {
         let Self::Guarded(made) = self else {
             return Vec::new();
@@ -169,14 +169,14 @@ impl MadeTable {
         columns.collect()
     }
 
-    /// Forgets who is in which group.
+    /// Deletes the record of who is in which group.
     pub(super) fn forget_membership(&mut self) {
         if let Self::Guarded(made) = self {
             made.membership = Groups::with_capacity(0, 0);
         }
     }
 
-    /// The recount, by code that shares nothing with what made the table.
+    /// Recounts the table, with code that shares nothing with the code that made it.
     pub(super) fn verify(
         &self,
         policy: &Policy,
@@ -211,7 +211,7 @@ impl MadeTable {
         }
     }
 
-    /// Writes the table's files and says what they are called.
+    /// Writes the table's files; returns their names.
     pub(super) fn write(
         &self,
         policy: &Policy,
@@ -242,15 +242,15 @@ impl MadeTable {
     }
 }
 
-/// How the columns of a table are written.
+/// Returns how the columns of a table are written.
 pub(super) fn shapes(policy: &Policy, loaded: &Loaded, plan: &TablePlan) -> Vec<Shape> {
     let names = loaded.table.names_of(plan.columns);
     let shapes = names.iter().map(|name| policy.columns[name].shape(name));
     shapes.collect()
 }
 
-/// Whether what was anonymised is what was read, with the columns secret that should
-/// be. O(n · columns).
+/// Returns whether the anonymised view is of the table that was read, and has the right columns as
+/// secret. O(n · columns).
 fn is_of(view: &View, loaded: &Loaded, guard: &Guard) -> bool {
     let columns = loaded.table.columns();
     let same = |set: ColumnSet, anonymised: &[Column]| {

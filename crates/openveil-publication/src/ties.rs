@@ -1,4 +1,4 @@
-//! Rows that share their sensitive value: read, checked, put into groups, recounted.
+//! Rows that share their sensitive value: reads, checks, groups and recounts them.
 
 use crate::job::Job;
 use openveil_core::coins::{Coins, shuffle};
@@ -19,10 +19,10 @@ pub(crate) struct TiedTable {
 }
 
 impl TiedTable {
-    /// The ties that a policy speaks of, if it does. Tosses no coin.
+    /// Returns the ties of a policy, if it has any. Draws nothing at random.
     ///
     /// # Errors
-    /// Rows of no tie, a tie with two values, sizes that the model does not allow.
+    /// Rows without a tie, a tie with two values, sizes that the model does not allow.
     pub(crate) fn of(policy: &Policy, loaded: &Loaded, view: &View) -> Result<Option<Self>, Error> {
         let Some(asked) = policy.ties() else {
             return Ok(None);
@@ -62,7 +62,7 @@ impl TiedTable {
         Ok(Some(Self { ties, ratio, entry }))
     }
 
-    /// Groups of one signature for the rows of every tie.
+    /// Makes groups of one signature for the rows of every tie.
     ///
     /// # Errors
     /// More quasi-identifiers than can be arranged.
@@ -76,10 +76,10 @@ impl TiedTable {
         made.map_err(|cause| explain(&job.policy, view, cause))
     }
 
-    /// The recount, by code that shares nothing with what made the groups.
+    /// Recounts the groups, with code that shares nothing with the code that made them.
     ///
     /// # Errors
-    /// Rows of a tie in groups of different values, or in one.
+    /// Rows of a tie in groups of different values, or in one group.
     pub(crate) fn verify(&self, membership: &Groups, view: &View) -> Result<(), Error> {
         let counted = ties::check::groups(membership, view.secret().codes(), &self.ties);
         counted.map_err(|cause| {
@@ -90,17 +90,17 @@ impl TiedTable {
         })
     }
 
-    /// The entry of the manifest.
+    /// Returns the entry of the manifest.
     pub(crate) fn entry(&self) -> &TiesEntry {
         &self.entry
     }
 }
 
-/// The table with so many rows of every tie as the policy allows: of larger ones some, drawn by coins,
-/// whatever their values are. O(rows).
+/// Returns the table with at most so many rows of every tie as the policy allows. If a tie has
+/// more, the rows are drawn at random, whatever their values are. O(rows).
 ///
 /// # Errors
-/// None that a table which was read can cause.
+/// None, if the table was read.
 pub(crate) fn drawn_of_ties(
     policy: &Policy,
     mut loaded: Loaded,
@@ -130,7 +130,7 @@ pub(crate) fn drawn_of_ties(
             .collect::<Vec<u32>>()
     };
     id.codes = of_kept(&id.codes);
-    // Values that only left rows have are nobody's.
+    // Values that only left-out rows have must not be in a domain.
     let columns = loaded.table.columns().iter().map(|column| {
         let described = &policy.columns[column.name()];
         let own = column.clone().with_codes(of_kept(column.codes()));
@@ -141,7 +141,7 @@ pub(crate) fn drawn_of_ties(
     Ok(loaded)
 }
 
-/// Numbers in the order of first appearance, without gaps.
+/// Returns numbers in the order of first appearance, without gaps.
 fn renumbered(codes: &[u32]) -> Vec<u32> {
     let greatest = codes.iter().max().map_or(0, |&code| code as usize + 1);
     let (mut numbers, mut next) = (vec![u32::MAX; greatest], 0);

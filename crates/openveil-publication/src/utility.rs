@@ -13,14 +13,14 @@ use openveil_measures::utility::{QueryKind, Workload};
 use openveil_rules::estimate;
 use openveil_rules::estimate::{Estimate, EstimateLimits, SparseMarginal, divergence};
 
-/// Queries of each kind.
+/// The number of queries of each kind.
 const QUERIES: usize = 1_000;
 
-/// How many columns queries on several tables ask about.
+/// The numbers of columns that queries on several tables use.
 const DIMENSIONS: [usize; 3] = [2, 3, 4];
 
-/// The share of a domain that queries on several tables ask for (the Versatile publishing
-/// paper, section 6).
+/// The share of a domain that queries on several tables select (the Versatile publishing paper,
+/// section 6).
 const SHARE: f64 = 0.4;
 
 /// The measured figures.
@@ -30,11 +30,11 @@ pub(super) struct UtilityFigures {
     pub(super) divergence: Option<f64>,
 }
 
-/// The errors of count queries; of several tables those of the estimate that all of them
-/// together allow, and how far it is from the table.
+/// Returns the errors of count queries. For several tables, they are the errors of the estimate
+/// from all tables together, and its distance from the owner's table is returned too.
 ///
 /// # Errors
-/// Tables that overlap in a circle and are too large to be put together.
+/// Tables that overlap in a cycle and are too large to be joined.
 pub(super) fn measured(
     policy: &Policy,
     loaded: &Loaded,
@@ -54,8 +54,8 @@ pub(super) fn measured(
     }
 }
 
-/// The mean error of count queries on each quasi-identifier, on all of them, and
-/// on all of them with the sensitive column.
+/// Returns the mean error of count queries on each quasi-identifier, on all of them, and on all of
+/// them with the sensitive column.
 fn of_table(table: &View, release: &Content) -> Vec<QueryError> {
     let columns = table.known();
     let all: Vec<usize> = (0..columns.len()).collect();
@@ -115,7 +115,7 @@ fn of_rules(
     })
 }
 
-/// The rows of a table and the values of its groups, as everybody sees them.
+/// Returns the rows of a table and the values of its groups, as every reader sees them.
 fn in_groups(
     made: &Guarded,
     plan: &TablePlan,

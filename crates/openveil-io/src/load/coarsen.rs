@@ -6,7 +6,7 @@ use crate::source::RawColumn;
 use crate::{Error, Location};
 use std::collections::HashMap;
 
-/// The labels of the classes, and the class of each value by rank.
+/// Returns the labels of the classes, and the class of each value by rank.
 pub(super) fn coarsen(
     policy: &Policy,
     (name, described): (&str, &ColumnPolicy),
@@ -45,7 +45,7 @@ pub(super) fn coarsen(
     Ok((labels, class_of_rank))
 }
 
-/// The values as numbers; a missing one stands apart from every bin.
+/// Returns the values as numbers; a missing value belongs to no bin.
 fn numbers(policy: &Policy, name: &str, read: &ReadValues) -> Result<Vec<Option<f64>>, Error> {
     let number = |value: &LoadedValue| match value {
         LoadedValue::Integer(_) | LoadedValue::Number(_) | LoadedValue::Missing => {
@@ -79,13 +79,13 @@ fn number(value: &LoadedValue) -> Option<f64> {
     }
 }
 
-/// To which of so many parts of about equally many rows the values of a column belong, in order,
-/// by how many rows have each.
+/// Divides the values of a column, in order, into so many parts of about equally many rows; returns
+/// the part of each value. `counts` holds the number of rows of each value.
 pub fn parts_of(parts: u32, counts: &[u64]) -> Vec<u64> {
     let rows: u64 = counts.iter().sum();
     let mut before = 0;
     let part = |&count: &u64| {
-        // A value belongs where the middle of its rows lies.
+        // A value belongs to the part in which the middle of its rows lies.
         let own = (2 * before + count) * u64::from(parts) / (2 * rows.max(1));
         before += count;
         own
@@ -93,9 +93,9 @@ pub fn parts_of(parts: u32, counts: &[u64]) -> Vec<u64> {
     counts.iter().map(part).collect()
 }
 
-/// Closed intervals of values with about equally many rows each; open where a limit says
-/// that no greater or lesser value is published. They depend on the column's histogram
-/// alone.
+/// Returns closed intervals of values with about equally many rows each. An interval is open where
+/// a limit means that no greater or lesser value is published. The intervals depend on the column's
+/// histogram alone.
 fn quantiles(parts: u32, column: &ColumnPolicy, read: &ReadValues, rows: &[u32]) -> Vec<String> {
     let mut counts = vec![0u64; read.labels().len()];
     for (&rank, &rows) in read.ranks().iter().zip(rows).filter(|(_, rows)| **rows > 0) {

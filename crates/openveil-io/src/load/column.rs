@@ -1,4 +1,4 @@
-//! One column: its values read as what they are, coarsened, in their order.
+//! Loads one column: reads its values by type, coarsens them and puts them in order.
 
 use super::coarsen::coarsen;
 use super::hierarchy;
@@ -13,7 +13,7 @@ use openveil_core::hierarchy::Hierarchy;
 use openveil_core::table::{Column, Domain};
 use std::collections::HashMap;
 
-/// Makes a column of the table, and says which code each text of the dictionary has in it.
+/// Makes a column of the table, and returns the code that each text of the dictionary has in it.
 /// Takes the codes out of the text.
 pub(super) fn column(
     policy: &Policy,
@@ -53,7 +53,7 @@ pub(super) fn column(
     Ok((made, code_of))
 }
 
-/// A column as text, and what the policy says of it.
+/// A column as text, and its settings in the policy.
 struct ColumnText<'a> {
     policy: &'a Policy,
     column: &'a policy::ColumnPolicy,
@@ -72,7 +72,7 @@ impl ColumnText<'_> {
         Location::file(&self.policy.path).column(self.name())
     }
 
-    /// The domain of the column, and the code in it of each text of the dictionary.
+    /// Returns the domain of the column, and the code in it of each text of the dictionary.
     fn domain(&self) -> Result<(Domain, Vec<u32>), Error> {
         let (labels, class_of) = match &self.column.coarsening {
             None => {
@@ -94,13 +94,13 @@ impl ColumnText<'_> {
         let (domain, place_of) = self.ordered(&labels)?;
         let code = |&rank: &u32| match class_of.get(rank as usize) {
             Some(&class) => place_of[spelled_as[class as usize] as usize],
-            // A text that no row has any more.
+            // No row holds the text any more.
             None => 0,
         };
         Ok((domain, self.read.ranks().iter().map(code).collect()))
     }
 
-    /// The number of rows of each label.
+    /// Returns the number of rows of each label.
     fn rows_of(&self, labels: usize, class_of: &[u32]) -> Vec<u64> {
         let mut rows = vec![0; labels];
         let counts = self.raw_column.counts();
@@ -112,8 +112,8 @@ impl ColumnText<'_> {
         rows
     }
 
-    /// The values in the order of the policy or of their type, or as the leaves of a
-    /// tree; and where each label stands.
+    /// Returns the values in the order of the policy or of their type, or as the leaves of a tree;
+    /// also returns the position of each label.
     fn ordered(&self, labels: &[String]) -> Result<(Domain, Vec<u32>), Error> {
         if let Some(section) = self.tree_of_domain() {
             let file = hierarchy::place(self.policy, section, self.name());
@@ -127,7 +127,7 @@ impl ColumnText<'_> {
             return Ok((Domain::tree(tree), places));
         }
         if let Some(order) = &self.column.order {
-            // A missing value that is kept counts as less than all others.
+            // A missing value that is kept sorts before all others.
             let kept = labels.iter().find(|label| *label == MISSING_LABEL);
             let order: Vec<String> = kept.into_iter().chain(order).cloned().collect();
             let places = self.positions(labels, &order, |value| {
@@ -151,14 +151,14 @@ impl ColumnText<'_> {
         Ok((domain, (0..labels.len() as u32).collect()))
     }
 
-    /// The tree that the column is generalised by. That of a sensitive column says how
-    /// values are related, not how they are published.
+    /// Returns the tree that the column is generalised by. The tree of a sensitive column is not
+    /// one: it states how values are related, not how they are published.
     fn tree_of_domain(&self) -> Option<&policy::HierarchySection> {
         let section = self.column.hierarchy.as_ref();
         section.filter(|_| self.column.role != Role::Sensitive)
     }
 
-    /// For each label, its position in a list that should hold all of them.
+    /// Returns the position of each label in a list that should hold all of them.
     fn positions(
         &self,
         labels: &[String],
@@ -179,7 +179,7 @@ impl ColumnText<'_> {
         labels.iter().map(position).collect()
     }
 
-    /// Where a value was seen first, if it stands in the input as it is published.
+    /// Returns where a value first occurs, if the input holds it in its published form.
     fn seen(&self, label: &str) -> Option<Location> {
         if self.column.coarsening.is_some() {
             return None;
@@ -190,7 +190,7 @@ impl ColumnText<'_> {
         Some(self.raw.place_of(self.raw_column, code as u32))
     }
 
-    /// The tree that says how sensitive values are related, with every value in it.
+    /// Returns the tree that states how sensitive values are related, with every value in it.
     fn relations(&self, domain: &Domain) -> Result<Option<Hierarchy>, Error> {
         let Some(section) = &self.column.hierarchy else {
             return Ok(None);
@@ -211,7 +211,7 @@ impl ColumnText<'_> {
         Ok(Some(tree))
     }
 
-    /// Which values need no protection.
+    /// Returns for each value whether it needs no protection.
     fn exempt(&self, domain: &Domain) -> Result<Vec<bool>, Error> {
         for value in &self.column.exempt {
             if !domain.labels().any(|label| label == value) {

@@ -1,12 +1,12 @@
-//! Intervals over decimal numbers, exactly: a number of tenths is a whole number.
+//! Exact intervals over decimal numbers: a number of tenths is a whole number.
 
 use openveil_core::hierarchy::ROOT;
 
-/// The most digits behind the point that are told apart.
+/// The largest number of digits after the decimal point that are told apart.
 const MOST_DECIMALS: u32 = 15;
 
-/// A decimal number as a whole number of 10^-`decimals`; none if it has more digits than
-/// that or is too large.
+/// Returns a decimal number as a whole number of 10^-`decimals`; none if it has more digits or is
+/// too large.
 fn scaled(text: &str, decimals: u32) -> Option<i128> {
     let (sign, digits) = match text.strip_prefix('-') {
         Some(digits) => (-1, digits),
@@ -18,13 +18,13 @@ fn scaled(text: &str, decimals: u32) -> Option<i128> {
     Some(sign * digits.parse::<i128>().ok()?)
 }
 
-/// Digits behind the point.
+/// Returns the number of digits after the decimal point.
 fn decimals(text: &str) -> u32 {
     text.split_once('.')
         .map_or(0, |(_, fraction)| fraction.len() as u32)
 }
 
-/// A whole number of 10^-`decimals` as text, without zeros at the end.
+/// Returns a whole number of 10^-`decimals` as text, without trailing zeros.
 fn text(number: i128, decimals: u32) -> String {
     let power = 10i128.pow(decimals);
     let (whole, rest) = (number.abs() / power, number.abs() % power);
@@ -38,17 +38,17 @@ fn text(number: i128, decimals: u32) -> String {
     }
 }
 
-/// Widths as they are written in a policy.
+/// Returns widths as they are written in a policy.
 pub(super) fn listed(widths: &[f64]) -> String {
     let widths: Vec<String> = widths.iter().map(f64::to_string).collect();
     format!("[{}]", widths.join(", "))
 }
 
-/// Paths from numbers, as they are published, up through half-open intervals `[1.5, 2)`
-/// of these widths, each of which divides the next.
+/// Returns paths from numbers, as they are published, up through half-open intervals `[1.5, 2)` of
+/// these widths, each of which divides the next.
 ///
 /// # Errors
-/// Widths that do not nest; numbers that have too many digits, in words.
+/// Widths that do not nest; numbers with too many digits. The error is a message.
 pub(super) fn intervals(values: &[&str], widths: &[f64]) -> Result<Vec<Vec<String>>, String> {
     let mut widths = widths.to_vec();
     widths.sort_by(f64::total_cmp);
@@ -87,7 +87,8 @@ pub(super) fn intervals(values: &[&str], widths: &[f64]) -> Result<Vec<Vec<Strin
     values.iter().map(path).collect()
 }
 
-/// A number brought down to a multiple of a width, both as decimals; none if there are too many digits.
+/// Returns a number lowered to a multiple of a width, both as decimals; none if there are too many
+/// digits.
 pub(super) fn lowered(number: &str, width: &str) -> Option<String> {
     let places = decimals(number).max(decimals(width));
     if places > MOST_DECIMALS {
@@ -112,7 +113,7 @@ mod tests {
         for widths in [&[0.3, 1.0][..], &[], &[0.0], &[-1.0], &[f64::NAN]] {
             assert!(intervals(&["1"], widths).is_err(), "{widths:?}");
         }
-        // Also where a limit has more digits than the number.
+        // Also if a limit has more digits than the number.
         for long in [
             &format!("{}", 1e-20),
             "170000000000000000000000000000000000000",

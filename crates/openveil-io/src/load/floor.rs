@@ -1,7 +1,8 @@
-//! Values brought to the floor of their column, before anything else sees them.
+//! Brings values to the floor of their column, before any other step sees them.
 //!
-//! The value that is published depends on the value in the row and on the policy, not on other rows: who has
-//! which secret is the same question before and after, so the guarantee holds of the table with floors.
+//! The published value depends on the row's own value and on the policy, not on other rows. The
+//! random assignment of secrets to people is therefore the same before and after, and the guarantee
+//! holds for the table with floors.
 
 use super::decimal;
 use super::hierarchy;
@@ -14,12 +15,12 @@ use std::collections::HashMap;
 /// The floor of a column, ready to be applied.
 pub(super) struct AppliedFloor<'a> {
     floor: Option<&'a Floor>,
-    /// By value, the label of the level to which it is brought.
+    /// The label of the floor's level, by value.
     label_of: HashMap<String, String>,
 }
 
 impl<'a> AppliedFloor<'a> {
-    /// Reads the hierarchy, where the floor is a level of one.
+    /// Prepares the floor of a column; reads the hierarchy if the floor is one of its levels.
     ///
     /// # Errors
     /// A hierarchy that cannot be read, or has too few levels.
@@ -36,10 +37,11 @@ impl<'a> AppliedFloor<'a> {
         })
     }
 
-    /// The value that stands for a value; a missing one stays missing.
+    /// Returns the value at the floor that stands for a value; a missing value stays missing.
     ///
     /// # Errors
-    /// A number that is too large, a value that the hierarchy does not have: in words.
+    /// A number that is too large; a value that the hierarchy does not have. The error is a
+    /// message.
     pub(super) fn bring(&self, value: LoadedValue) -> Result<LoadedValue, String> {
         let Some(floor) = self.floor else {
             return Ok(value);
@@ -77,7 +79,7 @@ impl<'a> AppliedFloor<'a> {
                 let is_label = || self.label_of.values().any(|label| *label == leaf);
                 match label {
                     Some(label) => LoadedValue::Text(label.clone()),
-                    // A value that is written as a label of its level already.
+                    // A value may already be written as a label of its level.
                     None if is_label() => LoadedValue::Text(leaf),
                     None => {
                         return Err(format!("`{leaf}` has no entry in the column's hierarchy"));
@@ -93,7 +95,7 @@ fn too_large(number: &str) -> String {
     format!("`{number}` is too large or too long to be brought to the `floor` of its column")
 }
 
-/// A value of the table that is published as a label: the first day of a period.
+/// Returns a value of the table that is published under this label: the first day of a period.
 pub(super) fn as_written(column: &ColumnPolicy, label: &str) -> String {
     let Some(Floor::Period(period)) = &column.floor else {
         return label.to_owned();

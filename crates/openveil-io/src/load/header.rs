@@ -1,4 +1,4 @@
-//! Every column of the file has a role, and every role has a column.
+//! Checks that every column of the file has a role, and that every role has a column.
 
 use crate::policy::persons::ROWS;
 use crate::policy::{ColumnPolicy, Policy, Role};
@@ -8,10 +8,10 @@ use crate::{Error, Location};
 use openveil_core::release::Style;
 use std::collections::HashSet;
 
-/// More columns than this are only counted in a message.
+/// The largest number of columns that a message lists; more are only counted.
 const NAMED: usize = 20;
 
-/// Every column of the file has a role, and every role has a column.
+/// Checks that every column of the file has a role, and that every role has a column.
 pub(super) fn check(policy: &Policy, names: &[String]) -> Result<(), Error> {
     let without: Vec<&str> = names
         .iter()
@@ -95,7 +95,7 @@ fn one_column_help(name: &str) -> String {
     }
 }
 
-/// The release adds columns of its own, which the table's must not be named like.
+/// Refuses columns of the table that have the name of a column that the release adds.
 fn check_names(policy: &Policy) -> Result<(), Error> {
     let bounds = policy.columns.iter().filter(|(_, column)| column.bounds);
     let bounds = bounds.flat_map(|(name, column)| column.shape(name).bound_names());
@@ -122,7 +122,8 @@ fn plural(count: usize) -> &'static str {
     if count == 1 { "" } else { "s" }
 }
 
-/// Characters of a name that are shown: what is no header may be a whole table.
+/// The number of characters of a name that are shown: a file without a header may have its whole
+/// table in one name.
 const SHOWN: usize = 60;
 
 fn quoted(names: &[&str]) -> String {

@@ -14,7 +14,7 @@ use openveil_core::hierarchy::{
 use std::collections::HashMap;
 use std::path::Path;
 
-/// Where a column's tree is written: its file, or the policy.
+/// Returns where a column's tree is written: its file, or the policy.
 pub(crate) fn place(policy: &Policy, section: &HierarchySection, column: &str) -> Location {
     match section.file() {
         Some((path, _)) => Location::file(&policy.resolve(path)),
@@ -22,14 +22,13 @@ pub(crate) fn place(policy: &Policy, section: &HierarchySection, column: &str) -
     }
 }
 
-/// Makes the tree of a column whose distinct values, in order, are `labels`.
+/// Builds the tree of a column with the distinct values `labels`, in this order.
 ///
 /// Files have the form that ARX uses: one line per value, `leaf;level1;…;*`.
 /// Leaves are read like the column's values, so `32.0` and `32` are one integer.
 ///
 /// # Errors
-/// A file that cannot be read, a tree that is none, a rule that does not fit the
-/// column's type.
+/// A file that cannot be read, paths that form no tree, a rule that does not fit the column's type.
 pub(super) fn build(
     policy: &Policy,
     section: &HierarchySection,
@@ -39,8 +38,8 @@ pub(super) fn build(
 ) -> Result<Hierarchy, Error> {
     let place = place(policy, section, name);
     let mut paths = paths(policy, section, column, &place, labels)?;
-    // A missing value that is kept stands right under the root; in a table that was not published,
-    // by any of its texts.
+    // A missing value that is kept is a child of the root. In a table that was not published, any
+    // of the texts for a missing value may occur.
     let missing = |label: &&String| reads_missing(policy, label);
     for label in labels.iter().filter(missing) {
         if paths.iter().all(|path| path[0] != *label) {
@@ -51,12 +50,12 @@ pub(super) fn build(
         .map_err(|cause| Error::new(place, cause.to_string()).because(cause))
 }
 
-/// The tree that says how a column's published values are related, if the policy has one: that of a
-/// sensitive column does not say how they are published. Values without an entry are for callers to
-/// find.
+/// Returns the tree that states how a column's published values are related, if the policy has one.
+/// The tree of a sensitive column does not state how its values are published. Callers have to look
+/// for values without an entry.
 ///
 /// # Errors
-/// As for the tree of known columns.
+/// As for the tree of a known column.
 pub fn relations(
     policy: &Policy,
     column: &ColumnPolicy,
@@ -73,7 +72,7 @@ pub fn relations(
     build(policy, section, &as_published, name, labels).map(Some)
 }
 
-/// One path per value of the tree.
+/// Returns one path per value of the tree.
 fn paths(
     policy: &Policy,
     section: &HierarchySection,
@@ -114,7 +113,7 @@ fn paths(
     }
 }
 
-/// Paths of periods that are no finer than a floor: `2020-03` or `2020-Q1`, `2020`, `*`.
+/// Returns paths of periods that are no finer than a floor: `2020-03` or `2020-Q1`, `2020`, `*`.
 fn of_periods(values: &[&str], period: Period, cuts: &[DateCut]) -> Vec<Vec<String>> {
     let has_years = cuts.contains(&DateCut::Year) && period != Period::Year;
     let path = |value: &&str| {
@@ -126,17 +125,18 @@ fn of_periods(values: &[&str], period: Period, cuts: &[DateCut]) -> Vec<Vec<Stri
     values.iter().map(path).collect()
 }
 
-/// A path without what lies below a level; where it has no such level, its uppermost label.
+/// Returns a path without the labels below a level; if the path has no such level, its uppermost
+/// label.
 fn from_level(mut path: Vec<String>, level: usize) -> Vec<String> {
     let labels = path.iter().filter(|label| *label != ROOT).count();
     path.drain(..level.min(labels.saturating_sub(1)));
     path
 }
 
-/// By value of a hierarchy that the policy lists, its label at a level.
+/// Returns the label at a level for each value of a hierarchy that is listed.
 ///
 /// # Errors
-/// A file that cannot be read; fewer levels than that.
+/// A file that cannot be read; a hierarchy with fewer levels.
 pub(super) fn labels_of_level(
     policy: &Policy,
     section: &HierarchySection,
@@ -164,7 +164,7 @@ pub(super) fn labels_of_level(
     Ok(paths.into_iter().map(label).collect())
 }
 
-/// One path per value of a tree that a file or the policy lists.
+/// Returns one path per value of a tree that a file or the policy lists.
 fn listed(
     policy: &Policy,
     section: &HierarchySection,
@@ -191,7 +191,7 @@ fn listed(
 
 fn date_levels(cuts: &[DateCut]) -> Vec<DateLevel> {
     let level = |cut: &DateCut| match cut {
-        // The day is the date itself.
+        // The day is the value itself, so it needs no level.
         DateCut::Day => None,
         DateCut::Month => Some(DateLevel::Month),
         DateCut::Year => Some(DateLevel::Year),
@@ -227,7 +227,7 @@ fn present(labels: &[String]) -> Vec<&str> {
         .collect()
 }
 
-/// The requirement on widths, in words.
+/// The requirement on widths, for messages.
 const NESTED: &str = "list at least one width; each must be above 0 and divide the next larger one, those of whole numbers whole";
 
 fn nested(place: &Location, widths: &[f64]) -> Result<Vec<i64>, Error> {
@@ -307,7 +307,7 @@ fn one_field_only(
     )))
 }
 
-/// One path per value of a tree written as nested tables.
+/// Returns one path per value of a tree that is written as nested tables.
 fn tree_paths(
     tree: &toml::Table,
     place: &Location,

@@ -1,4 +1,4 @@
-//! Missing values: refused, left out with their rows, or kept as a value.
+//! Missing values: refused, dropped with their rows, or kept as a value.
 
 use super::omitted::{MissingCount, Omitted};
 use crate::policy::{Missing, Policy, Role};
@@ -6,24 +6,25 @@ use crate::source::{RawColumn, RawTable};
 use crate::{Error, Location};
 use rayon::prelude::*;
 
-/// The label of a missing value where it is kept.
+/// The label of missing values that are kept.
 pub const MISSING_LABEL: &str = "(missing)";
 
-/// Whether a text stands for a missing value.
+/// Returns whether a text of a table stands for a missing value.
 pub fn is_missing(policy: &Policy, text: &str) -> bool {
     text.is_empty() || policy.missing_values.iter().any(|missing| missing == text)
 }
 
-/// Whether a text stands for a missing value in a table or in a release of it.
+/// Returns whether a text of a table or of its release stands for a missing value.
 pub fn reads_missing(policy: &Policy, text: &str) -> bool {
     text == MISSING_LABEL || is_missing(policy, text)
 }
 
-/// For some columns, which of their texts stand for missing values.
+/// For some columns, by number, whether each of their texts stands for a missing value.
 pub type MissingTexts = Vec<(usize, Vec<bool>)>;
 
-/// Which texts of a column stand for missing values; none if nobody's does. Rows that are left out,
-/// such as those of a sample, still have their texts here.
+/// Returns for each text of a column whether it stands for a missing value; none if no row holds
+/// such a text. The dictionary still has the texts of rows that were left out, such as the rows of
+/// a sample.
 fn missing_texts(policy: &Policy, column: &RawColumn) -> Option<Vec<bool>> {
     let texts = column.values.iter();
     let mut missing: Vec<bool> = texts.map(|text| is_missing(policy, text)).collect();
@@ -35,7 +36,7 @@ fn missing_texts(policy: &Policy, column: &RawColumn) -> Option<Vec<bool>> {
     missing.contains(&true).then_some(missing)
 }
 
-/// Does with missing values what the policy says; `drop_rows` leaves out the rows that have one.
+/// Treats missing values as the policy says; `drop_rows` removes the rows that have one.
 pub(super) fn handle(
     policy: &Policy,
     raw: &mut RawTable,
@@ -115,7 +116,8 @@ fn refuse(
     ))
 }
 
-/// People without a value are no stratum: what they have in common is that nobody knows.
+/// Refuses missing values in columns that fix strata: people without a value have nothing in common
+/// that others know.
 fn refuse_in_strata(
     policy: &Policy,
     raw: &RawTable,
@@ -137,7 +139,7 @@ fn refuse_in_strata(
     ))
 }
 
-/// Leaves out the rows of a table in memory that have a missing value.
+/// Removes the rows of a table in memory that have a missing value.
 pub(super) fn drop_rows(raw: &mut RawTable, missing: &MissingTexts) -> Result<(), Error> {
     let mut keep = vec![true; raw.rows];
     for (index, missing) in missing {

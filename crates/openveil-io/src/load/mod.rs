@@ -1,4 +1,4 @@
-//! From text and a policy to a table that algorithms understand.
+//! Turns text and a policy into a table that algorithms understand.
 
 mod coarsen;
 mod column;
@@ -32,30 +32,30 @@ use openveil_core::table::{ColumnSet, Histogram, PeopleTable, Secret, View};
 use openveil_rules::ColumnNames;
 use std::collections::HashMap;
 
-/// A table with all published columns, and what did not get into it.
+/// A table with all published columns, and a record of what was left out.
 #[derive(Debug, Clone)]
 pub struct Loaded {
     /// The published columns in the order of the file.
     pub table: PeopleTable,
-    /// Their names, for rules.
+    /// The names of these columns, for rules.
     pub names: ColumnNames,
-    /// The person in each row, if a history remembers people.
+    /// The person in each row, if a history identifies people.
     pub person: Option<RawColumn>,
-    /// Which episode of a person each row is, if a history knows episodes.
+    /// The episode of the person in each row, if a history has episodes.
     pub episode: Option<RawColumn>,
-    /// For a table whose rows lie elsewhere, the histogram of what is secret, per stratum with
-    /// the codes of the columns that fix it.
+    /// For a table whose rows lie elsewhere: the histogram of the sensitive values per stratum,
+    /// with the stratum's codes of the columns that fix it.
     pub counts: Option<Vec<(Vec<u32>, Histogram)>>,
     /// Rows and columns left out, for the manifest.
     pub omitted: Omitted,
-    /// Things about the input that the owner should know.
+    /// Warnings about the input, for the owner.
     pub warnings: Vec<String>,
 }
 
 /// Reads the table that a policy describes.
 ///
 /// # Errors
-/// Anything wrong with the input: its place, the problem and what to do.
+/// Any problem with the input: its place, the problem and the remedy.
 pub fn load(policy: &Policy, progress: BytesRead<'_>) -> Result<Loaded, Error> {
     load_raw(policy, read(policy, progress)?)
 }
@@ -82,7 +82,7 @@ pub fn load_with_values(
     Ok((typed(policy, raw, omitted)?.0, ghosts))
 }
 
-/// A published value as it is written in the input.
+/// Returns a published value as it is written in the input.
 fn written(column: &ColumnPolicy, label: &str) -> String {
     let label = &floor::as_written(column, label);
     let date = || label.parse::<jiff::civil::Date>().ok();
@@ -96,7 +96,7 @@ fn written(column: &ColumnPolicy, label: &str) -> String {
     }
 }
 
-/// Adds copies of the first row with these values in a column.
+/// Appends copies of the first row with these values in a column.
 fn add_values(raw: &mut RawTable, column: usize, values: &[String]) {
     for value in values {
         for (number, own) in raw.columns.iter_mut().enumerate() {
@@ -123,9 +123,9 @@ pub fn load_raw(policy: &Policy, raw: RawTable) -> Result<Loaded, Error> {
     Ok(typed(policy, raw, omitted)?.0)
 }
 
-/// Like [`load`], but takes a table whose rows lie elsewhere; `drop_rows` leaves out those with
-/// missing values. Also returns, per published column, the code that each text of its dictionary
-/// has in the table. It is not known yet who has which value: see [`Loaded::counts`].
+/// Like [`load`], but takes a table whose rows lie elsewhere; `drop_rows` leaves out the rows with
+/// missing values. Also returns, per published column, the code in the table of each text of its
+/// dictionary. The table does not hold the sensitive values of single rows: see [`Loaded::counts`].
 pub fn load_elsewhere(
     policy: &Policy,
     raw: RawTable,
@@ -138,7 +138,7 @@ pub fn load_elsewhere(
     Ok((loaded, codes_of))
 }
 
-/// Warns of identifiers that were not looked at.
+/// Returns a warning about identifiers that were not read.
 fn unread_names(loaded: &Loaded) -> Option<String> {
     let names: Vec<String> = loaded
         .omitted
@@ -203,13 +203,12 @@ fn typed(
 }
 
 impl Loaded {
-    /// The view of a policy without rules: quasi-identifiers are known, the
-    /// sensitive columns secret, several of them as one, and others neither; in the
-    /// policy's strata.
+    /// Returns the view of a policy without rules, in the policy's strata: quasi-identifiers are
+    /// known, sensitive columns are secret (several count as one), and other columns are neither.
     ///
     /// # Errors
-    /// A policy with rules, in which columns have no roles; a secret of which every
-    /// value is exempt; strata of what is not known.
+    /// A policy with rules, in which columns have no roles; a secret with exempt values only;
+    /// strata by a column that is not known.
     pub fn view(&self, policy: &Policy) -> Result<View, Error> {
         if policy.rules().is_some() {
             let place = Location::file(&policy.path);
@@ -252,7 +251,7 @@ impl Loaded {
         }
     }
 
-    /// A view in strata; without rows, with their counts.
+    /// Returns the view in strata; for a table without rows, with the counts of the strata.
     fn in_strata(&self, view: View, strata: &[String]) -> Result<View, openveil_core::Error> {
         match &self.counts {
             Some(counts) => view.counted(strata, counts.clone()),
@@ -260,7 +259,7 @@ impl Loaded {
         }
     }
 
-    /// The columns of a role.
+    /// Returns the columns of a role.
     pub fn with_role(&self, policy: &Policy, role: Role) -> ColumnSet {
         let columns = self.table.columns().iter().enumerate();
         let of_role = columns.filter(|(_, column)| policy.columns[column.name()].role == role);
@@ -268,12 +267,12 @@ impl Loaded {
     }
 }
 
-/// The table as text: the columns that are needed.
+/// Reads the needed columns of the table as text.
 fn read(policy: &Policy, progress: BytesRead<'_>) -> Result<RawTable, Error> {
     policy.source.read(&|names| wanted(policy, names), progress)
 }
 
-/// Which columns of a header are needed.
+/// Returns for each column of a header whether it is needed.
 ///
 /// # Errors
 /// A header that does not fit the policy.
@@ -285,7 +284,7 @@ pub fn wanted(policy: &Policy, names: &[String]) -> Result<Vec<bool>, Error> {
     Ok(names.iter().map(is_wanted).collect())
 }
 
-/// The rows that are published, and what did not get into them.
+/// Returns the rows that are published, and a record of what was left out.
 fn accepted(
     policy: &Policy,
     mut raw: RawTable,
@@ -316,7 +315,7 @@ fn accepted(
     Ok((raw, omitted))
 }
 
-/// No two rows are one person's, where the owner said so. O(rows).
+/// Checks that no two rows have the same person, if the owner named the column of persons. O(rows).
 fn one_row_each(policy: &Policy, person: &str, raw: &RawTable) -> Result<(), Error> {
     let mut columns = raw.columns.iter();
     let Some(column) = columns.find(|column| column.name == person) else {
@@ -363,7 +362,8 @@ fn one_row_each(policy: &Policy, person: &str, raw: &RawTable) -> Result<(), Err
         .help(help))
 }
 
-/// No two rows name people that differ in nothing but blanks: a history remembers them as one.
+/// Refuses rows that name people who differ only in blanks: a history would treat them as one
+/// person.
 fn refuse_blanks_apart(column: &RawColumn, raw: &RawTable) -> Result<(), Error> {
     let is_cut = |text: &str| text != text.trim();
     if !column.values.iter().any(is_cut) {
@@ -387,14 +387,15 @@ fn refuse_blanks_apart(column: &RawColumn, raw: &RawTable) -> Result<(), Error> 
     Ok(())
 }
 
-/// The identifiers that some rows share, if the policy says that rows are people all the same.
+/// Returns the identifiers that some rows share, if the policy says that rows are people
+/// nevertheless.
 ///
 /// # Errors
-/// An identifier that repeats where the policy says nothing of it: the promise would be about rows,
-/// and a person has several.
+/// An identifier that repeats without a statement in the policy: the guarantee would cover rows,
+/// although a person may have several.
 fn repeated_identifiers(policy: &Policy, raw: &RawTable) -> Result<Vec<String>, Error> {
-    // With [persons] the promise is about people, who may have several rows; where a column was
-    // checked to tell people apart, others need not.
+    // With [persons] the guarantee covers people, who may have several rows. If one column was
+    // checked to tell people apart, other identifiers may repeat.
     if policy.persons().is_some() || policy.people().next().is_some() {
         return Ok(Vec::new());
     }
@@ -407,7 +408,7 @@ fn repeated_identifiers(policy: &Policy, raw: &RawTable) -> Result<Vec<String>, 
     let identifies = |column: &&RawColumn| {
         policy.columns[&column.name].role == Role::Identifier
             && policy.identity() != Some(&column.name)
-            // Many people's rows may be of one year.
+            // Many people share an episode, such as a year.
             && policy.episode() != Some(&column.name)
             && repeated(column) > 0
     };

@@ -3,25 +3,25 @@
 pub struct Omitted {
     /// Columns with the role `identifier`.
     pub identifiers: Vec<String>,
-    /// Those of them that some rows share: the rows may be one person's.
+    /// The identifiers that some rows share: these rows may belong to one person.
     pub repeated_identifiers: Vec<String>,
-    /// Identifiers inside of which a sensitive column is nearly the same, each with that column.
+    /// Identifiers whose rows nearly always agree on a sensitive column, each with that column.
     pub tied: Vec<(String, String)>,
     /// Columns with the role `drop`.
     pub dropped: Vec<String>,
     /// Rows of the input.
     pub input_rows: usize,
-    /// Rows left out because they are in a sample.
+    /// Rows left out because a sample holds them.
     pub sampled: usize,
-    /// Whether nothing is known of identifiers that repeat: the table is larger than memory.
+    /// Whether repeated identifiers were not looked for, because the table is larger than memory.
     pub unread_identifiers: bool,
     /// Rows left out because a value was missing.
     pub rows: usize,
-    /// Rows left out, by coins, of people with more rows than count.
+    /// Rows beyond the limit of rows per person, left out at random.
     pub beyond_rows: usize,
-    /// Rows of ties with more rows than count; those that count were drawn by coins.
+    /// Rows beyond the limit of rows per tie; the rows that count were drawn at random.
     pub beyond_ties: usize,
-    /// Columns in which the text that stands for a missing value stands beside missing ones.
+    /// Columns that hold both missing values and the text that stands for a missing value.
     pub merged: Vec<String>,
     /// Per column, how many rows lacked a value.
     pub missing: Vec<MissingCount>,
@@ -32,7 +32,7 @@ pub struct Omitted {
 pub struct MissingCount {
     /// The column.
     pub column: String,
-    /// Whether it is sensitive: who is left out then depends on the secret.
+    /// Whether it is sensitive: if so, the sensitive value decides who is left out.
     pub sensitive: bool,
     /// Rows without a value.
     pub rows: usize,

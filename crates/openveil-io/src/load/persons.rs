@@ -1,4 +1,4 @@
-//! From rows to people: the values of a person's rows become one set.
+//! Turns rows into people: the values of a person's rows become one set.
 
 use super::Loaded;
 use super::missing::is_missing;
@@ -13,14 +13,15 @@ use sha2::{Digest, Sha256};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-/// The table with a row for each person: the quasi-identifiers, how many rows the person has,
-/// and the set of their values. If a person has more rows than count, some are drawn by
-/// coins, whatever their values are. The same coins draw the same rows of a person, in whatever
-/// order the rows of the table stand, and whoever else is in it. O(rows · log rows).
+/// Returns the table with one row per person: the quasi-identifiers, the person's number of rows,
+/// and the set of the sensitive values. If a person has more rows than count, the rows that count
+/// are drawn at random, independently of their values. With the same coins, the same rows of a
+/// person are drawn, regardless of the order of rows and of other people in the table. O(rows · log
+/// rows).
 ///
 /// # Errors
-/// A row that is nobody's; people whose rows differ on a quasi-identifier, unless one is to be
-/// drawn.
+/// A row without a person; people whose rows differ on a quasi-identifier, unless the policy draws
+/// one of them.
 pub fn by_person(
     policy: &Policy,
     mut loaded: Loaded,
@@ -57,7 +58,8 @@ pub fn by_person(
     Ok(loaded)
 }
 
-/// No value has the signs in which sets are written: it could be read as several.
+/// Refuses values that contain the characters of sets, because they could be read as several
+/// values.
 fn refuse_signs(policy: &Policy, loaded: &Loaded) -> Result<(), Error> {
     let columns = loaded.table.columns().iter();
     let mut secret = columns.filter(|column| policy.columns[column.name()].role == Role::Sensitive);
@@ -80,7 +82,7 @@ fn refuse_signs(policy: &Policy, loaded: &Loaded) -> Result<(), Error> {
     }
 }
 
-/// Each person, as written, with their rows; in the order of first appearance.
+/// Returns each person, as written, with their rows; in the order of first appearance.
 fn rows_of_people<'a>(
     policy: &Policy,
     loaded: &'a Loaded,
@@ -107,13 +109,12 @@ fn rows_of_people<'a>(
     Ok(people.filter(|(_, rows)| !rows.is_empty()).collect())
 }
 
-/// How rows are drawn: by coins of each person, among the person's rows in an order of what is in
-/// them.
+/// The draw of rows: for each person, coins choose among the rows, sorted by their contents.
 struct RowDraw<'a> {
     persons: &'a Persons,
-    /// By name: how the columns of the file are arranged says nothing.
+    /// Sorted by name, so that the order of columns in the file has no influence.
     columns: Vec<&'a Column>,
-    /// Keys the coins of everybody.
+    /// The key from which the coins of each person are derived.
     secret: [u8; 32],
 }
 
@@ -128,8 +129,8 @@ impl<'a> RowDraw<'a> {
         }
     }
 
-    /// As many rows as count, those drawn first; the first of all says what is published of the
-    /// person where rows differ.
+    /// Returns as many rows as count, in the order drawn. If the rows of a person differ, the first
+    /// row is published for the person.
     fn of(&self, id: &str, mut rows: Vec<u32>) -> Vec<u32> {
         let rows_that_count = self.persons.rows.map(|most| most as usize);
         let most = rows_that_count.map_or(rows.len(), |most| rows.len().min(most));
@@ -146,7 +147,7 @@ impl<'a> RowDraw<'a> {
         rows
     }
 
-    /// Rows that are equal here are the same for all that follows.
+    /// Rows that compare equal have equal contents, so their order does not matter.
     fn compare(&self, one: u32, other: u32) -> Ordering {
         let label = |column: &'a Column, row: u32| {
             let code = column.codes()[row as usize];
@@ -166,7 +167,7 @@ impl<'a> RowDraw<'a> {
     }
 }
 
-/// Returns a known column of people: their value in all of their rows, or in the first.
+/// Returns a known column of people: the value of all their rows, or of the first if rows differ.
 fn known(
     policy: &Policy,
     persons: &Persons,
@@ -195,7 +196,7 @@ fn known(
     Ok(column.clone().with_codes(first.collect()))
 }
 
-/// How many rows of each person count.
+/// Returns the number of rows that count for each person.
 fn numbers(rows_of: &[Vec<u32>]) -> Column {
     let counts: Vec<u32> = rows_of.iter().map(|rows| rows.len() as u32).collect();
     let most = i64::from(counts.iter().copied().max().unwrap_or(1));
@@ -203,8 +204,8 @@ fn numbers(rows_of: &[Vec<u32>]) -> Column {
     Column::new(ROWS, codes, Domain::integers(1..=most))
 }
 
-/// The sets of values of people's rows: small ones first, each in the order of the column's
-/// values.
+/// Returns the sets of values of people's rows: smaller sets first, each in the order of the
+/// column's values.
 fn sets(column: &Column, rows_of: &[Vec<u32>]) -> Column {
     let codes = column.codes();
     let set = |rows: &Vec<u32>| {

@@ -1,4 +1,4 @@
-//! Why a table is not published, in the words of the table.
+//! Explains in the words of the table why it is not published.
 
 use crate::policy::Policy;
 use crate::policy::persons::ROWS;
@@ -12,10 +12,10 @@ use openveil_core::model::{
 use openveil_core::table::View;
 use std::cmp::Reverse;
 
-/// The measure of a model about the size of groups.
+/// The name of the measure of models about the size of groups.
 const NUMBER_OF_ROWS: &str = "number of rows";
 
-/// Says what stands in the way of a release in the words of the table.
+/// Explains in the words of the table why no release is possible.
 pub fn explain(policy: &Policy, table: &View, cause: openveil_core::Error) -> Error {
     let place = Location::file(&policy.source.path).column(table.secret().name());
     let largest = RatioDiversity::largest_l_of(table);
@@ -25,7 +25,7 @@ pub fn explain(policy: &Policy, table: &View, cause: openveil_core::Error) -> Er
     };
     let mut refusal = refusal(table, &cause, largest);
     if let (Some(refusal), Some(ties)) = (&mut refusal, policy.ties()) {
-        // Sizes of ties are as strata by them.
+        // Sizes of ties act as strata by these columns.
         refusal.strata = vec![ties.id.clone()];
     }
     let explained = match policy.model.informed() {
@@ -69,14 +69,14 @@ fn of_readers(policy: &Policy, table: &View, informed: Informed, explained: Erro
     ))
 }
 
-/// The largest odds, in hundredths, in tenths or as a whole number, that something allows.
+/// Returns the largest odds that `allows` accepts, in hundredths, in tenths or as a whole number.
 fn largest_odds(about: About, allows: impl Fn(Informed) -> bool) -> Option<Informed> {
     const GREATEST: u64 = 1_000;
     let least = |unit: &u64| Informed::new(Rational::new(unit + 1, *unit), about).is_ok();
     let unit = [100, 10, 1].into_iter().find(least)?;
     let of = |steps: u64| Informed::new(Rational::new(steps, unit), about).ok();
     let allowed = |steps: u64| of(steps).is_some_and(&allows);
-    // Below which all are allowed, and from which on none is.
+    // All odds below `below` are allowed, and none from `refused` on.
     let (mut below, mut refused) = (unit + 1, GREATEST * unit);
     while below < refused {
         let middle = below.midpoint(refused);
@@ -92,7 +92,8 @@ fn largest_odds(about: About, allows: impl Fn(Informed) -> bool) -> Option<Infor
     }
 }
 
-/// Whether a refusal depends on values: a table with as many rows of other values may be published.
+/// Returns whether a refusal depends on values: a table with the same number of rows and other
+/// values might be published.
 fn is_of_values(rows: usize, cause: &openveil_core::Error) -> bool {
     match cause {
         openveil_core::Error::Ineligible(Ineligible::TooFewRows { .. }) => false,
@@ -107,7 +108,7 @@ fn is_of_values(rows: usize, cause: &openveil_core::Error) -> bool {
     }
 }
 
-/// Returns the refusal for programs, where the table cannot satisfy the model.
+/// Returns the refusal for programs, if the table cannot satisfy the model.
 fn refusal(table: &View, cause: &openveil_core::Error, largest_l: Option<u32>) -> Option<Refusal> {
     let label = |value: u32| table.secret().label(value).to_owned();
     let (value, share, largest_l) = match cause {
@@ -168,7 +169,7 @@ fn in_words(
         }) => {
             let share = 100.0 * f64::from(count) / f64::from(rows);
             let label = table.secret().label(value);
-            // Without one of several, the next stands in the way.
+            // If several values are too frequent, exempting one of them would not help.
             let protected = protected_counts(table).into_iter();
             let too_frequent =
                 protected.filter(|&count| u64::from(count) * u64::from(l) > u64::from(rows));
@@ -214,7 +215,7 @@ fn in_words(
     }
 }
 
-/// How often each protected value stands in the table.
+/// Returns how many rows hold each protected value.
 fn protected_counts(table: &View) -> Vec<u32> {
     let histogram = table.histogram();
     let counts = histogram.counts().iter().zip(table.secret().exempt());
@@ -222,8 +223,8 @@ fn protected_counts(table: &View) -> Vec<u32> {
     protected.map(|(&count, _)| count).collect()
 }
 
-/// Whether a frequent value keeps l from being larger, rather than the number of values. It is not
-/// named: a comparison tells this of its sample, too.
+/// Returns a help text if a frequent value limits l, rather than the number of values. The text
+/// does not name the value, because a comparison prints it about its sample, too.
 fn what_limits(table: &View) -> String {
     let (histogram, secret) = (table.histogram(), table.secret());
     let protected = protected_counts(table);
@@ -241,11 +242,11 @@ fn what_limits(table: &View) -> String {
     )
 }
 
-/// Strata that are named one by one; the others are counted.
+/// The number of strata that are listed; further strata are only counted.
 const NAMED_STRATA: usize = 100;
 
-/// The parts of a table in which no release is possible, a line each, and the largest l that is
-/// possible in all of them.
+/// Returns the parts of a table in which no release is possible, one line each, and the largest l
+/// that is possible in all of them.
 fn of_parts(table: &View, refused: &[RefusedStratum], unit: &str) -> (Vec<String>, String) {
     let line = |refused: &RefusedStratum| {
         let largest = match refused.largest_l {
@@ -271,7 +272,8 @@ fn of_parts(table: &View, refused: &[RefusedStratum], unit: &str) -> (Vec<String
     (parts, smaller)
 }
 
-/// Columns that are protected each by itself, and have a value that is too frequent: a line for each.
+/// Lists the columns, each protected by itself, that have a value that is too frequent: one line
+/// each.
 fn of_each(table: &View, place: Location) -> Error {
     let (secret, histogram) = (table.secret(), table.histogram());
     let each = secret.each().expect("columns are protected each by itself");
@@ -317,7 +319,7 @@ fn of_each(table: &View, place: Location) -> Error {
         .help("give such a column an `l` of its own, coarsen it, list values that need no protection as `exempt`, or give it the role `drop`. Never drop rows to fit: who is missing would tell")
 }
 
-/// Sizes of ties that cannot be published by themselves.
+/// Lists the sizes of ties that cannot be published by themselves.
 fn of_ties(
     policy: &Policy,
     table: &View,
@@ -337,8 +339,8 @@ fn of_ties(
         .help(format!("{smaller}. `largest = N` under [ties] joins sizes from N on, of which N rows each are published; whoever says it because of this refusal tells that these sizes were refused. Never drop rows to fit: who is missing would tell"))
 }
 
-/// All strata that cannot be published, each with what stands in the way and with the
-/// largest l that it allows.
+/// Lists the strata that cannot be published, each with the reason and the largest l that it
+/// allows.
 fn of_strata(table: &View, place: Location, refused: &[RefusedStratum], strata: usize) -> Error {
     let (parts, smaller) = of_parts(table, refused, "rows");
     let columns: Vec<&str> = table.strata_columns().map(|column| column.name()).collect();
@@ -356,7 +358,7 @@ fn of_strata(table: &View, place: Location, refused: &[RefusedStratum], strata: 
     error.help(format!("{smaller}. Ask for less in the same strata, whose histograms are published anyway; whoever goes on with other strata because of this refusal tells that these were refused"))
 }
 
-/// Returns the reason for a refusal in a part of the table, which has so many of a unit.
+/// Returns the reason for a refusal in a part of the table; `unit` names what is counted: rows, ….
 fn reason(table: &View, cause: &openveil_core::Error, unit: &str) -> String {
     let label = |value: u32| table.secret().label(value);
     match cause {
@@ -389,7 +391,7 @@ fn reason(table: &View, cause: &openveil_core::Error, unit: &str) -> String {
     }
 }
 
-/// A requirement that does not fit the table, with what was probably meant.
+/// Explains a requirement that does not fit the table, and suggests what was probably meant.
 fn unfit(policy: &Policy, table: &View, cause: &InvalidModel) -> Error {
     let error = Error::new(Location::file(&policy.path), cause.to_string());
     let sensitive = table.secret();

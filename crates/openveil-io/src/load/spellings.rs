@@ -1,4 +1,4 @@
-//! Values that read alike: one value in several spellings, or several values.
+//! Finds values that look alike, which may be spellings of one value or different values.
 
 use crate::policy::{self, Alike, Policy, Role};
 use crate::source::INVISIBLE;
@@ -7,23 +7,23 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use unicode_normalization::UnicodeNormalization;
 
-/// Labels that read alike, two or more, by their places in a list.
+/// Groups of two or more labels that look alike, by their positions in a list.
 type Spellings = Vec<Vec<usize>>;
 
-/// A label as people read it: compatible characters made one (NFKC), without case and invisible
-/// characters, and with one blank where there are several.
+/// Returns a label in the form in which people read it: compatible characters unified (NFKC),
+/// without case and invisible characters, and with each run of blanks as one blank.
 pub fn as_read(label: &str) -> String {
     let visible = label.chars().filter(|&c| !is_ignored(c));
     let compatible: String = visible.nfkc().collect();
-    // Up and down again: a sharp s and two plain ones are one.
+    // Upper case first, then lower case: this turns both `ß` and `ss` into `ss`.
     let folded: String = compatible.to_uppercase().to_lowercase().nfkc().collect();
     let words: Vec<&str> = folded.split_whitespace().collect();
-    // A capital I with a dot has kept it.
+    // The lower case of a capital I with a dot keeps the combining dot.
     words.join(" ").replace("i\u{307}", "i")
 }
 
-/// Whether a character shows nothing by itself: those of [`INVISIBLE`], marks of direction, joiners,
-/// variation selectors, tags and controls that are no blanks.
+/// Returns whether a character is invisible: [`INVISIBLE`], marks of direction, joiners, variation
+/// selectors, tags and controls other than blanks.
 fn is_ignored(character: char) -> bool {
     let is_mark = matches!(character, '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{180b}'..='\u{180f}'
         | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}'
@@ -33,7 +33,8 @@ fn is_ignored(character: char) -> bool {
         || character.is_control() && !character.is_whitespace()
 }
 
-/// The rows of each value, spellings of one value together; none if no two texts read alike.
+/// Returns the number of rows of each value, with spellings of one value counted together; none if
+/// no two texts look alike.
 pub fn merged_counts<'a>(texts: impl Iterator<Item = (&'a str, usize)>) -> Option<Vec<usize>> {
     let (mut rows, mut spellings) = (BTreeMap::<String, usize>::new(), 0);
     for (text, count) in texts {
@@ -43,7 +44,7 @@ pub fn merged_counts<'a>(texts: impl Iterator<Item = (&'a str, usize)>) -> Optio
     (rows.len() < spellings).then(|| rows.into_values().collect())
 }
 
-/// The labels of a column that read alike. O(total length · log labels).
+/// Returns the labels of a column that look alike. O(total length · log labels).
 fn alike(labels: &[String]) -> Spellings {
     let mut alike: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (place, label) in labels.iter().enumerate() {
@@ -53,15 +54,15 @@ fn alike(labels: &[String]) -> Spellings {
     alike.into_values().collect()
 }
 
-/// The labels of a protected column after the policy decided about those that read alike, and for
-/// each label its place among them. `rows` are the rows of each label.
+/// Returns the labels of a protected column after the policy's decision about labels that look
+/// alike, and for each original label its position among them. `rows` are the rows of each label.
 ///
-/// Merged labels become the most frequent one of them, or the first in the alphabet of several:
-/// a fact about the histogram, not about the order of rows.
+/// Merged labels become the most frequent of them; among equally frequent ones, the first in
+/// alphabetical order. The choice depends on the histogram, not on the order of rows.
 ///
 /// # Errors
-/// Labels that read alike, of which the policy says neither `merge` nor `distinct`: a group of
-/// nothing else would count as diverse.
+/// Labels that look alike without `merge` or `distinct` in the policy: a group that holds only such
+/// labels would count as diverse.
 pub(super) fn decided(
     policy: &Policy,
     (name, column): (&str, &policy::ColumnPolicy),
@@ -100,7 +101,7 @@ pub(super) fn decided(
     ))
 }
 
-/// Whether a column is sensitive, or protected by a rule.
+/// Returns whether a column is sensitive, or protected by a rule.
 fn is_protected(policy: &Policy, name: &str, column: &policy::ColumnPolicy) -> bool {
     let rules = policy.rules().into_iter().flat_map(|rules| &rules.rules);
     let mut protected = rules.flat_map(|rule| &rule.protect);

@@ -1,14 +1,16 @@
-//! Columns inside of which another is nearly the same: numbers of households, and what their members share.
+//! Finds identifiers whose rows nearly always agree on another column, such as household numbers
+//! and a value that members share.
 
 use super::is_missing;
 use crate::policy::{Policy, Role};
 use crate::source::{RawColumn, RawTable};
 
-/// Rows beside the first of their tie from which on something is concluded.
+/// The least number of rows, not counting the first of each tie, from which a conclusion is drawn.
 const LEAST: u64 = 20;
 
-/// Whether rows with one value of a column nearly always share their value of another, and two rows of the
-/// table do not anyway. `counts` says of a text whether it does. O(rows).
+/// Returns whether rows with equal identifiers nearly always share their value of another column,
+/// far more often than any two rows of the table. `counts` states whether a text of the identifier
+/// counts. O(rows).
 pub fn is_shared(ids: &RawColumn, values: &RawColumn, counts: &dyn Fn(&str) -> bool) -> bool {
     let named: Vec<bool> = ids.values.iter().map(counts).collect();
     let mut first: Vec<Option<u32>> = vec![None; ids.values.len()];
@@ -28,14 +30,15 @@ pub fn is_shared(ids: &RawColumn, values: &RawColumn, counts: &dyn Fn(&str) -> b
             }
         }
     }
-    // How often two rows have one value, wherever they are.
+    // The chance that two random rows share a value.
     let squares: f64 = rows_of.iter().map(|&own| (own as f64).powi(2)).sum();
     let by_chance = squares / (rows.max(1) as f64).powi(2);
     let share = same as f64 / pairs.max(1) as f64;
     pairs >= LEAST && share >= 0.9 && 1.0 - share <= (1.0 - by_chance) / 4.0
 }
 
-/// Identifiers inside of which a sensitive column is nearly the same, of a policy that takes rows for unrelated.
+/// Returns the identifiers whose rows nearly always agree on a sensitive column, each with that
+/// column. Returns nothing if the policy declares that rows are related.
 pub(super) fn pairs(policy: &Policy, raw: &RawTable) -> Vec<(String, String)> {
     if policy.identity().is_some() || policy.rules().is_some() {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! Reading the distinct values of a column as what they are.
+//! Reads the distinct values of a column by their type.
 
 use super::floor::AppliedFloor;
 use super::missing::{MISSING_LABEL, is_missing};
@@ -13,8 +13,7 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::num::{IntErrorKind, ParseIntError};
 
-/// The values of a column in their order, and where each value of its
-/// dictionary stands in it.
+/// The values of a column in order, and the position in it of each value of its dictionary.
 pub(super) struct ReadValues {
     labels: Vec<String>,
     values: Vec<LoadedValue>,
@@ -22,7 +21,7 @@ pub(super) struct ReadValues {
     ordered: bool,
 }
 
-/// A value as what it is.
+/// A value by its type.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum LoadedValue {
     Missing,
@@ -36,8 +35,8 @@ pub(super) enum LoadedValue {
 impl LoadedValue {
     /// Reads one text.
     pub(super) fn parse(column: &ColumnPolicy, text: &str) -> Result<Self, String> {
-        // A text that reads like our label for a missing value would be published
-        // as the same text; it has to be the same value.
+        // The label of missing values may occur as a text. Both would be published as the same
+        // text, so they have to be the same value.
         if text == MISSING_LABEL {
             return Ok(Self::Missing);
         }
@@ -54,14 +53,14 @@ impl LoadedValue {
         }
     }
 
-    /// The value that stands for it, where numbers beyond a limit are one.
+    /// Returns the value within the column's limits: numbers beyond a limit are replaced by it.
     fn limited(self, column: &ColumnPolicy) -> Self {
         let limit = |number: f64| {
             let number = column.top.map_or(number, |top| number.min(top));
             column.bottom.map_or(number, |bottom| number.max(bottom))
         };
         match self {
-            // Limits of whole numbers are whole; what they do not touch stays exact.
+            // Limits of whole numbers are whole. Numbers within the limits stay exact.
             Self::Integer(number) if limit(number as f64) != number as f64 => {
                 Self::Integer(limit(number as f64) as i64)
             }
@@ -70,7 +69,7 @@ impl LoadedValue {
         }
     }
 
-    /// How the value is published.
+    /// Returns the text in which the value is published.
     pub(super) fn label(&self) -> String {
         match self {
             Self::Missing => MISSING_LABEL.to_owned(),
@@ -95,10 +94,10 @@ impl LoadedValue {
     }
 }
 
-/// The most digits that a number keeps for certain.
+/// The number of decimal digits that an `f64` keeps in every case.
 const NUMBER_DIGITS: usize = 15;
 
-/// Reads a number that keeps all of its digits.
+/// Reads a number; refuses one with more digits than an `f64` keeps.
 pub fn number(text: &str) -> Result<f64, String> {
     let number = match text.parse::<f64>() {
         Ok(number) if number.is_finite() => number,
@@ -114,19 +113,20 @@ pub fn number(text: &str) -> Result<f64, String> {
     Ok(number + 0.0)
 }
 
-/// Whether a text is what a program prints of the number with as many digits behind the
-/// point: longer than needed, and the same number.
+/// Returns whether a text is the output of a program that prints the number with this many digits
+/// after the decimal point: longer than needed, but exactly the same number.
 fn is_printed(text: &str, number: f64) -> bool {
     let decimals = text
         .split_once('.')
         .map_or(0, |(_, fraction)| fraction.len());
-    // With an exponent: the fewest digits that make the number, however the exponent is written.
+    // With an exponent: the fewest digits that give back the number, in any notation of the
+    // exponent.
     let fewest = format!("{number:e}");
     let mantissa = text.split_once(['e', 'E']).map(|(mantissa, _)| mantissa);
     text == format!("{number:.decimals$}") || mantissa == fewest.split('e').next()
 }
 
-/// Reads a number; what is wrong with one is said of the text as it stands in the file.
+/// Reads a number; errors quote the text as it stands in the file.
 fn as_written<T>(
     column: &ColumnPolicy,
     text: &str,
@@ -136,7 +136,8 @@ fn as_written<T>(
     read(&plain).map_err(|problem| problem.replacen(&*plain, text, 1))
 }
 
-/// A number as programs write it: without what divides thousands, and with a point.
+/// Returns a number in the notation of programs: without thousands separators, and with a decimal
+/// point.
 fn plain<'a>(column: &ColumnPolicy, text: &'a str) -> Result<Cow<'a, str>, String> {
     if !column.decimal_comma || !text.contains(['.', ',']) {
         return Ok(Cow::Borrowed(text));
@@ -175,8 +176,8 @@ fn integer(text: &str) -> Result<i64, String> {
         })
 }
 
-/// The day of a text. A moment of which only the time in UTC is known is on one day or another: `timezone` says
-/// whose clock counts.
+/// Returns the day of a text. A moment in UTC falls on different days in different zones:
+/// `timezone` decides which.
 fn date(column: &ColumnPolicy, text: &str) -> Result<Date, String> {
     match (column.date_format.as_deref(), &column.timezone) {
         (None, Some(zone)) if text.parse::<Timestamp>().is_ok() => {
@@ -198,26 +199,25 @@ fn plain_date(text: &str, format: Option<&str>) -> Result<Date, String> {
     }
 }
 
-/// A date that is written as a pattern says. A year of fewer than four digits is none of `%Y`: who
-/// writes 70 hardly means the year 70.
+/// Returns the date that a text denotes in this format. For `%Y`, a year of fewer than four digits
+/// is refused, because 70 hardly means the year 70.
 pub fn written_date(text: &str, format: &str) -> Option<Date> {
     let date = Date::strptime(format, text).ok()?;
     let is_written = date.year() >= 1000 || text.contains(&format!("{:04}", date.year()));
     is_written.then_some(date)
 }
 
-/// The day of an ISO date or timestamp as it is written: the clock of its own zone
-/// decides, `Z` like any other offset.
+/// Returns the day of an ISO date or timestamp as it is written: the clock of its own zone decides,
+/// and `Z` is treated like any other offset.
 pub fn iso_date(text: &str) -> Option<Date> {
     Pieces::parse(text).ok().map(|pieces| pieces.date())
 }
 
 impl ReadValues {
-    /// The rank of a value that no row has any more.
+    /// The rank of a value that no row holds any more.
     pub(super) const UNUSED: u32 = u32::MAX;
 
-    /// Reads a column's dictionary. Values whose rows were all left out are
-    /// passed over.
+    /// Reads a column's dictionary. Skips values whose rows were all left out.
     pub(super) fn of(
         policy: &Policy,
         column: &ColumnPolicy,
@@ -264,22 +264,22 @@ impl ReadValues {
         })
     }
 
-    /// The published text of each value, in order.
+    /// Returns the published text of each value, in order.
     pub(super) fn labels(&self) -> &[String] {
         &self.labels
     }
 
-    /// The values in order.
+    /// Returns the values in order.
     pub(super) fn values(&self) -> &[LoadedValue] {
         &self.values
     }
 
-    /// For each value of the dictionary, its place in the order.
+    /// Returns the position in the order of each value of the dictionary.
     pub(super) fn ranks(&self) -> &[u32] {
         &self.ranks
     }
 
-    /// Whether the order means something.
+    /// Returns whether the values have a natural order.
     pub(super) fn is_ordered(&self) -> bool {
         self.ordered
     }
@@ -313,10 +313,10 @@ fn bad_value(place: Location, problem: String, column: &ColumnPolicy) -> Error {
     }
 }
 
-/// A value as it is published, read as its column's type says.
+/// Returns the published form of a text, read by the column's type.
 ///
 /// # Errors
-/// The problem with the text, in words.
+/// A text that the type does not allow. The error is a message.
 pub(super) fn canonical(column: &ColumnPolicy, text: &str) -> Result<String, String> {
     LoadedValue::parse(column, text).map(|value| value.label())
 }

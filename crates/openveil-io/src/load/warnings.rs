@@ -1,4 +1,4 @@
-//! Things about the input that the owner should know before publishing.
+//! Warnings about the input that the owner should read before publishing.
 
 use super::missing::MISSING_LABEL;
 use super::omitted::Omitted;
@@ -9,7 +9,7 @@ use jiff::civil::Time;
 use jiff::fmt::temporal::Pieces;
 use openveil_core::table::{Column, Form, Generalization, PeopleTable};
 
-/// All warnings about a table that was read.
+/// Returns all warnings about a table.
 pub(super) fn warnings(policy: &Policy, table: &PeopleTable, omitted: &Omitted) -> Vec<String> {
     let mut warnings = repeated_people(omitted);
     warnings.extend(tied(omitted));
@@ -27,7 +27,7 @@ pub(super) fn warnings(policy: &Policy, table: &PeopleTable, omitted: &Omitted) 
     warnings
 }
 
-/// Points in time whose day is published, and nothing else.
+/// Warns if a column holds points in time of which only the day is published.
 pub(super) fn left_out_times(column: &ColumnPolicy, raw: &RawColumn) -> Option<String> {
     let time = |text: &str| Pieces::parse(text).ok()?.time();
     let has_time = |text: &str| time(text).is_some_and(|time| time != Time::midnight());
@@ -52,7 +52,8 @@ fn merged_missing(omitted: &Omitted) -> Vec<String> {
     omitted.merged.iter().map(warning).collect()
 }
 
-/// Rows that share their secret, and readers who know which: who intersects their groups learns more.
+/// Warns of rows that share their sensitive value: a reader who knows which rows belong together
+/// can intersect their groups.
 fn tied(omitted: &Omitted) -> Vec<String> {
     let warning = |(id, secret): &(String, String)| {
         format!(
@@ -108,8 +109,8 @@ fn known(
     }
 }
 
-/// Texts that spreadsheets run when they open a CSV file, where the policy wants them as they
-/// are.
+/// Warns of texts that spreadsheets run when they open a CSV file, if the policy publishes them
+/// unchanged.
 fn formulas(policy: &Policy, column: &Column, warnings: &mut Vec<String>) {
     let is_text = policy.columns[column.name()].published_type() == ValueType::Text;
     let found = column.domain().labels().find(|label| is_marked(label));
@@ -122,7 +123,7 @@ fn formulas(policy: &Policy, column: &Column, warnings: &mut Vec<String>) {
     }
 }
 
-/// A column of a combination that could not be protected by itself.
+/// Warns of a column of a combination that could not be protected by itself.
 fn weak_part(policy: &Policy, column: &Column, warnings: &mut Vec<String>) {
     let Some(ratio) = policy.model.ratio() else {
         return;

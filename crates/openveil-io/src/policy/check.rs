@@ -1,4 +1,4 @@
-//! Unchecked sections become a policy, or an error that says what to do.
+//! Turns unchecked sections into a policy, or into an error with a remedy.
 
 use super::ReadRows;
 use super::document::{Document, OutputSection, Role};
@@ -115,7 +115,7 @@ impl WrittenPolicy<'_> {
         })
     }
 
-    /// Refuses columns of which the owner has not said yet what they are.
+    /// Refuses columns whose role the owner has not decided yet.
     fn all_decided(&self, columns: &BTreeMap<String, ColumnPolicy>) -> Result<(), Error> {
         let undecided = columns.iter();
         let undecided = undecided.filter(|(_, column)| column.role == Role::Undecided);
@@ -142,8 +142,8 @@ impl WrittenPolicy<'_> {
         Err(error.help("give each a role: `quasi-identifier` if others may know it of a person, `sensitive` if it must stay secret, `other` if it is neither, `drop` if nobody needs it"))
     }
 
-    /// The model of the one table, or of the first rule, what is combined, and what fixes
-    /// strata.
+    /// Returns the model of the one table or of the first rule, the combined columns, and the
+    /// columns that fix strata.
     fn model(
         &self,
         section: Option<Spanned<Parameters>>,
@@ -161,7 +161,7 @@ impl WrittenPolicy<'_> {
         };
         let model = super::model::model(self, &section)?;
         let combine = self.combine(section.get_ref())?;
-        // Each by itself: which there are is looked at with `protect`.
+        // With `protect = "each"`, the sensitive columns are checked together with that key.
         if section.get_ref().get("protect").is_none() {
             self.sensitive_columns(columns, &combine)?;
         }
@@ -171,7 +171,7 @@ impl WrittenPolicy<'_> {
         Ok((model, combine, strata))
     }
 
-    /// The columns that are protected as one.
+    /// Returns the columns that are protected as one.
     fn combine(&self, section: &Parameters) -> Result<Vec<String>, Error> {
         strata::names(section, "combine").map_err(|problem| {
             self.error(format!("{problem} under [privacy]"))
@@ -186,7 +186,7 @@ impl WrittenPolicy<'_> {
         algorithm(&name).map_err(|error| error.at(self.path))
     }
 
-    /// How often groups are matched anew, by an algorithm that does so.
+    /// Returns how often groups are matched again, for an algorithm with this setting.
     fn effort(&self, effort: Option<u32>, algorithm: &dyn Algorithm) -> Result<u32, Error> {
         let Some(effort) = effort else {
             return Ok(Settings::default().effort);
@@ -210,7 +210,7 @@ impl WrittenPolicy<'_> {
         Ok(effort)
     }
 
-    /// Into how many lots a table is parted, by an algorithm that does so.
+    /// Returns the number of lots that a table is divided into, for an algorithm with this setting.
     fn lots(
         &self,
         lots: Option<u32>,
@@ -245,7 +245,7 @@ impl WrittenPolicy<'_> {
         }
     }
 
-    /// With rules, the anatomy style is the default: what tables share stays exact.
+    /// With rules, the anatomy style is the default: columns that tables share stay exact.
     fn style(&self, name: Option<&Spanned<String>>, with_rules: bool) -> Result<Style, Error> {
         let Some(name) = name else {
             return Ok(if with_rules {

@@ -1,4 +1,4 @@
-//! A column, as a policy says of it.
+//! A column in a policy.
 
 use super::{Alike, Coarsening, Floor, HierarchyBuilder, HierarchySection, Role, ValueType};
 use jiff::tz::TimeZone;
@@ -7,11 +7,11 @@ use openveil_core::table::Form;
 /// The role of a column and how its values are read.
 #[derive(Debug, Clone)]
 pub struct ColumnPolicy {
-    /// Its role for the adversary and the release.
+    /// Its role: what readers know of it, and whether it is published.
     pub role: Role,
     /// How its text is read.
     pub value_type: ValueType,
-    /// Pattern of dates that are not `YYYY-MM-DD`.
+    /// The format of dates, if it is not `YYYY-MM-DD`.
     pub date_format: Option<String>,
     /// How much the precision of a quasi-identifier matters.
     pub weight: u32,
@@ -22,21 +22,21 @@ pub struct ColumnPolicy {
     pub hierarchy: Option<HierarchySection>,
     /// Sensitive values that need no protection.
     pub exempt: Vec<String>,
-    /// The decision about protected values that read alike; none if the policy says nothing.
+    /// The decision about protected values that look alike; none if the policy does not make one.
     pub alike: Option<Alike>,
     /// How sensitive values are coarsened before anything else.
     pub coarsening: Option<Coarsening>,
-    /// How the column is published where it is known, whatever the style.
+    /// How the column is published if it is known, regardless of the style.
     pub form: Option<Form>,
-    /// Numbers from here on are one value: no greater one is published.
+    /// Numbers from here on count as one value, and no greater number is published.
     pub top: Option<f64>,
-    /// Numbers up to here are one value: no lesser one is published.
+    /// Numbers up to here count as one value, and no lesser number is published.
     pub bottom: Option<f64>,
     /// The finest form in which its values are published.
     pub floor: Option<Floor>,
     /// Whether its numbers are written like `1.234,5` where the input is text.
     pub decimal_comma: bool,
-    /// The zone whose clock says on which day a moment is.
+    /// The time zone that decides on which day a moment falls.
     pub timezone: Option<TimeZone>,
     /// Whether its texts are moments in UTC, as files with types have them.
     pub is_zoned: bool,
@@ -48,7 +48,7 @@ pub struct ColumnPolicy {
 }
 
 impl ColumnPolicy {
-    /// A column of a role, read as a type; nothing else is said of it.
+    /// Makes a column of a role and a type, with defaults for all other settings.
     pub fn new(role: Role, value_type: ValueType) -> Self {
         Self {
             role,
@@ -72,7 +72,7 @@ impl ColumnPolicy {
         }
     }
 
-    /// How a known column is published, whatever the style.
+    /// Sets how a known column is published, regardless of the style.
     #[must_use]
     pub fn with_form(mut self, form: Form) -> Self {
         self.form = Some(form);
@@ -86,42 +86,42 @@ impl ColumnPolicy {
         self
     }
 
-    /// Values that need no protection where the column is secret.
+    /// Sets the values that need no protection if the column is secret.
     #[must_use]
     pub fn with_exempt<V: Into<String>>(mut self, values: impl IntoIterator<Item = V>) -> Self {
         self.exempt = values.into_iter().map(Into::into).collect();
         self
     }
 
-    /// The decision about secret values that read alike, such as `flu` and `Flu`.
+    /// Sets the decision about secret values that look alike, such as `flu` and `Flu`.
     #[must_use]
     pub fn with_alike(mut self, alike: Alike) -> Self {
         self.alike = Some(alike);
         self
     }
 
-    /// The finest form in which values are published.
+    /// Sets the finest form in which values are published.
     #[must_use]
     pub fn with_floor(mut self, floor: Floor) -> Self {
         self.floor = Some(floor);
         self
     }
 
-    /// The order of the values, least first.
+    /// Sets the order of the values, least first.
     #[must_use]
     pub fn with_order<V: Into<String>>(mut self, values: impl IntoIterator<Item = V>) -> Self {
         self.order = Some(values.into_iter().map(Into::into).collect());
         self
     }
 
-    /// The tree by which a known column is generalised.
+    /// Sets the tree by which a known column is generalised.
     #[must_use]
     pub fn with_hierarchy(mut self, hierarchy: HierarchySection) -> Self {
         self.hierarchy = Some(hierarchy);
         self
     }
 
-    /// The type of its values as they are published: coarsened ones are text.
+    /// Returns the type of the published values: coarsened values are text.
     pub fn published_type(&self) -> ValueType {
         match (&self.coarsening, &self.floor) {
             (Some(_), _) => ValueType::Text,
@@ -131,12 +131,12 @@ impl ColumnPolicy {
         }
     }
 
-    /// Whether it says of a value that the column may have it, whoever has it: in an order, or in a
-    /// tree that no rule makes of the values that occur.
+    /// Returns whether the policy lists a value as possible, even if no row holds it: in an order,
+    /// or in a tree that no rule builds from the values that occur.
     pub fn gives(&self, value: &str) -> bool {
         let is_in_order = |order: &Vec<String>| order.iter().any(|own| own == value);
         let is_in_tree = match &self.hierarchy {
-            // The tree of sensitive values says how they are related, not which there are.
+            // The tree of sensitive values states how they are related, not which values exist.
             _ if self.role == Role::Sensitive => false,
             None => false,
             Some(HierarchySection::Path(_)) => true,

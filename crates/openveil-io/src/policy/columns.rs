@@ -35,7 +35,8 @@ impl WrittenPolicy<'_> {
             Error::new(place.clone(), "has no role; nothing is published by oversight")
                 .help("say `role = \"quasi-identifier\"`, `\"sensitive\"`, `\"identifier\"`, `\"drop\"`, or `\"other\"` for a column that is neither secret nor known; with [[rules]], `\"attribute\"`")
         })?;
-        // An attribute may be known and secret, so it may have what either has.
+        // An attribute may be known to some readers and secret from others, so it may have the keys
+        // of both roles.
         let other = |needed: Role| role != needed && role != Role::Attribute;
         let only = |what: &str, needed: Role, given: bool| {
             if given && other(needed) {
@@ -120,7 +121,7 @@ impl WrittenPolicy<'_> {
         if let Some(format) = &section.format {
             check_date_format(&place, format)?;
         }
-        // Years of dates are whole numbers.
+        // A floor of years turns dates into whole numbers.
         let limited_type = match &floor {
             Some(floor) => floor.published_type(section.value_type),
             None => section.value_type,
@@ -156,7 +157,7 @@ impl WrittenPolicy<'_> {
         })
     }
 
-    /// The l of a sensitive column, if it has one of its own.
+    /// Returns the column's own l, if it has one.
     pub(super) fn own_l(&self, name: &str, section: &ColumnSection) -> Result<Option<u32>, Error> {
         let Some(l) = &section.l else { return Ok(None) };
         let place = self.start_of(&l.span()).column(name);
@@ -173,7 +174,7 @@ impl WrittenPolicy<'_> {
         }
     }
 
-    /// A number from which on, or up to which, all are one value.
+    /// Returns a limit from which on, or up to which, all numbers count as one value.
     fn limit(
         &self,
         limit: Option<Spanned<f64>>,
@@ -200,8 +201,8 @@ impl WrittenPolicy<'_> {
     }
 }
 
-/// A date pattern has to be able to read a date from what it writes, whatever else of
-/// a timestamp it has.
+/// Checks that a date format can read back the dates that it writes, even if it contains the time
+/// of day.
 fn check_date_format(place: &Location, format: &str) -> Result<(), Error> {
     let day = jiff::civil::Date::constant(2020, 3, 14);
     let moment = day.at(9, 30, 0, 0).to_zoned(jiff::tz::TimeZone::UTC);
@@ -242,8 +243,8 @@ fn coarsening(
 }
 
 impl WrittenPolicy<'_> {
-    /// A column that tells people or their episodes apart: it is read, and never published.
-    /// `key` names it in messages, up to the quotation mark.
+    /// Checks a column that tells people or their episodes apart: it is read, but never published.
+    /// `key` names the column in messages, up to the quotation mark.
     pub(super) fn identity(
         &self,
         columns: &BTreeMap<String, ColumnPolicy>,

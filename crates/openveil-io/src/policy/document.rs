@@ -33,13 +33,13 @@ pub(super) struct InputSection {
     pub(super) encoding: Option<Spanned<String>>,
     /// `.` or `,`.
     pub(super) decimal: Option<Spanned<String>>,
-    /// Whose clock says on which day a moment is.
+    /// The time zone that decides on which day a moment falls.
     pub(super) timezone: Option<Spanned<String>>,
-    /// Which sheet of a workbook.
+    /// The sheet of a workbook.
     pub(super) sheet: Option<String>,
-    /// The column that tells people apart: no two rows are one person's.
+    /// The column that tells people apart: each row has a different person.
     pub(super) person: Option<Spanned<String>>,
-    /// Whether every row is another person's, though an identifier repeats.
+    /// Whether every row is a different person, although an identifier repeats.
     #[serde(default, rename = "rows-are-people")]
     pub(super) rows_are_people: bool,
     pub(super) names: Option<Spanned<Vec<String>>>,
@@ -55,10 +55,10 @@ pub(super) struct InputSection {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Missing {
-    /// They are an error that names the counts per column.
+    /// Missing values are an error that states the number per column.
     #[default]
     Error,
-    /// They are left out, and the manifest says so.
+    /// The rows are left out, and the manifest states how many.
     DropRows,
     /// A missing value is a value of its own.
     Keep,
@@ -75,20 +75,20 @@ pub(super) struct ColumnSection {
     pub(super) order: Option<Vec<String>>,
     pub(super) hierarchy: Option<HierarchySection>,
     pub(super) exempt: Option<Vec<String>>,
-    /// Whether values that read alike are one.
+    /// Whether values that look alike count as one value.
     #[serde(default)]
     pub(super) merge: bool,
-    /// Whether values that read alike are different ones.
+    /// Whether values that look alike count as different values.
     #[serde(default)]
     pub(super) distinct: bool,
     pub(super) prefix: Option<usize>,
     pub(super) bins: Option<Vec<f64>>,
     pub(super) quantiles: Option<u32>,
-    /// Numbers from here on are one value.
+    /// Numbers from here on count as one value.
     pub(super) top: Option<Spanned<f64>>,
-    /// Numbers up to here are one value.
+    /// Numbers up to here count as one value.
     pub(super) bottom: Option<Spanned<f64>>,
-    /// The l by which the column is protected, where each is by itself.
+    /// The l of the column, if each column is protected by itself.
     pub(super) l: Option<Spanned<u32>>,
     /// The finest form in which its values are published.
     pub(super) floor: Option<Spanned<toml::Value>>,
@@ -100,24 +100,24 @@ pub(super) struct ColumnSection {
     pub(super) lowest_common_ancestor: Option<Spanned<bool>>,
 }
 
-/// Role of a column for the adversary and the release.
+/// The role of a column: what readers know of it, and whether it is published.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
-    /// Names a person; never leaves.
+    /// Names a person; never published.
     Identifier,
-    /// Known to the adversary, with the person it belongs to.
+    /// Known to readers, with the person it belongs to.
     QuasiIdentifier,
     /// Secret.
     Sensitive,
-    /// Known to some readers and secret from others, as rules say.
+    /// Known to some readers and secret from others, as rules state.
     Attribute,
-    /// For analysis: no secret, and nothing that others know.
+    /// For analysis: neither secret nor known to others.
     #[serde(alias = "insensitive")]
     Other,
-    /// Not needed; never leaves.
+    /// Not needed; never published.
     Drop,
-    /// The owner has not said yet what it is. No policy with such a column is carried out.
+    /// Not decided by the owner yet. A policy with such a column is not run.
     Undecided,
 }
 
@@ -125,7 +125,7 @@ impl Role {
     /// Another name of [`Role::Other`] in policies.
     pub(super) const INSENSITIVE: &str = "insensitive";
 
-    /// The name in policies.
+    /// Returns the name in policies.
     pub fn name(self) -> &'static str {
         match self {
             Self::Identifier => "identifier",
@@ -138,7 +138,7 @@ impl Role {
         }
     }
 
-    /// Whether the column's values are published.
+    /// Returns whether the column's values are published.
     pub fn is_published(self) -> bool {
         !matches!(self, Self::Identifier | Self::Drop | Self::Undecided)
     }
@@ -148,10 +148,10 @@ impl Role {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ValueType {
-    /// As it is.
+    /// Unchanged text.
     #[default]
     Text,
-    /// A whole number; `32.0` is one.
+    /// A whole number, such as `32` or `32.0`.
     Integer,
     /// A decimal number.
     Number,
@@ -162,7 +162,7 @@ pub enum ValueType {
 }
 
 impl ValueType {
-    /// Whether its values have an order of their own.
+    /// Returns whether the values have an order of their own.
     pub fn is_ordered(self) -> bool {
         !matches!(self, Self::Text | Self::Boolean)
     }
@@ -199,11 +199,11 @@ pub enum HierarchyBuilder {
         path: PathBuf,
         /// One ASCII character.
         delimiter: String,
-        /// Contents of the file, for a machine that does not have it.
+        /// The contents of the file, for a machine that does not have the file.
         #[serde(skip)]
         text: Option<String>,
     },
-    /// Nested tables of labels; the innermost are lists of values.
+    /// Nested tables of labels; the innermost level lists values.
     Tree(toml::Table),
     /// Intervals of these widths over numbers.
     Intervals(Vec<f64>),
@@ -229,9 +229,9 @@ pub enum DateCut {
 #[serde(deny_unknown_fields)]
 pub(super) struct AlgorithmSection {
     pub(super) name: Option<String>,
-    /// How often groups are matched anew.
+    /// How often groups are matched again.
     pub(super) effort: Option<u32>,
-    /// Into how many lots a table is parted.
+    /// The number of lots that a table is divided into.
     pub(super) lots: Option<u32>,
     /// People in a block.
     pub(super) block: Option<usize>,
@@ -249,11 +249,11 @@ pub(super) struct OutputSection {
     pub(super) dir: Option<PathBuf>,
     pub(super) format: Option<String>,
     pub(super) delimiter: Option<String>,
-    /// Whether texts that spreadsheets would run are written so that they do not.
+    /// Whether texts that spreadsheets would run as formulas are written with a mark.
     #[serde(rename = "spreadsheet-safe")]
     pub(super) spreadsheet_safe: Option<bool>,
     pub(super) style: Option<Spanned<String>>,
-    /// `text` or `bounds`, of every column that can.
+    /// `text` or `bounds`, for every column that can have bounds.
     pub(super) cells: Option<Spanned<String>>,
 }
 
@@ -277,15 +277,15 @@ pub(super) struct HistorySection {
     pub(super) key: Option<PathBuf>,
 }
 
-/// Treatment of people who have another value than before.
+/// Treatment of people whose value differs from the last release.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Changes {
-    /// They are an error that says how many there are.
+    /// They are an error that states their number.
     #[default]
     Refuse,
-    /// Values may change from one episode to the next, for which everybody gets a new place:
-    /// readers are taken to think values of different episodes independent.
+    /// Values may change from one episode to the next, and everybody gets a new place for each
+    /// episode. This assumes readers for whom values of different episodes are independent.
     NewEpisode,
 }
 
@@ -312,11 +312,11 @@ pub enum Varying {
     /// They are an error that names the column.
     #[default]
     Refuse,
-    /// One of a person's rows, drawn by coins, says what is published of all.
+    /// One of the person's rows is drawn at random and published for all of them.
     Draw,
 }
 
-/// A level of a column, as it is written.
+/// A level of a hierarchy in `functions`, as it is written.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(untagged)]
 pub(super) enum Level {
@@ -328,8 +328,8 @@ pub(super) enum Level {
 pub(super) type ColumnLevels = BTreeMap<String, Level>;
 
 impl HierarchySection {
-    /// The file that the tree is in, and what separates its fields; none where it is written in
-    /// the policy.
+    /// Returns the file that holds the tree, and its delimiter; none if the tree is written in the
+    /// policy.
     pub fn file(&self) -> Option<(&Path, &str)> {
         match self {
             Self::Path(path) => Some((path, ";")),

@@ -7,21 +7,21 @@ use crate::{Error, Location};
 use openveil_core::model::{Model, Parameters, RatioDiversity, Value};
 use std::collections::BTreeMap;
 
-/// The most sensitive columns.
+/// The largest number of sensitive columns.
 const MOST: usize = 8;
 
 /// Several sensitive columns, each protected by itself.
 #[derive(Debug, Clone)]
 pub struct EachPolicy {
-    /// By column, the l by which it is protected.
+    /// The l of each column, by column.
     pub l: BTreeMap<String, u32>,
-    /// Whether rows show which values of the columns go together.
+    /// Whether a row shows the values of the columns together.
     pub linked: bool,
 }
 
 impl WrittenPolicy<'_> {
-    /// Reads the keys `protect` and `link`, and the l of each column, of which the least is that of the
-    /// model. [`Extra`](super::Extra) says what goes with them.
+    /// Reads the keys `protect` and `link`, and the l of each column; the least of them is the l of
+    /// the model. [`Extra`](super::Extra) states which settings can be combined with them.
     pub(super) fn each(
         &self,
         section: Option<&Parameters>,
@@ -91,7 +91,7 @@ impl WrittenPolicy<'_> {
             }
             _ => {}
         }
-        // Other models are refused by the table of what goes with what.
+        // Other models are refused by [`Extra`](super::Extra).
         let Some(asked) = model.ratio() else {
             return Ok(Some(EachPolicy {
                 l: BTreeMap::new(),

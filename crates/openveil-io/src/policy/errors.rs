@@ -1,4 +1,4 @@
-//! Explains errors in the TOML of a policy, in words, with what was probably meant.
+//! Explains TOML errors of a policy in words, with a suggestion of what was probably meant.
 
 use super::{Role, grammar};
 use crate::spelling::{did_you_mean, not_here};
@@ -23,7 +23,7 @@ pub fn toml_error(text: &str, path: &Path, cause: &toml::de::Error) -> Error {
     }
 }
 
-/// A text without quotes, or a truth in the words of another language.
+/// Explains a text without quotes, or a truth value in the words of another language.
 fn bare(place: Location, word: &str) -> Error {
     let error = Error::new(place, format!("`{word}` is a text without quotes"));
     match word.to_lowercase().as_str() {
@@ -37,7 +37,7 @@ fn bare(place: Location, word: &str) -> Error {
     }
 }
 
-/// Puts an error of serde about a key or a value into words, with a suggestion.
+/// Explains an error of serde about a key or a value, with a suggestion.
 pub fn explain(place: Location, message: &str) -> Error {
     // serde lists what it knows: unknown field `x`, expected one of `a`, `b`
     let mut quoted = message.split('`').skip(1).step_by(2);
@@ -70,7 +70,7 @@ pub fn explain(place: Location, message: &str) -> Error {
 
 const ROLES: &str = "roles are `quasi-identifier` (others may know it; published coarsened), `sensitive` (secret; published per group), `identifier` and `drop` (never published), `other` (for analysis: neither secret nor known to others), and with [[rules]] `attribute` (known or secret, as rules say)";
 
-/// The word around a place that stands where a value should, without quotes.
+/// Returns the unquoted word around a position at which a value is expected.
 fn bare_text(text: &str, at: usize) -> Option<&str> {
     let before = text.get(..at)?;
     let line = before.rfind('\n').map_or(0, |end| end + 1);

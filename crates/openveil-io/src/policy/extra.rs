@@ -1,12 +1,12 @@
-//! One table says which extras go with which kind of publication: for refusals, documentation, `--help`
-//! and the test that walks every cell.
+//! The one table of which extras can be combined with which kind of publication. Refusals,
+//! documentation, `--help` and the test of every cell read it.
 
 use super::{Alike, KindName, Policy, ReadRows, Role};
 use crate::{Error, ErrorKind, Location};
 use openveil_core::algorithm::{Algorithm, Inside};
 use openveil_core::model::About;
 
-/// An extra that does not go with every kind of publication.
+/// An extra that cannot be combined with every kind of publication.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extra {
     /// Strata by columns of the table.
@@ -19,19 +19,19 @@ pub enum Extra {
     Merge,
     /// Sensitive values that the program coarsens.
     Coarsening,
-    /// Readers who are informed about somebody.
+    /// Readers with inside knowledge about one person.
     Informed,
-    /// Readers who are informed about everybody.
+    /// Readers with inside knowledge about everybody.
     InformedOfAll,
-    /// Readers who are informed about people with episodes.
+    /// Readers with inside knowledge about people with episodes.
     InformedOfEpisodes,
-    /// Groups by blurred positions.
+    /// Groups formed by blurred positions.
     Jitter,
-    /// A model that is not ratio l-diversity.
+    /// A model other than ratio l-diversity.
     OtherModel,
     /// An algorithm that does not arrange columns of slots.
     OtherAlgorithm,
-    /// A column that says that every row is another person's.
+    /// A column that states that every row is a different person.
     Person,
     /// A sample that is measured or left out.
     Sample,
@@ -59,11 +59,11 @@ pub enum Extra {
     AuditUtility,
 }
 
-/// A problem, and what to do about it.
+/// A problem, and its remedy.
 type Words = (&'static str, &'static str);
 
 impl Extra {
-    /// All, in the order in which they are looked at.
+    /// All extras, in the order in which they are checked.
     pub const ALL: [Self; 24] = [
         Self::Strata,
         Self::Combine,
@@ -91,7 +91,7 @@ impl Extra {
         Self::AuditUtility,
     ];
 
-    /// Returns its name in the documentation.
+    /// Returns the name in the documentation.
     pub fn name(self) -> &'static str {
         match self {
             Self::Strata => "`strata`",
@@ -121,7 +121,8 @@ impl Extra {
         }
     }
 
-    /// Why it does not go with a kind of publication; none where it does. **The table.**
+    /// Returns why the extra cannot be combined with a kind of publication; none if it can. **The
+    /// table.**
     pub fn refused_with(self, kind: KindName) -> Option<Words> {
         use KindName::{Each, History, Persons, Rules, Ties};
         Some(match (self, kind) {
@@ -348,14 +349,14 @@ impl Extra {
         })
     }
 
-    /// Whether it is an option of a command, and not a line of the policy.
+    /// Returns whether it is an option of a command rather than a line of the policy.
     fn is_option(self) -> bool {
         use Extra::{AttackPictures, Certificate, Measure, Stream};
         matches!(self, AttackPictures | Certificate | Measure | Stream)
     }
 
-    /// Whether a policy that an algorithm carries out has the extra. Those of commands and their
-    /// options are asked for there.
+    /// Returns whether a policy that `algorithm` runs uses the extra. Commands check their own
+    /// extras and options.
     fn is_of(self, policy: &Policy, algorithm: &dyn Algorithm) -> bool {
         let mut secret = policy
             .columns
@@ -363,7 +364,7 @@ impl Extra {
             .filter(|column| column.role == Role::Sensitive);
         let informed = policy.model.informed();
         match self {
-            // Persons are published in strata by their numbers of rows.
+            // People with several rows are published in strata by their number of rows.
             Self::Strata => !policy.strata.is_empty(),
             Self::Combine => !policy.combine.is_empty(),
             Self::Exempt => secret.any(|column| !column.exempt.is_empty()),
@@ -396,10 +397,10 @@ impl Extra {
 }
 
 impl Policy {
-    /// Refuses an extra that does not go with the kind of the publication.
+    /// Refuses an extra that cannot be combined with the kind of publication.
     ///
     /// # Errors
-    /// The words of [`Extra::refused_with`].
+    /// The texts of [`Extra::refused_with`].
     pub fn allow(&self, extra: Extra) -> Result<(), Error> {
         match extra.refused_with(self.kind.name()) {
             None => Ok(()),
@@ -412,10 +413,11 @@ impl Policy {
         }
     }
 
-    /// Refuses what does not go with the kind of the publication, where an algorithm carries it out.
+    /// Refuses all extras of the policy that cannot be combined with its kind, for a run by
+    /// `algorithm`.
     ///
     /// # Errors
-    /// The first extra that does not.
+    /// The first extra that is refused.
     pub fn allow_all(&self, algorithm: &dyn Algorithm) -> Result<(), Error> {
         let mut extras = Extra::ALL
             .into_iter()

@@ -1,4 +1,4 @@
-//! Floors: the finest form in which the values of a column may leave.
+//! Floors: the finest form in which the values of a column may be published.
 
 use super::document::{ColumnSection, DateCut, HierarchyBuilder, HierarchySection, ValueType};
 use super::written::WrittenPolicy;
@@ -9,33 +9,35 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Floor {
-    /// Multiples of a width, which stand for the numbers up to the next one: 20 for 20 to 24.
+    /// Multiples of a width; each stands for the numbers up to the next multiple: 20 for 20 to 24.
     Width(String),
     /// The period in which a date lies.
     Period(Period),
     /// The first characters of a text.
     Characters(usize),
-    /// The area of a ZIP code of the United States: its first three digits, or `000` where few people live.
+    /// The area of a US ZIP code: its first three digits, or `000` for an area with few people.
     UsZip3,
-    /// Labels of this level of the column's hierarchy; its values are level 0.
+    /// Labels of this level of the column's hierarchy; level 0 is the values themselves.
     Level(usize),
 }
 
-/// Areas of ZIP codes, by their first three digits, with 20,000 people or fewer: US Census Bureau, 2020
-/// Census, population of ZIP Code Tabulation Areas (table P1), summed by their first three digits.
+/// Areas of ZIP codes, by their first three digits, with 20,000 people or fewer. Source: US Census
+/// Bureau, 2020 Census, population of ZIP Code Tabulation Areas (table P1), summed by their first
+/// three digits.
 const SPARSE_ZIPS: [&str; 18] = [
     "036", "059", "102", "202", "203", "204", "205", "369", "556", "692", "753", "772", "821",
     "823", "878", "879", "884", "893",
 ];
 
-/// The text that stands for them all.
+/// The text that stands for all of these areas.
 const SPARSE: &str = "000";
 
-/// The most people that live in such an area.
+/// The largest number of people in such an area.
 const SPARSE_PEOPLE: u32 = 20_000;
 
-/// The area of a ZIP code as HIPAA's Safe Harbor lets it be published (45 CFR 164.514(b)(2)(i)(B)), of
-/// `02139`, `02139-4307` or an area itself; none if a text is no ZIP code.
+/// Returns the area of a ZIP code as HIPAA's Safe Harbor allows it to be published (45 CFR
+/// 164.514(b)(2)(i)(B)), for `02139`, `02139-4307` or an area itself; none if a text is no ZIP
+/// code.
 pub fn us_zip_area(text: &str) -> Option<&str> {
     let (code, more) = text.split_once('-').unwrap_or((text, ""));
     let has_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
@@ -61,7 +63,7 @@ pub enum Period {
 }
 
 impl Period {
-    /// All, the finest first.
+    /// All periods, the finest first.
     pub const ALL: [Self; 3] = [Self::Month, Self::Quarter, Self::Year];
 
     /// Returns its name in policies and manifests.
@@ -73,7 +75,7 @@ impl Period {
         }
     }
 
-    /// Returns the text of the period in which a month of a year lies.
+    /// Returns the text of the period that contains a month of a year.
     pub fn text(self, year: i16, month: i8) -> String {
         match self {
             Self::Month => format!("{year:04}-{month:02}"),
@@ -87,7 +89,7 @@ impl Floor {
     /// The name of [`Floor::UsZip3`] in policies.
     pub const US_ZIP_3: &str = "us-zip-3";
 
-    /// Returns the type of values of a type that were brought to it.
+    /// Returns the type that values of a type have at the floor.
     pub fn published_type(&self, value_type: ValueType) -> ValueType {
         match self {
             Self::Width(_) | Self::Characters(_) | Self::UsZip3 => value_type,
@@ -96,7 +98,7 @@ impl Floor {
         }
     }
 
-    /// Returns the period, if values are brought to one that is written as text.
+    /// Returns the period, if the floor is one that is written as text.
     pub fn period(&self) -> Option<Period> {
         match self {
             Self::Period(period) if *period != Period::Year => Some(*period),
@@ -104,7 +106,8 @@ impl Floor {
         }
     }
 
-    /// Whether a published value is no finer, as far as the value itself says.
+    /// Returns whether a published value is no finer than the floor, as far as the value itself
+    /// shows.
     pub fn allows(&self, value: &str) -> bool {
         match self {
             Self::Width(width) => value.parse().is_ok_and(|number| is_multiple(number, width)),
@@ -120,7 +123,7 @@ impl Floor {
         }
     }
 
-    /// Says in words what its values are: `multiples of 5, each for the numbers up to the next`.
+    /// Describes the values in words: `multiples of 5, each for the numbers up to the next`.
     pub fn in_words(&self) -> String {
         match self {
             Self::Width(width) => {
@@ -138,7 +141,7 @@ impl Floor {
 }
 
 impl WrittenPolicy<'_> {
-    /// Reads the floor of a column, and checks it against its other keys.
+    /// Reads the floor of a column, and checks it against the column's other keys.
     pub(super) fn floor(
         &self,
         name: &str,
@@ -250,13 +253,13 @@ impl WrittenPolicy<'_> {
     }
 }
 
-/// Whether a number is a multiple of a width, as far as numbers of 64 bits say.
+/// Returns whether a number is a multiple of a width, to the precision of an `f64`.
 fn is_multiple(number: f64, width: &str) -> bool {
     let times = number / width.parse::<f64>().expect("a width is a number");
     (times - times.round()).abs() < 1e-9 * times.abs().max(1.0)
 }
 
-/// A level of a rule that is finer than a floor, or does not consist of whole floors, in words.
+/// Describes a level of a rule that is finer than a floor or does not consist of whole floors.
 fn finer(floor: &Floor, section: &ColumnSection) -> Option<String> {
     let HierarchySection::Built(builder) = section.hierarchy.as_ref()? else {
         return None;

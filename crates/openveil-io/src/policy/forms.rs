@@ -1,4 +1,4 @@
-//! How each column is published: by its style, or in a form of its own.
+//! How each column is published: by the policy's style, or in a form of its own.
 
 use super::ColumnPolicy;
 use super::document::{ColumnSection, OutputSection, Role};
@@ -22,7 +22,7 @@ pub(super) struct Wish {
 }
 
 impl Wish {
-    /// Takes it out of the section.
+    /// Takes the keys out of the section.
     pub(super) fn take(section: &mut ColumnSection) -> Self {
         Self {
             publish: section.publish.take(),
@@ -31,7 +31,7 @@ impl Wish {
         }
     }
 
-    /// The first key that is given, and where it stands.
+    /// Returns the first key that is given, and where it stands.
     fn first(&self) -> Option<(&'static str, Range<usize>)> {
         let publish = self.publish.as_ref().map(|said| ("publish", said.span()));
         let cells = self.cells.as_ref().map(|said| ("cells", said.span()));
@@ -41,7 +41,7 @@ impl Wish {
     }
 }
 
-/// Gives every column its form.
+/// Sets the form of every column.
 pub(super) struct Forms<'a> {
     pub(super) check: &'a WrittenPolicy<'a>,
     pub(super) style: Style,
@@ -133,7 +133,7 @@ impl Forms<'_> {
         }
     }
 
-    /// Why a column's form cannot be chosen, and what to do.
+    /// Returns why a column's form cannot be chosen, and the remedy.
     fn fixed(&self, name: &str, column: &ColumnPolicy) -> Option<(&'static str, &'static str)> {
         let protects = |rules: &Rules| {
             let mut rules = rules.rules.iter();
@@ -160,7 +160,7 @@ impl Forms<'_> {
         }
     }
 
-    /// Why a column cannot show bounds, and what to do.
+    /// Returns why a column cannot show bounds, and the remedy.
     fn refusal(&self, column: &ColumnPolicy) -> Option<(&'static str, &'static str)> {
         let known = matches!(column.role, Role::QuasiIdentifier | Role::Attribute);
         if !known {
@@ -203,7 +203,8 @@ impl Forms<'_> {
         Error::new(self.place(name, span), problem)
     }
 
-    /// A model that is about rows that look alike needs cells that several people share.
+    /// Refuses a form that does not fit the model: a model about rows that look alike needs cells
+    /// that several people share.
     pub(super) fn fits(
         &self,
         model: &Model,
@@ -235,7 +236,7 @@ impl Forms<'_> {
 
 const BY_VALUE: &str = "remove it, or say `publish = \"range\"` for the column";
 
-/// Whether a model's definition is about people whose known columns look alike.
+/// Returns whether a model's definition is about people whose known columns look alike.
 fn needs_alike(requirement: &Requirement) -> bool {
     match requirement {
         Requirement::KAnonymity(model) => model.k > 1,

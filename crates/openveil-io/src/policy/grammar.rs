@@ -1,11 +1,11 @@
-//! Puts errors of parsers about a policy's grammar into plain words.
+//! Explains grammar errors of a policy in plain words.
 
 use crate::{Error, Location};
 
-/// Explains the form of a policy to somebody who wrote something else.
+/// Explains the form of a policy to a user who wrote something else.
 const TOML: &str = "a policy is written in TOML: `key = value` in lines under [sections]; for a table, `openveil inspect` writes one";
 
-/// Explains the error at a place, if it is one of grammar.
+/// Explains the error at a position, if it is a grammar error.
 pub fn explain(place: &Location, text: &str, at: usize, message: &str) -> Option<Error> {
     let line_start = text.get(..at)?.rfind('\n').map_or(0, |end| end + 1);
     let line = text[line_start..].lines().next().unwrap_or("");
@@ -66,7 +66,7 @@ pub fn explain(place: &Location, text: &str, at: usize, message: &str) -> Option
     None
 }
 
-/// Says what serde says of a value.
+/// Explains a message of serde about a value.
 pub(super) fn plain(place: Location, message: &str) -> Error {
     if message.contains("HierarchySection") {
         return Error::new(place, "is not a hierarchy").help(
@@ -100,7 +100,7 @@ pub(super) fn plain(place: Location, message: &str) -> Error {
     }
 }
 
-/// A section or key that every policy has.
+/// Reports a missing section or key that every policy has.
 fn missing(place: Location, name: &str) -> Error {
     let whole = Location {
         line: None,
@@ -115,7 +115,7 @@ fn missing(place: Location, name: &str) -> Error {
     }
 }
 
-/// A value of another kind than the key takes.
+/// Reports a value of a kind that the key does not take.
 fn mistyped(place: Location, found: &str, wanted: &str) -> Error {
     let (kind, value) = found.split_once(' ').unwrap_or((found, ""));
     let (kind, value) = match (kind, value.split_once(' ')) {
@@ -123,7 +123,7 @@ fn mistyped(place: Location, found: &str, wanted: &str) -> Error {
         _ => (kind, value),
     };
     let value = match kind {
-        // What no `i64` holds is followed by the type that holds it.
+        // serde writes an integer beyond `i64` as the number in backticks, followed by its type.
         "integer" => value.split('`').nth(1).unwrap_or(value),
         _ => value.trim_matches('`'),
     };

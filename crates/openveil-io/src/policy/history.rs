@@ -1,4 +1,4 @@
-//! The section `[history]`: a table that is published again and again.
+//! The section `[history]`: a table that is published repeatedly.
 
 use super::document::{Changes, HistorySection};
 use super::written::WrittenPolicy;
@@ -8,22 +8,22 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use toml::Spanned;
 
-/// How a table is published again and again.
+/// How a table is published repeatedly.
 #[derive(Debug, Clone)]
 pub struct HistoryPolicy {
-    /// The file that remembers slots.
+    /// The file that stores the slots.
     pub state: PathBuf,
     /// The column that tells people apart.
     pub person: String,
-    /// Values may change between episodes, if there are any: the column that says which episode of a person it is: another one is a new place,
-    /// whether or not the value is another.
+    /// The column that names a person's episode; none if values must not change. Values may change
+    /// between episodes. Each episode gets a new place, whether or not its value differs.
     pub episode: Option<String>,
-    /// The file with the key that the state is encrypted with, if it is.
+    /// The file with the key that encrypts the state, if it is encrypted.
     pub key: Option<PathBuf>,
 }
 
 impl WrittenPolicy<'_> {
-    /// Reads the section. [`Extra`](super::Extra) says what goes with it.
+    /// Reads the section. [`Extra`](super::Extra) states which settings can be combined with it.
     pub(super) fn history(
         &self,
         section: Option<Spanned<HistorySection>>,

@@ -37,7 +37,7 @@ impl WrittenPolicy<'_> {
         })
     }
 
-    /// Names of columns, each of which tells one from the others.
+    /// Checks names of columns, each of which tells people apart.
     fn names(&self, names: Option<Spanned<Vec<String>>>) -> Result<Option<Vec<String>>, Error> {
         let Some(names) = names else { return Ok(None) };
         let place = self.start_of(&names.span());
@@ -71,7 +71,7 @@ impl WrittenPolicy<'_> {
         })
     }
 
-    /// Whether numbers are written like `1.234,5`.
+    /// Returns whether numbers are written like `1.234,5`.
     pub(super) fn decimal_comma(&self, input: &InputSection) -> Result<bool, Error> {
         match input
             .decimal
@@ -87,7 +87,8 @@ impl WrittenPolicy<'_> {
         }
     }
 
-    /// The zone whose clock says on which day a moment is: a name, or an offset like `-05:00`.
+    /// Returns the zone that decides on which day a moment falls: a name, or an offset such as
+    /// `-05:00`.
     pub(super) fn timezone(&self, input: &InputSection) -> Result<Option<TimeZone>, Error> {
         let Some(name) = &input.timezone else {
             return Ok(None);
@@ -106,7 +107,7 @@ impl WrittenPolicy<'_> {
         })
     }
 
-    /// The column that tells people apart.
+    /// Returns the column that tells people apart.
     pub(super) fn person(
         &self,
         name: Option<&Spanned<String>>,

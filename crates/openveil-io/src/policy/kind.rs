@@ -4,14 +4,14 @@ use super::written::WrittenPolicy;
 use super::{EachPolicy, Extra, HistoryPolicy, Persons, Policy, Rules, TiesPolicy};
 use crate::Error;
 
-/// A publication is of one kind.
+/// The kind of a publication; each has exactly one.
 #[derive(Debug, Clone)]
 pub enum PublicationKind {
     /// One table, published once.
     Single,
-    /// Several tables that keep rules together.
+    /// Several tables that satisfy rules together.
     Rules(Rules),
-    /// A table that is published again and again.
+    /// A table that is published repeatedly.
     History(HistoryPolicy),
     /// People with several rows.
     Persons(Persons),
@@ -26,9 +26,9 @@ pub enum PublicationKind {
 pub enum KindName {
     /// One table, published once.
     Single,
-    /// Several tables that keep rules together.
+    /// Several tables that satisfy rules together.
     Rules,
-    /// A table that is published again and again.
+    /// A table that is published repeatedly.
     History,
     /// People with several rows.
     Persons,
@@ -49,7 +49,7 @@ impl KindName {
         Self::Each,
     ];
 
-    /// The section or key that makes a policy of the kind; a single table needs none.
+    /// Returns the section or key that makes a policy of the kind; empty for a single table.
     pub fn section(self) -> &'static str {
         match self {
             Self::Single => "",
@@ -61,7 +61,7 @@ impl KindName {
         }
     }
 
-    /// The extras that do not go with it.
+    /// Returns the extras that cannot be combined with it.
     pub fn lacks(self) -> impl Iterator<Item = Extra> {
         let extras = Extra::ALL.into_iter();
         extras.filter(move |extra| extra.refused_with(self).is_some())
@@ -69,7 +69,7 @@ impl KindName {
 }
 
 impl PublicationKind {
-    /// The name of the kind.
+    /// Returns the name of the kind.
     pub fn name(&self) -> KindName {
         match self {
             Self::Single => KindName::Single,
@@ -81,10 +81,10 @@ impl PublicationKind {
         }
     }
 
-    /// The sections of a policy that make a kind, of which it has one at most.
+    /// Returns the kind, given the sections that each make one; a policy has at most one of them.
     ///
     /// # Errors
-    /// Two of them.
+    /// Two such sections.
     pub(super) fn of(
         check: &WrittenPolicy<'_>,
         sections: [Option<Self>; 5],
@@ -108,7 +108,7 @@ impl PublicationKind {
 }
 
 impl Policy {
-    /// Several rules at once, kept by several tables; none for a single table.
+    /// Returns the rules that several tables satisfy together; none for a single table.
     pub fn rules(&self) -> Option<&Rules> {
         match &self.kind {
             PublicationKind::Rules(rules) => Some(rules),
@@ -116,7 +116,7 @@ impl Policy {
         }
     }
 
-    /// How the table is published again and again, if it is.
+    /// Returns how the table is published repeatedly, if it is.
     pub fn history(&self) -> Option<&HistoryPolicy> {
         match &self.kind {
             PublicationKind::History(history) => Some(history),

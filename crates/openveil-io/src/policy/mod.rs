@@ -1,8 +1,8 @@
-//! Policies: what each column is, what must hold, and where things go.
+//! Policies: what each column is, which model the release has to satisfy, and where it is written.
 //!
-//! A policy is a TOML file. [`Policy::parse`] reads it into unchecked sections
-//! and checks them at once; what comes out is consistent by itself. Whether it
-//! fits a table is found out by [`crate::load`].
+//! A policy is a TOML file. [`Policy::parse`] reads it into unchecked sections and checks them at
+//! once, so the returned policy is consistent by itself. [`crate::load`] checks whether it fits a
+//! table.
 
 mod check;
 mod column;
@@ -61,61 +61,62 @@ use written::WrittenPolicy;
 /// A checked policy.
 #[derive(Debug, Clone)]
 pub struct Policy {
-    /// The file it was read from: its folder is where relative paths start.
+    /// The file it was read from; relative paths start at its folder.
     pub path: PathBuf,
     /// The table.
     pub source: Source,
-    /// Which of its rows are read; a policy file knows of all only.
+    /// The rows that are read; a policy file itself always means all.
     pub part: ReadRows,
     /// Treatment of missing values.
     pub missing: Missing,
-    /// The column that tells people apart, if the owner says so: no two rows have the same.
+    /// The column that tells people apart, if the owner named one: no two rows have the same
+    /// person.
     pub person: Option<String>,
-    /// Whether every row is another person's, though an identifier repeats.
+    /// Whether every row is a different person, although an identifier repeats.
     pub rows_are_people: bool,
-    /// The kind of publication: one table or several, once or again and again, of people with one
-    /// row or several.
+    /// The kind of publication: one table or several, once or repeatedly, people with one row or
+    /// several.
     pub kind: PublicationKind,
-    /// Texts that stand for a missing value, besides the empty one.
+    /// Texts that stand for a missing value, besides the empty text.
     pub missing_values: Vec<String>,
     /// The columns by name.
     pub columns: BTreeMap<String, ColumnPolicy>,
     /// Sensitive columns that are protected as one, if there are several.
     pub combine: Vec<String>,
-    /// Quasi-identifiers that fix strata, in each of which the model is kept by itself;
-    /// with rules, every rule has its own.
+    /// Quasi-identifiers that fix strata; the model holds in each stratum by itself. With rules,
+    /// each rule has its own strata.
     pub strata: Vec<String>,
-    /// The privacy model; with rules, that of the first.
+    /// The privacy model; with rules, the model of the first rule.
     pub model: Model,
     /// The algorithm.
     pub algorithm: &'static dyn Algorithm,
-    /// How hard it works at its groups.
+    /// How much work it spends on improving groups.
     pub effort: u32,
-    /// Into how many lots it parts a table.
+    /// The number of lots that it divides a table into.
     pub lots: Lots,
-    /// Groupings to try, if it tries one after the other.
+    /// Groupings to try in turn, for an algorithm that does so.
     pub trials: Trials,
     /// How people of a stratum are put into groups.
     pub inside: Inside,
-    /// Whether the owner is told what readers guess who know correlations.
+    /// Whether the owner is told what readers who know correlations can guess.
     pub measures: bool,
-    /// The public table that those readers know; half of the own one if none is named.
+    /// The public table that those readers know; if none is named, half of the owner's table.
     pub public: Option<PathBuf>,
     /// How quasi-identifiers are published.
     pub style: Style,
     /// Where the release goes.
     pub out: PathBuf,
-    /// Where the owner's records about the table are, wherever a release goes: the
+    /// The folder of the owner's records about the table, wherever a release is written: the
     /// `owner` folder of the policy's own output.
     pub records: PathBuf,
     /// How the release is written.
     pub output: OutputFormat,
-    /// Why it is published, and for whom: for its evidence, of no influence on the release.
+    /// The purpose and the recipients, for the evidence of the release; without influence on it.
     pub purpose: Option<Purpose>,
 }
 
-/// A decision about values that read alike (but for case, blanks, and invisible or compatible
-/// characters).
+/// A decision about values that look alike (they differ only in case, blanks, and invisible or
+/// compatible characters).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Alike {
     /// They are spellings of one value.
@@ -160,7 +161,7 @@ pub enum Compression {
 }
 
 impl Policy {
-    /// Reads a policy, of another table than its own if one is named.
+    /// Reads a policy; `input` replaces its table if given.
     ///
     /// # Errors
     /// As [`Policy::read`].
@@ -182,8 +183,8 @@ impl Policy {
         Self::parse(&text, path)
     }
 
-    /// Reads a policy from text; `path` names it in messages, and its folder is
-    /// where relative paths start.
+    /// Reads a policy from text; `path` names it in messages, and relative paths start at its
+    /// folder.
     ///
     /// # Errors
     /// Unknown keys, contradictions.
@@ -195,8 +196,8 @@ impl Policy {
             .map_err(|error| error.of_kind(ErrorKind::Policy))
     }
 
-    /// The column that says whose a row is, where people are remembered or have several rows, or
-    /// rows share their value.
+    /// Returns the column that says whose a row is, for a history, people with several rows, or
+    /// ties.
     pub(crate) fn identity(&self) -> Option<&str> {
         match &self.kind {
             PublicationKind::Single | PublicationKind::Rules(_) | PublicationKind::Each(_) => None,
@@ -206,12 +207,12 @@ impl Policy {
         }
     }
 
-    /// The column that says which episode of a person a row is.
+    /// Returns the column that names the episode of a row's person.
     pub(crate) fn episode(&self) -> Option<&str> {
         self.history()?.episode.as_deref()
     }
 
-    /// The columns that tell people apart, of whom no two rows are one.
+    /// Returns the columns that tell people apart and in which no two rows are equal.
     pub(crate) fn people(&self) -> impl Iterator<Item = &str> {
         let remembered = self.history().map(|history| &*history.person);
         let own = self
@@ -232,7 +233,8 @@ impl Policy {
         }
     }
 
-    /// Whether a reader has to guess where in a range a quasi-identifier lies.
+    /// Returns whether any known column is published as a range, so that a reader has to guess
+    /// where in it a value lies.
     fn publishes_ranges(&self) -> bool {
         let known =
             |column: &&ColumnPolicy| matches!(column.role, Role::QuasiIdentifier | Role::Attribute);
@@ -240,14 +242,14 @@ impl Policy {
         columns.any(|column| self.style.is_range(column.form))
     }
 
-    /// A path as written in the policy, seen from where the program runs.
+    /// Returns a path of the policy, relative to the folder that the program runs in.
     pub fn resolve(&self, path: &Path) -> PathBuf {
         resolve(&self.path, path)
     }
 }
 
-/// The privacy model of some parameters, written as in the section `[privacy]` of a
-/// policy, with commas between them: `model = "t-closeness", t = 0.3`.
+/// Returns the privacy model of parameters written as in the section `[privacy]` of a policy, with
+/// commas between them: `model = "t-closeness", t = 0.3`.
 ///
 /// # Errors
 /// Unknown keys, parameters that are missing, superfluous or out of range.
@@ -266,7 +268,7 @@ pub fn privacy(parameters: &str) -> Result<Model, Error> {
     }
 }
 
-/// The style of a name, or an error with a suggestion.
+/// Returns the style of this name, or an error with a suggestion.
 ///
 /// # Errors
 /// If there is no such style.
@@ -275,7 +277,7 @@ pub fn style(name: &str) -> Result<Style, Error> {
     known.ok_or_else(|| spelling::unknown("style", name, &Style::ALL.map(Style::name)))
 }
 
-/// The algorithm of a name, or an error with a suggestion.
+/// Returns the algorithm of this name, or an error with a suggestion.
 ///
 /// # Errors
 /// If there is no such algorithm.
@@ -291,7 +293,8 @@ fn resolve(policy: &Path, path: &Path) -> PathBuf {
         Some(folder) if path.as_os_str() != "-" => folder.join(path),
         _ => path.to_owned(),
     };
-    // The folder that the program runs in is no path of nothing, which is nowhere.
+    // An empty path does not exist as a folder, so `.` stands for the folder that the program runs
+    // in.
     if place.as_os_str().is_empty() {
         PathBuf::from(".")
     } else {

@@ -8,7 +8,7 @@ use openveil_core::model::{Model, Parameters, Requirement, Value};
 use std::ops::Range;
 use toml::Spanned;
 
-/// Keys of the section that no model takes.
+/// Keys of the section that belong to no model.
 const OF_SECTION: [&str; 4] = ["strata", "combine", "protect", "link"];
 
 /// Makes the model of a `[privacy]` section.
@@ -23,7 +23,7 @@ pub(super) fn model(
     reader.model(section.get_ref().clone())
 }
 
-/// Reads the parameters that stand at some place of the policy.
+/// Reads the parameters at one place of the policy.
 struct ParameterReader<'a> {
     check: &'a WrittenPolicy<'a>,
     span: Range<usize>,
@@ -56,7 +56,7 @@ impl ParameterReader<'_> {
         Model::all_of(requirements).map_err(|_| self.error("`all` is empty").help(help))
     }
 
-    /// One of several models.
+    /// Reads one model of several.
     fn inside(&self, parameters: Parameters) -> Result<Requirement, Error> {
         let is_outside = |name: &&str| *name == "all" || OF_SECTION.contains(name);
         if let Some(key) = parameters.names().find(is_outside) {
@@ -88,7 +88,7 @@ impl ParameterReader<'_> {
         })
     }
 
-    /// An error at the line of the parameter that it names first.
+    /// Returns an error at the line of the parameter that the message names first.
     fn error(&self, message: &str) -> Error {
         let named = message.split('`').skip(1).step_by(2);
         let mut keys = named.map(|name| name.split(" =").next().unwrap_or_default());
@@ -107,8 +107,8 @@ impl ParameterReader<'_> {
     }
 }
 
-/// Returns the help for a key that a model does not take: one of the section is meant, or the model
-/// has all of its own.
+/// Returns the help for a key that a model does not take: suggests a key of the section, or, if all
+/// keys of the model are given already, explains how models are combined.
 fn help_for_stranger(message: &str, given: &[String]) -> Option<String> {
     let listed = message.strip_prefix("unknown field ")?;
     let mut quoted = listed.split('`').skip(1).step_by(2);

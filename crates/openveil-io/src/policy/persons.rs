@@ -7,7 +7,7 @@ use crate::{Error, Location};
 use std::collections::BTreeMap;
 use toml::Spanned;
 
-/// The column that a release adds: how many of a person's rows it speaks of.
+/// The column that a release adds: the number of the person's rows that it covers.
 pub const ROWS: &str = "rows_of_person";
 
 /// People with several rows.
@@ -15,7 +15,7 @@ pub const ROWS: &str = "rows_of_person";
 pub struct Persons {
     /// The column that says whose a row is.
     pub id: String,
-    /// How many rows of a person count; all if nothing is said.
+    /// The largest number of rows of a person that count; all rows if none is given.
     pub rows: Option<u32>,
     /// Treatment of a person whose rows differ.
     pub varying: Varying,
@@ -63,7 +63,7 @@ impl WrittenPolicy<'_> {
 }
 
 impl Policy {
-    /// Whether coins choose among the rows of a person.
+    /// Returns whether rows of a person are drawn at random.
     pub fn draws(&self) -> bool {
         let draws = |persons: &Persons| persons.rows.is_some() || persons.varying == Varying::Draw;
         self.persons().is_some_and(draws)

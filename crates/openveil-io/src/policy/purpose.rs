@@ -1,4 +1,4 @@
-//! The purpose of a release: facts for its evidence, of which the release itself knows nothing.
+//! The purpose of a release: facts for its evidence, without influence on the release.
 
 use super::ColumnPolicy;
 use super::written::WrittenPolicy;
@@ -29,28 +29,28 @@ pub struct Purpose {
     pub recipient: Option<String>,
     /// The contract that binds the recipient.
     pub contract: Option<String>,
-    /// How the recipient keeps the data.
+    /// How the recipient protects the data.
     pub safeguards: Option<String>,
-    /// The expert who assesses the risk, and what makes them one.
+    /// The expert who assesses the risk, with their qualification.
     pub expert: Option<String>,
     /// Per column, why it has its role.
     #[serde(default)]
     pub reasons: BTreeMap<String, String>,
-    /// Per column, who could know it, and where from.
+    /// Per column, who could know it, and from where.
     #[serde(default)]
     pub known_from: BTreeMap<String, String>,
-    /// The greatest risks that the owner takes, by name ([`RISKS`]), from 0 to 1.
+    /// The greatest risks that the owner accepts, by name ([`RISKS`]), from 0 to 1.
     #[serde(default)]
     pub thresholds: BTreeMap<String, f64>,
-    /// Decisions on the way.
+    /// Decisions that led to the release.
     #[serde(default)]
     pub decisions: Vec<Decision>,
-    /// Names or offices of those who sign, a line each.
+    /// Names or offices of those who sign, one line each.
     #[serde(default)]
     pub signatures: Vec<String>,
 }
 
-/// A decision, and who made it.
+/// A decision, and its author.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Decision {
@@ -65,7 +65,8 @@ pub struct Decision {
 }
 
 impl WrittenPolicy<'_> {
-    /// The purpose, if the policy says it: about columns that there are, and figures from 0 to 1.
+    /// Returns the purpose, if the policy states one; checks that its columns exist and that its
+    /// figures are from 0 to 1.
     pub(super) fn purpose(
         &self,
         section: Option<Spanned<Purpose>>,

@@ -1,4 +1,4 @@
-//! The section `[reader]`: who knows more than what is known of all.
+//! The section `[reader]`: readers with inside knowledge.
 
 use super::written::WrittenPolicy;
 use crate::spelling::did_you_mean;
@@ -12,7 +12,7 @@ use toml::Spanned;
 
 const KEYS: [&str; 6] = ["odds", "people", "inside", "jitter", "measure", "public"];
 
-/// For whom the model is kept, and how people are put into groups for that.
+/// The readers for whom the model holds, and how people are put into groups for that.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Readers {
     pub(super) informed: Option<Informed>,
@@ -57,7 +57,7 @@ pub(super) fn readers(
     })
 }
 
-/// The strength of a jitter, written with up to two decimals; none of another text.
+/// Reads the strength of a jitter, written with up to two decimals; none for another text.
 pub(crate) fn jitter_of(text: &str) -> Option<Jitter> {
     let jitter = number::parse(text)?;
     let parts = 100 * u128::from(*jitter.numer());
@@ -129,7 +129,7 @@ impl Section<'_> {
         Ok(inside)
     }
 
-    /// Whether positions are blurred before people are arranged.
+    /// Returns whether positions are blurred before people are arranged.
     fn jittered(
         &self,
         inside: Inside,
@@ -221,8 +221,8 @@ impl Section<'_> {
             .map_err(|problem| self.error("odds", format!("{problem} (under [reader])")))
     }
 
-    /// Returns the people about whom something is known: one person where people are arranged,
-    /// everybody where they are not, unless the policy says otherwise.
+    /// Returns whom the reader knows about: one person if people are arranged, everybody if not,
+    /// unless the policy states otherwise.
     fn about(&self, inside: Inside) -> Result<About, Error> {
         let about = match (self.parameters.get("people"), inside) {
             (None, Inside::Arranged | Inside::Jittered(_)) => Some(About::Few(1)),

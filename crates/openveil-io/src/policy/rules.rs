@@ -25,22 +25,22 @@ pub struct Rules {
     pub decomposition: DecompositionChoice,
 }
 
-/// A rule by the names of its columns.
+/// A rule, by the names of its columns.
 #[derive(Debug, Clone)]
 pub struct NamedRule {
     /// Columns that the reader knows of everybody.
     pub given: Vec<String>,
-    /// Columns that must not be inferred; several as a combination.
+    /// Columns that must not be inferred; several count as a combination.
     pub protect: Vec<String>,
     /// The model that inferences have to satisfy.
     pub model: Model,
-    /// Columns of `given` that fix strata, in each of which the model is kept by itself.
+    /// Columns of `given` that fix strata; the model holds in each stratum by itself.
     pub strata: Vec<String>,
     /// Where the rule stands.
     pub place: Location,
 }
 
-/// A dependency by the names of its columns.
+/// A dependency, by the names of its columns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedDependency {
     /// The columns that determine.
@@ -52,22 +52,22 @@ pub struct NamedDependency {
 /// How columns are split over tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum DecompositionChoice {
-    /// By colours of the rules' graph; reads rules only.
+    /// By colours of the rules' graph; uses the rules only.
     #[default]
     Uad,
     /// Splits by rules, then adds columns.
     Gd,
-    /// Small changes of what the other two find.
+    /// Small changes to the results of the other two.
     Search,
-    /// Every column in a table of its own: for comparison.
+    /// Every column in its own table, for comparison.
     SingleAttribute,
 }
 
 impl DecompositionChoice {
-    /// All of them, the default first.
+    /// All choices, the default first.
     pub const ALL: [Self; 4] = [Self::Uad, Self::Gd, Self::Search, Self::SingleAttribute];
 
-    /// The name in policies and manifests.
+    /// Returns the name in policies and manifests.
     pub fn name(self) -> &'static str {
         match self {
             Self::Uad => "uad",
@@ -87,10 +87,10 @@ impl Rules {
         self
     }
 
-    /// The rules by the numbers of columns.
+    /// Returns the rules by the numbers of columns.
     ///
     /// # Errors
-    /// If a name is not among the columns; a checked policy's attributes have all.
+    /// A name that is not among the columns; the attributes of a checked policy contain all names.
     pub fn numbered(&self, columns: &ColumnNames) -> Result<Vec<Rule>, openveil_rules::RulesError> {
         let rule = |rule: &NamedRule| {
             let given = set(columns, &rule.given)?;
@@ -99,7 +99,7 @@ impl Rules {
         self.rules.iter().map(rule).collect()
     }
 
-    /// The dependencies by the numbers of columns.
+    /// Returns the dependencies by the numbers of columns.
     ///
     /// # Errors
     /// As [`Self::numbered`].
@@ -119,17 +119,17 @@ fn set(columns: &ColumnNames, names: &[String]) -> Result<ColumnSet, openveil_ru
     columns.set(names.iter().map(String::as_str))
 }
 
-/// How many sets may determine what a rule protects before it is refused.
+/// The number of determining sets of a protected column beyond which a rule is refused.
 const MAX_DERIVED: usize = 10_000;
 
-/// The sections that rules are made of, with what they may name.
+/// The sections that rules are made of, and the names that they may use.
 pub(super) struct Sections<'a> {
     pub(super) check: &'a WrittenPolicy<'a>,
     pub(super) columns: &'a BTreeMap<String, ColumnPolicy>,
 }
 
 impl Sections<'_> {
-    /// The rules of a policy, if it has any.
+    /// Returns the rules of a policy, if it has any.
     pub(super) fn rules(&self, document: &Document) -> Result<Option<Rules>, Error> {
         let algorithm = document.algorithm.as_ref();
         let decomposition = algorithm.and_then(|section| section.decomposition.as_deref());
@@ -196,7 +196,7 @@ impl Sections<'_> {
         }
     }
 
-    /// With rules, what is known and what is secret is a matter of each rule.
+    /// Refuses roles beside rules: each rule states for itself what is known and what is secret.
     fn refuse_roles(&self) -> Result<(), Error> {
         let fixed = |column: &&(&String, &ColumnPolicy)| {
             let roles = [Role::QuasiIdentifier, Role::Sensitive, Role::Other];
@@ -265,7 +265,7 @@ impl Sections<'_> {
         Ok(rule)
     }
 
-    /// A rule's own model, or `[privacy]` with the rule's own parameters.
+    /// Returns a rule's own model, or `[privacy]` with the rule's own parameters.
     fn privacy(
         &self,
         place: &Location,
@@ -290,8 +290,9 @@ impl Sections<'_> {
         Ok(section)
     }
 
-    /// A property of distributions over all values cannot be promised of a
-    /// combination by protecting a part of it, and an order has to be known.
+    /// Refuses models that rules cannot guarantee. A property of distributions over all values does
+    /// not hold for a combination just because a part of it is protected, and an order has to be
+    /// known.
     fn refuse_unfit(&self, rule: &NamedRule) -> Result<(), Error> {
         let error = |problem: String, help: &str| {
             Err(Error::new(rule.place.clone(), problem).help(help.to_owned()))
@@ -336,7 +337,7 @@ impl Sections<'_> {
         }
     }
 
-    /// One name or a list of names, each of them an attribute.
+    /// Reads one name or a list of names, each of them an attribute.
     fn names(
         &self,
         place: &Location,
@@ -414,7 +415,7 @@ impl Sections<'_> {
         sections.map(dependency).collect()
     }
 
-    /// No tables can keep a rule that known dependencies break.
+    /// Refuses rules that known dependencies break: no tables can satisfy them.
     fn refuse_hopeless(&self, columns: &ColumnNames, rules: &Rules) -> Result<(), Error> {
         let failed = |cause: openveil_rules::RulesError| self.check.error(cause.to_string());
         let known = rules.known(columns).map_err(failed)?;

@@ -1,5 +1,5 @@
-//! Which rows of a table are read: all, a sample that is drawn by coins, or all but a sample.
-//! Parameters may be chosen on a sample, if nothing of it is published.
+//! The rows of a table that are read: all, a random sample, or all but a sample. Parameters may be
+//! chosen on a sample, if nothing of the sample is published.
 
 use super::Policy;
 use crate::source::{RawTable, Source};
@@ -12,13 +12,13 @@ use std::path::Path;
 /// Rows of an input.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sample {
-    /// Why the file must not be published.
+    /// Why the sample's file must not be published.
     warning: String,
-    /// Tells whether the input was changed since.
+    /// The fingerprint of the input, which shows later changes.
     fingerprint: String,
     /// Rows of the input.
     input_rows: usize,
-    /// Those in the sample, counted from 1, ascending.
+    /// The rows in the sample, counted from 1, ascending.
     rows: Vec<usize>,
 }
 
@@ -28,18 +28,18 @@ pub enum ReadRows {
     /// All rows.
     #[default]
     Everybody,
-    /// The rows that some sample contains.
+    /// The rows of at least one of the samples.
     Only(Vec<Sample>),
-    /// The rows that no sample contains.
+    /// The rows that are in none of the samples.
     Without(Vec<Sample>),
 }
 
 impl Sample {
-    /// Draws `wanted` rows of a policy's input, every choice of so many being equally likely.
+    /// Draws `wanted` rows of a policy's input; every set of so many rows is equally likely.
     /// O(input).
     ///
     /// # Errors
-    /// An input that cannot be read, or does not have more rows than are wanted.
+    /// An input that cannot be read, or that has no more rows than wanted.
     pub fn draw(policy: &Policy, wanted: usize, coins: &mut dyn Coins) -> Result<Self, Error> {
         let source = &policy.source;
         let is_published = |name: &String| {
@@ -98,15 +98,15 @@ impl Sample {
         }
     }
 
-    /// Rows in the sample, at least 1.
+    /// Returns the number of rows in the sample, at least 1.
     pub fn rows(&self) -> usize {
         self.rows.len()
     }
 
-    /// Checks that the input is the one that the sample was drawn from.
+    /// Checks that the input is the one from which the sample was drawn.
     ///
     /// # Errors
-    /// Another input, or one that was changed.
+    /// Another input, or an input that was changed.
     pub fn check(&self, source: &Source) -> Result<(), Error> {
         if source.fingerprint()? == self.fingerprint {
             return Ok(());
@@ -118,7 +118,7 @@ impl Sample {
 }
 
 impl ReadRows {
-    /// The samples whose rows are left out.
+    /// Returns the samples whose rows are left out.
     pub(crate) fn left_out(&self) -> &[Sample] {
         match self {
             Self::Without(samples) => samples,
@@ -126,7 +126,7 @@ impl ReadRows {
         }
     }
 
-    /// Leaves out the rows that are not read. Returns the number of rows that samples take away.
+    /// Removes the rows that are not read. Returns the number of rows that samples take away.
     pub(crate) fn apply(&self, source: &Source, raw: &mut RawTable) -> Result<usize, Error> {
         let (samples, kept) = match self {
             Self::Everybody => return Ok(0),

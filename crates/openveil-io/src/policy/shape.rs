@@ -2,19 +2,19 @@
 
 use super::{ColumnPolicy, ValueType};
 
-/// A published column, as it is written.
+/// A published column in its written form.
 #[derive(Debug, Clone)]
 pub struct Shape {
     /// Its name.
     pub name: String,
-    /// Type of its values, as they are published.
+    /// The type of its published values.
     pub value_type: ValueType,
     /// Whether its intervals are two columns.
     pub bounds: bool,
 }
 
 impl Shape {
-    /// A column of text.
+    /// Makes a column of text.
     pub fn text(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -30,7 +30,7 @@ impl Shape {
 }
 
 impl ColumnPolicy {
-    /// How a column of this name is written.
+    /// Returns how the column of this name is written.
     pub fn shape(&self, name: &str) -> Shape {
         Shape {
             name: name.to_owned(),

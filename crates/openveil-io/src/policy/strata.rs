@@ -1,4 +1,5 @@
-//! The key `strata`: known columns that cut the table into cells before anybody looks.
+//! The key `strata`: known columns that divide the table into cells before any sensitive value is
+//! looked at.
 
 use super::{ColumnPolicy, Role};
 use crate::spelling::or_meant;
@@ -6,11 +7,11 @@ use crate::{Error, Location};
 use openveil_core::model::{Parameters, Value};
 use std::collections::BTreeMap;
 
-/// Explains strata where they are refused.
+/// Explains strata in refusals.
 const MEANING: &str =
     "strata are fixed by what is known of everybody, before anybody looks at what is secret";
 
-/// The names that a key lists; none if it is not there, an error if it is no list.
+/// Returns the names that a key lists; empty if the key is absent, an error if it is no list.
 pub(super) fn names(section: &Parameters, key: &str) -> Result<Vec<String>, String> {
     let names = match section.get(key) {
         None => Some(Vec::new()),
@@ -26,7 +27,7 @@ pub(super) fn names(section: &Parameters, key: &str) -> Result<Vec<String>, Stri
     names.ok_or_else(|| format!("`{key}` is not a list of columns"))
 }
 
-/// The strata of a policy without rules: quasi-identifiers.
+/// Returns the strata of a policy without rules: quasi-identifiers.
 pub(super) fn of_table(
     place: Location,
     section: &Parameters,
@@ -58,7 +59,7 @@ pub(super) fn of_table(
     Ok(strata)
 }
 
-/// The strata of a rule: columns that its reader knows.
+/// Returns the strata of a rule: columns that its reader knows.
 pub(super) fn of_rule(
     place: &Location,
     section: &Parameters,

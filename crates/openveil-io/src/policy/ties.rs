@@ -7,17 +7,19 @@ use crate::Error;
 use std::collections::BTreeMap;
 use toml::Spanned;
 
-/// Rows that share their sensitive value, and readers know which: those of a household.
+/// Rows that share their sensitive value, such as the rows of a household, and readers who know
+/// which rows belong together.
 #[derive(Debug, Clone)]
 pub struct TiesPolicy {
-    /// The column that says to which tie a row belongs.
+    /// The column that names the tie of a row.
     pub id: String,
-    /// How many rows of a tie are published at most, drawn by coins; all if nothing is said.
+    /// The largest number of rows of a tie that are published, drawn at random; all rows if none is
+    /// given.
     pub largest: Option<u32>,
 }
 
 impl WrittenPolicy<'_> {
-    /// Reads the section. [`Extra`](super::Extra) says what goes with it.
+    /// Reads the section. [`Extra`](super::Extra) states which settings can be combined with it.
     pub(super) fn ties(
         &self,
         section: Option<Spanned<TiesSection>>,

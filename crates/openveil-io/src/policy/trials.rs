@@ -1,4 +1,4 @@
-//! Settings of an algorithm that tries one grouping after the other.
+//! Settings of an algorithm that tries groupings in turn.
 
 use super::document::{AlgorithmSection, ColumnLevels, Level};
 use super::written::WrittenPolicy;
@@ -82,7 +82,7 @@ fn function(
         }
         match level {
             Level::Number(level) => own.push((name.clone(), *level)),
-            // All are alike on it, as on those that are not named.
+            // At `*` all values are equal, as in columns that are not named.
             Level::Name(all) if all == "*" => {}
             Level::Name(other) => {
                 let problem = format!("`{name} = \"{other}\"` in `functions` is no level");
@@ -95,7 +95,7 @@ fn function(
     Ok(Function(own))
 }
 
-/// A distance for each function, at most; everybody in a block is the last one.
+/// Reads the distances: at most one per function, and one for everybody as the last.
 fn jump(
     check: &WrittenPolicy<'_>,
     distances: Option<&[u32]>,

@@ -1,42 +1,42 @@
-//! A policy as it is written: where things stand, for messages.
+//! A policy as text, to find the places for messages.
 
 use crate::spelling;
 use crate::{Error, Location};
 use std::ops::Range;
 use std::path::Path;
 
-/// The text of a policy, and the file that it is in.
+/// The text of a policy, and its file.
 pub(super) struct WrittenPolicy<'a> {
     pub(super) path: &'a Path,
     pub(super) text: &'a str,
 }
 
 impl WrittenPolicy<'_> {
-    /// A mistake in the policy.
+    /// Returns an error about the policy.
     pub(super) fn error(&self, problem: impl Into<String>) -> Error {
         Error::new(Location::file(self.path), problem)
     }
 
-    /// A name that there is not, with what may have been meant.
+    /// Returns an error about an unknown name, with a suggestion.
     pub(super) fn unknown(&self, what: &str, found: &str, known: &[&str]) -> Error {
         spelling::unknown(what, found, known).at(self.path)
     }
 
-    /// Where a key of a part of the policy stands, or where the part begins.
+    /// Returns where a key of a part of the policy stands; the start of the part if it is not
+    /// found.
     pub(super) fn place_of(&self, part: &Range<usize>, key: &str) -> Location {
         let found = self.line_of(part, key);
         found.unwrap_or_else(|| self.start_of(part))
     }
 
-    /// Where a part of the policy begins.
+    /// Returns where a part of the policy begins.
     pub(super) fn start_of(&self, part: &Range<usize>) -> Location {
         let start = part.start.min(self.text.len());
         let line = self.text[..start].matches('\n').count() as u64 + 1;
         Location::file(self.path).line(line)
     }
 
-    /// The line inside of a part of the policy that gives a key its value, or has it as
-    /// its value.
+    /// Returns the line of a part of the policy that assigns to `word` or assigns it as a value.
     pub(super) fn line_of(&self, part: &Range<usize>, word: &str) -> Option<Location> {
         let start = part.start.min(self.text.len());
         let first = self.text[..start].matches('\n').count() as u64 + 1;

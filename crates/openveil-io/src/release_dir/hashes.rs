@@ -1,4 +1,4 @@
-//! Hashes of a release's files, and what tells releases from one another.
+//! Hashes of a release's files, and the digest that identifies a release.
 
 use super::MANIFEST;
 use super::regular;
@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use std::io::Read;
 use std::path::Path;
 
-/// A file of a release, and what `sha256sum` says of it.
+/// A file of a release, and its hash as `sha256sum` prints it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileHash {
     /// Its name in the folder.
@@ -18,7 +18,7 @@ pub struct FileHash {
     pub sha256: String,
 }
 
-/// The hashes of all files of a release. O(bytes).
+/// Returns the hashes of all files of a release. O(bytes).
 ///
 /// # Errors
 /// A file that cannot be read.
@@ -57,13 +57,13 @@ pub fn sha256(path: &Path) -> Result<String, Error> {
     Ok(hexadecimal(&digest.finalize()))
 }
 
-/// Returns the SHA-256 of the manifest: it tells the releases of a history in folders apart.
+/// Returns the SHA-256 of the manifest, which identifies a release within a history.
 pub fn digest(release: &Path) -> std::io::Result<String> {
     let manifest = regular::read(&release.join(MANIFEST))?;
     Ok(hexadecimal(&Sha256::digest(manifest)))
 }
 
-/// Bytes as hexadecimal digits.
+/// Returns bytes as hexadecimal digits.
 pub fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -16,33 +16,34 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use write::Manifest;
 
-/// How texts lie in memory.
+/// The layout of texts in memory.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Texts {
-    /// One behind the other, with offsets of 32 bits: what every reader of Arrow knows.
+    /// One after the other, with 32-bit offsets: every reader of Arrow supports it.
     #[default]
     Plain,
-    /// As views, the short ones inside of them: as polars has them.
+    /// As views, with short texts inside the view: the layout of polars.
     Views,
-    /// Each once per batch, with a number for each row: for who reads them back at once.
+    /// Each text once per batch, with a number for each row: for callers who read them back at
+    /// once.
     Keyed,
 }
 
-/// A release in memory: what a release folder holds.
+/// A release in memory: the contents of a release folder.
 #[derive(Debug, Clone)]
 pub struct MemoryRelease {
-    /// The manifest, published beside its tables; their names are those that files would have.
+    /// The manifest, published beside its tables; tables have the names that files would have.
     pub manifest: Manifest,
     /// The tables by name.
     pub tables: BTreeMap<String, Batches>,
 }
 
 impl MemoryRelease {
-    /// Writes the only table as a stream in Arrow's IPC format; the manifest stands among
-    /// the metadata of its schema as `openveil.manifest`.
+    /// Writes the only table as a stream in Arrow's IPC format, with the manifest in the metadata
+    /// of its schema under `openveil.manifest`.
     ///
     /// # Errors
-    /// A release of several tables; an output that cannot be written to.
+    /// A release of several tables; an output that cannot be written.
     pub fn write_stream(&self, out: impl std::io::Write) -> Result<(), Error> {
         let mut tables = self.tables.values();
         let (Some(only), None) = (tables.next(), tables.next()) else {
@@ -54,7 +55,7 @@ impl MemoryRelease {
     }
 }
 
-/// Where a release is to be read.
+/// The place from which a release is read.
 #[derive(Debug, Clone)]
 pub enum ReleasePlace {
     /// The folder that holds `manifest.json`, or a folder `release` that does.
@@ -108,16 +109,16 @@ pub const MANIFEST: &str = "manifest.json";
 /// Name of the pages in the folders of a release and of its owner.
 pub const REPORT_FILE: &str = "report.html";
 
-/// Names of metadata beside the table: a Data Package, Croissant, and a DDI codebook.
+/// Names of the metadata files beside the table: a Data Package, Croissant, and a DDI codebook.
 pub const METADATA_FILES: [&str; 3] = ["datapackage.json", "croissant.json", "ddi.xml"];
 
-/// How the name of a page or a record begins that is being written: a run that is killed leaves it.
+/// The prefix of pages and records while they are written: a killed run leaves such files behind.
 pub const UNFINISHED: &str = ".openveil-unfinished-";
 
 /// The record of measures on the true values.
 pub(crate) const TRUE_VALUES_FILE: &str = "true-values.json";
 
-/// The record of samples that parameters were compared on.
+/// The record of samples on which parameters were compared.
 pub(crate) const SAMPLES_FILE: &str = "samples.json";
 
 /// The record of runs in strata that were refused.
@@ -126,12 +127,12 @@ pub(crate) const REFUSALS_FILE: &str = "refusals.json";
 /// The key by which rows were drawn.
 pub(crate) const DRAW_FILE: &str = "rows-drawn.json";
 
-/// The owner's files that survive another release.
+/// The owner's files that later releases do not overwrite.
 pub(crate) const RECORD_FILES: [&str; 4] =
     [TRUE_VALUES_FILE, SAMPLES_FILE, REFUSALS_FILE, DRAW_FILE];
 
-/// Whether the file of a table can have this name: `release.csv`,
-/// `table-2-values.parquet`. Others are neither read nor replaced.
+/// Returns whether a table's file can have this name: `release.csv`, `table-2-values.parquet`.
+/// Files with other names are neither read nor replaced.
 fn is_table_file(name: &str) -> bool {
     let endings = [".csv", ".csv.gz", ".csv.zst", ".parquet", ".arrow"];
     let stem = endings.iter().find_map(|ending| name.strip_suffix(ending));

@@ -1,5 +1,5 @@
-//! Arrow: every column as text, whatever its type; each different value of a column is
-//! written once.
+//! Arrow: reads every column as text, whatever its type; writes each distinct value of a column
+//! only once.
 
 use super::text::{DROP, display, push_date, push_decimal, push_instant, push_time};
 use super::{Batches, BytesRead, Dictionary, FirstSeen, RawColumn, Sink, Unusable, blanks};
@@ -14,7 +14,7 @@ use jiff::SignedDuration;
 use rayon::prelude::*;
 use std::hash::Hash;
 
-/// Stores the wanted columns, side by side.
+/// Stores the wanted columns, in parallel.
 pub(super) fn read(
     batches: &Batches,
     trim: bool,
@@ -62,8 +62,8 @@ pub(super) fn read(
     columns.map(store).collect()
 }
 
-/// The type of a column as policies name it; `list` for lists of any kind, which they have no name
-/// for, and `text` for everything else.
+/// Returns the type of a column as policies name it; `list` for lists of any kind, which policies
+/// have no name for, and `text` for everything else.
 #[must_use]
 pub fn type_of(data_type: &DataType) -> &'static str {
     match data_type {
@@ -78,7 +78,7 @@ pub fn type_of(data_type: &DataType) -> &'static str {
     }
 }
 
-/// The columns that cannot be read.
+/// Returns the columns that cannot be read.
 pub(super) fn unusable(batches: &Batches, trim: bool, lists: bool) -> Vec<Unusable> {
     let fields = batches.schema().fields().iter().zip(batches.names(trim));
     let unusable = fields.filter_map(|(field, column)| {
@@ -88,7 +88,7 @@ pub(super) fn unusable(batches: &Batches, trim: bool, lists: bool) -> Vec<Unusab
     unusable.collect()
 }
 
-/// Whether values of a type have a text form, or why not.
+/// Checks that values of a type have a text form; the error is the reason why not.
 fn check(data_type: &DataType, lists: bool) -> Result<(), String> {
     match data_type {
         DataType::List(field) if lists && field.data_type() == &DataType::Utf8 => Ok(()),
@@ -119,7 +119,7 @@ fn check(data_type: &DataType, lists: bool) -> Result<(), String> {
     }
 }
 
-/// Where one column goes.
+/// The destination of one column.
 struct ColumnStore<'a> {
     codes: &'a mut Vec<u32>,
     values: &'a mut Dictionary,
@@ -253,13 +253,14 @@ impl ColumnStore<'_> {
         }
     }
 
-    /// The values that rows have, in the order in which they first do.
+    /// Stores the values of a dictionary-coded array, in the order in which rows first hold them.
     fn dictionary(&mut self, array: &ArrayRef) {
         let array = array.as_any_dictionary();
         if array.values().is_empty() {
             return self.texts((0..array.len()).map(|_| None));
         }
-        // The values as a column of their own; its codes are in another order.
+        // Read the values as a column of their own first: their order differs from the order of the
+        // rows.
         let (mut codes, mut values) = (Vec::new(), Dictionary::default());
         let mut own = ColumnStore {
             codes: &mut codes,
@@ -282,7 +283,7 @@ impl ColumnStore<'_> {
         }
     }
 
-    /// Lists of texts, each as a set; a single text as it is.
+    /// Stores lists of texts, each as a set; a list of one text as that text.
     fn lists(&mut self, array: &ArrayRef) {
         let lists = array.as_list::<i32>();
         for list in lists.iter() {
@@ -351,7 +352,7 @@ impl ColumnStore<'_> {
         );
     }
 
-    /// Numbers, each different one of which is written once. Keys tell them apart.
+    /// Stores numbers, and writes each distinct one as text only once. Keys tell them apart.
     fn of_key<T: ArrowPrimitiveType, K: Hash + Eq>(
         &mut self,
         array: &PrimitiveArray<T>,
@@ -361,7 +362,7 @@ impl ColumnStore<'_> {
         let mut known: HashMap<K, u32, FixedState> = HashMap::default();
         let mut missing = None;
         let mut text = String::new();
-        // Rows of a group stand one behind the other, and so do equal numbers.
+        // Rows of a group are consecutive, so equal numbers often are, too.
         let mut before: Option<(K, u32)> = None;
         for (row, &number) in array.values().iter().enumerate() {
             let is_null = array.is_null(row);

@@ -1,4 +1,4 @@
-//! Tables in memory, as Arrow lays them out; and files and streams of them.
+//! Tables in memory in Arrow's layout, and files and streams of them.
 
 use super::{blanks, claims, type_of, untrusted};
 use crate::{Error, Location};
@@ -14,10 +14,10 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Under which key a column's metadata has what a codebook says of it.
+/// The key in a column's metadata for its label in a codebook.
 const LABEL: &str = "label";
 
-/// A table in memory: batches of one schema. Clones share them.
+/// A table in memory: batches of one schema. Clones share the data.
 #[derive(Clone)]
 pub struct Batches {
     schema: SchemaRef,
@@ -25,14 +25,14 @@ pub struct Batches {
 }
 
 impl Debug for Batches {
-    // Values are nothing for a log.
+    // Values must not appear in a log.
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(formatter, "Batches({} rows)", self.rows())
     }
 }
 
 impl Batches {
-    /// Batches that have the schema.
+    /// Makes a table of batches that have the schema.
     ///
     /// # Errors
     /// A batch of another schema.
@@ -48,17 +48,17 @@ impl Batches {
         })
     }
 
-    /// The columns.
+    /// Returns the schema.
     pub fn schema(&self) -> &SchemaRef {
         &self.schema
     }
 
-    /// The rows, in order.
+    /// Returns the rows, in order.
     pub fn batches(&self) -> &[RecordBatch] {
         &self.batches
     }
 
-    /// Returns the same table, its schema with metadata.
+    /// Returns this table with metadata in its schema.
     pub(crate) fn with_metadata(&self, metadata: HashMap<String, String>) -> Self {
         let schema = self.schema.as_ref().clone().with_metadata(metadata);
         Self {
@@ -67,7 +67,7 @@ impl Batches {
         }
     }
 
-    /// Returns the same table, with codebooks' labels of its columns kept as the columns' metadata.
+    /// Returns this table with the labels of codebooks in its columns' metadata.
     #[must_use]
     pub fn with_labels(&self, labels: &HashMap<String, String>) -> Self {
         let fields = self
@@ -94,13 +94,14 @@ impl Batches {
         }
     }
 
-    /// Returns a codebook's label of a column.
+    /// Returns a column's label in a codebook.
     pub fn label(&self, name: &str) -> Option<&str> {
         let field = self.schema.field_with_name(name).ok()?;
         field.metadata().get(LABEL).map(String::as_str)
     }
 
-    /// Columns of texts whose values have an order, as categories can, and the values, least first.
+    /// Returns the columns of texts whose values have an order, such as ordered categories, with
+    /// the values, least first.
     pub fn orders(&self) -> Vec<(String, Vec<String>)> {
         let order = |(index, field): (usize, &Arc<Field>)| {
             let is_ordered = field.dict_is_ordered() == Some(true);
@@ -123,28 +124,28 @@ impl Batches {
             .collect()
     }
 
-    /// Whether a column holds numbers, days or points in time.
+    /// Returns whether a column holds numbers, days or points in time.
     pub fn has_numbers(&self, name: &str) -> bool {
         let field = self.schema.field_with_name(name);
         field.is_ok_and(|field| matches!(type_of(field.data_type()), "integer" | "number" | "date"))
     }
 
-    /// Number of rows.
+    /// Returns the number of rows.
     pub fn rows(&self) -> usize {
         self.batches.iter().map(RecordBatch::num_rows).sum()
     }
 
-    /// Reads a stream or a file in the IPC format; what it is, its first bytes say.
+    /// Reads a stream or a file in the IPC format; the first bytes tell which it is.
     pub(super) fn read(path: &Path) -> Result<Self, Error> {
         Self::begun(path, usize::MAX)
     }
 
-    /// The columns of a file, without its rows.
+    /// Reads the columns of a file, without its rows.
     pub(super) fn read_schema(path: &Path) -> Result<Self, Error> {
         Self::begun(path, 0)
     }
 
-    /// Reads no more than so many batches.
+    /// Reads at most so many batches.
     fn begun(path: &Path, most: usize) -> Result<Self, Error> {
         if path.as_os_str() == "-" {
             return Self::of_stream(path, io::stdin().lock(), most);
@@ -152,7 +153,7 @@ impl Batches {
         let mut file =
             File::open(path).map_err(|cause| Error::io(path, "open the file", &cause))?;
         let failed = |cause: io::Error| Error::io(path, "read the file", &cause);
-        // What comes out of a pipe comes once, and cannot be looked through before.
+        // A pipe can be read only once, so it cannot be checked before.
         if !file.metadata().map_err(failed)?.is_file() {
             return Self::of_stream(path, BufReader::new(file), most);
         }
@@ -211,8 +212,8 @@ impl Batches {
     }
 }
 
-/// Whether a stream in the IPC format waits on standard input: no text begins like one.
-/// Nothing of it is taken.
+/// Returns whether standard input holds a stream in the IPC format: no text starts like one.
+/// Consumes nothing.
 pub(super) fn is_on_stdin() -> bool {
     let start = [0xff, 0xff];
     let mut stdin = io::stdin().lock();

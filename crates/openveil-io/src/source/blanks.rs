@@ -1,12 +1,12 @@
-//! Blanks around a value: white space of every script, and what shows nothing.
+//! Blanks around a value: white space of every script, and invisible characters.
 
-/// Characters that show nothing.
+/// Invisible characters.
 pub(crate) const INVISIBLE: [char; 7] = [
     '\u{ad}', '\u{200b}', '\u{200c}', '\u{200d}', '\u{2060}', '\u{feff}', '\u{180e}',
 ];
 
-/// Cuts blanks off both ends. Bytes that are not UTF-8 lose ASCII blanks only; whoever
-/// stores them refuses them.
+/// Removes blanks at both ends. Bytes that are not UTF-8 lose ASCII blanks only; they are refused
+/// when they are stored.
 pub(super) fn trim(bytes: &[u8]) -> &[u8] {
     let bytes = bytes.trim_ascii();
     let plain = |byte: Option<&u8>| byte.is_none_or(u8::is_ascii);
@@ -19,7 +19,7 @@ pub(super) fn trim(bytes: &[u8]) -> &[u8] {
     }
 }
 
-/// Cuts blanks off both ends.
+/// Removes blanks at both ends.
 pub(super) fn trim_text(text: &str) -> &str {
     text.trim_matches(|c: char| c.is_whitespace() || INVISIBLE.contains(&c))
 }

@@ -1,8 +1,9 @@
-//! Lengths that a file in Arrow's IPC format claims, before memory is asked for by them.
+//! Checks the lengths that a file in Arrow's IPC format claims, before memory is allocated for
+//! them.
 //!
-//! The library makes room for what a message or a compressed buffer says that it holds. Here these
-//! numbers are held against the file: a message lies inside of it, and no buffer unpacks to more
-//! than its codec could have packed.
+//! The library allocates as much as a message or a compressed buffer claims to hold. Here these
+//! numbers are compared with the file: a message lies inside of it, and no buffer decompresses to
+//! more than its codec could have compressed.
 
 use super::{batches, untrusted};
 use crate::Error;
@@ -11,16 +12,18 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
-/// How a file in the IPC format begins and ends; a stream does not.
+/// The bytes at the start and the end of a file in the IPC format; a stream does not have them.
 const MAGIC: &[u8; 6] = b"ARROW1";
 
-/// Bytes that one byte of a compressed buffer may stand for: more than zstd's longest runs.
+/// The number of bytes that one byte of a compressed buffer may stand for: more than zstd's longest
+/// runs.
 const MOST_RATIO: u64 = 1 << 16;
 
-/// Marks the length of a message, in all but the oldest streams.
+/// The marker before the length of a message, in all but the oldest streams.
 const CONTINUES: u32 = u32::MAX;
 
-/// Checks all lengths of a file or stream; whether it is a file, with an end that lists its parts.
+/// Checks all lengths of a file or stream; returns whether it is a file, with a footer that lists
+/// its parts.
 ///
 /// # Errors
 /// A file that cannot be read, or that claims more than it can hold.
@@ -39,7 +42,7 @@ pub(super) fn check(path: &Path, file: &mut File) -> Result<bool, Error> {
     }
 }
 
-/// The contents that a file claims, and its size.
+/// The claimed contents of a file, and its size.
 #[derive(Default)]
 struct Claimed {
     rows: u64,
@@ -50,7 +53,7 @@ struct Claimed {
 
 type CheckedClaims<T> = io::Result<Result<T, &'static str>>;
 
-/// Reads what a function cannot read as a problem of the file.
+/// Returns early with a problem of the file if its content is invalid.
 macro_rules! check {
     ($checked:expr) => {
         match $checked {
@@ -81,10 +84,11 @@ fn walk(file: &mut File) -> CheckedClaims<Claimed> {
     Ok(Ok(claimed))
 }
 
-/// Where a message starts, how long what says its length and its metadata are, and its body.
+/// The place of a message: its start, the length of its prefix and metadata, and the length of its
+/// body.
 type MessagePlace = (u64, u64, u64);
 
-/// The messages that the footer of a file lists.
+/// Returns the messages that the footer of a file lists.
 fn of_footer(file: &mut File, bytes: u64) -> CheckedClaims<Vec<MessagePlace>> {
     const TRAILER: u64 = 10;
     let Some(end) = bytes.checked_sub(TRAILER) else {
@@ -114,7 +118,7 @@ fn of_footer(file: &mut File, bytes: u64) -> CheckedClaims<Vec<MessagePlace>> {
     };
     let places = blocks.into_iter().flatten().flatten().map(place);
     let places = check!(places.collect::<Result<Vec<MessagePlace>, &'static str>>());
-    // A part that is listed again is read again.
+    // A part that is listed twice would be read twice.
     let mut ordered = places.clone();
     ordered.sort_unstable();
     let overlaps = |pair: &[MessagePlace]| {
@@ -127,7 +131,7 @@ fn of_footer(file: &mut File, bytes: u64) -> CheckedClaims<Vec<MessagePlace>> {
     Ok(Ok(places))
 }
 
-/// The messages of a stream, one after the other.
+/// Returns the messages of a stream, in order.
 fn of_stream(file: &mut File, bytes: u64) -> CheckedClaims<Vec<MessagePlace>> {
     let (mut messages, mut at) = (Vec::new(), 0);
     while at + 4 <= bytes {
@@ -154,7 +158,7 @@ fn of_stream(file: &mut File, bytes: u64) -> CheckedClaims<Vec<MessagePlace>> {
     Ok(Ok(messages))
 }
 
-/// The length of the metadata at a place, and how many bytes say it.
+/// Returns the length of the metadata at a position, and the number of bytes that state it.
 fn length(file: &mut File, at: u64) -> io::Result<(u64, u64)> {
     file.seek(SeekFrom::Start(at))?;
     let mut word = [0; 4];
@@ -166,7 +170,7 @@ fn length(file: &mut File, at: u64) -> io::Result<(u64, u64)> {
     Ok((u32::from_le_bytes(word).into(), 8))
 }
 
-/// The sum of lengths, if it lies inside of the file.
+/// Returns the sum of lengths, if it lies inside of the file.
 fn inside(lengths: &[u64], bytes: u64) -> Option<u64> {
     let sum = lengths
         .iter()
@@ -181,7 +185,7 @@ fn part(file: &mut File, at: u64, length: u64) -> io::Result<Vec<u8>> {
     Ok(part)
 }
 
-/// Checks one message; how many rows it says that it has.
+/// Checks one message; returns the number of rows that it claims.
 fn message(file: &mut File, at: u64, metadata: u64, body: u64, bytes: u64) -> CheckedClaims<u64> {
     let Some(start) = inside(&[at, metadata], bytes) else {
         return Ok(Err("a message is longer than the file"));
@@ -210,7 +214,7 @@ fn message(file: &mut File, at: u64, metadata: u64, body: u64, bytes: u64) -> Ch
     Ok(Ok(if is_rows { rows } else { 0 }))
 }
 
-/// The batch of a message, and whether it is of rows rather than of a dictionary.
+/// Returns the batch of a message, and whether it holds rows rather than a dictionary.
 fn batch<'a>(message: &Message<'a>) -> Option<(RecordBatch<'a>, bool)> {
     match message.header_type() {
         MessageHeader::RecordBatch => Some((message.header_as_record_batch()?, true)),
@@ -221,7 +225,8 @@ fn batch<'a>(message: &Message<'a>) -> Option<(RecordBatch<'a>, bool)> {
     }
 }
 
-/// A compressed buffer begins with how long it is once it is unpacked; −1 if it is not packed.
+/// Checks a compressed buffer. It starts with its decompressed length; −1 means that it is not
+/// compressed.
 fn unpacked(file: &mut File, at: u64, length: u64) -> CheckedClaims<()> {
     if length < 8 {
         return Ok(Ok(()));
@@ -245,7 +250,7 @@ mod tests {
     use arrow_ipc::writer::FileWriter;
     use std::sync::Arc;
 
-    /// A footer that lists the same part again: it would be read as often as it is listed.
+    /// A footer may list the same part many times: it would be read each time.
     #[test]
     fn parts_do_not_lie_in_one_another() {
         let batch = |values: [i32; 2]| {

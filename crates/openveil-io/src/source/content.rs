@@ -1,10 +1,10 @@
-//! Tells a file's content by its first bytes, where that is not text.
+//! Recognises by its first bytes a file that is not text.
 
 use super::Encoding;
 use crate::{Error, Location};
 use std::path::Path;
 
-/// How a kind of file begins, what it is, and what to do with it.
+/// The first bytes of a kind of file, its name, and what to do with it.
 struct FileKind {
     start: &'static [u8],
     what: &'static str,
@@ -19,7 +19,7 @@ const STATISTICS: &str =
     "export it as CSV or Parquet; the Python package reads it, too (`openveil.read`)";
 const NO_TABLE: &str = "look for the same table as CSV";
 
-/// Longer beginnings before those that they begin with.
+/// Longer signatures stand before shorter ones that they start with.
 const KINDS: [FileKind; 17] = [
     kind(
         b"\x1f\x8b",
@@ -84,8 +84,8 @@ const fn kind(start: &'static [u8], what: &'static str, help: &'static str) -> F
     FileKind { start, what, help }
 }
 
-/// Refuses a file that begins like something else than text in its encoding: UTF-8, or
-/// UTF-16 with a mark, unless it is said.
+/// Refuses a file that does not start like text in its encoding: UTF-8, or UTF-16 with a byte order
+/// mark, unless an encoding is named.
 pub(super) fn check(file: &Path, head: &[u8], encoding: Option<Encoding>) -> Result<(), Error> {
     let known = KINDS.iter().find(|kind| head.starts_with(kind.start));
     let (what, help) = match known {
@@ -111,14 +111,14 @@ pub(super) fn check(file: &Path, head: &[u8], encoding: Option<Encoding>) -> Res
     Err(Error::new(Location::file(file), what).help(help))
 }
 
-/// Whether a text is HTML or another language of marks.
+/// Returns whether a text is HTML or another markup language.
 fn is_page(head: &[u8]) -> bool {
     let start: Vec<u8> = head.iter().take(15).map(u8::to_ascii_lowercase).collect();
     let begins = |with: &[u8]| start.starts_with(with);
     begins(b"<!doctype html") || begins(b"<html") || begins(b"<?xml")
 }
 
-/// Workbooks are ZIP archives, too.
+/// Tells workbooks, which are ZIP archives, from other archives.
 fn in_archive(head: &[u8], archive: &FileKind) -> (&'static str, &'static str) {
     let holds = |name: &[u8]| head.windows(name.len()).any(|part| part == name);
     if holds(b"[Content_Types].xml") || holds(b"xl/") {
@@ -133,13 +133,13 @@ fn in_archive(head: &[u8], archive: &FileKind) -> (&'static str, &'static str) {
     }
 }
 
-/// Whether a text begins with the mark of UTF-16.
+/// Returns whether a text starts with the byte order mark of UTF-16.
 pub(super) fn has_mark(head: &[u8]) -> bool {
     head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff")
 }
 
-/// Whether most of every second byte is zero, as in UTF-16 of Latin letters without a
-/// byte order mark.
+/// Returns whether nearly every second byte is zero, as in UTF-16 of Latin letters without a byte
+/// order mark.
 pub(super) fn is_utf_16(head: &[u8]) -> bool {
     if has_mark(head) {
         return false;

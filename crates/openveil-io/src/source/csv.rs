@@ -1,4 +1,4 @@
-//! CSV: one thread splits the text into fields, the other looks them up.
+//! CSV: one thread splits the text into fields, another looks them up.
 
 use super::split::{Batch, not_text, split};
 use super::{BytesRead, FirstSeen, Sink, Source, stream};
@@ -6,7 +6,7 @@ use crate::{Error, Location};
 use std::path::Path;
 use std::sync::mpsc::{Receiver, sync_channel};
 
-/// Batches that may wait to be looked up.
+/// The number of batches that may be queued for the look-up.
 const QUEUE: usize = 4;
 
 pub(super) fn read(
@@ -26,10 +26,10 @@ pub(super) fn read(
         });
         let splitter = splitter.map_err(|cause| Error::io(file, "read the file", &cause))?;
         let stored = store(source, file, sink, &receiver);
-        // Hang up first: a splitter that is not listened to any more stops.
+        // Close the channel first: the splitter stops when nobody receives.
         drop(receiver);
-        // A file that broke off explains more than the records that are missing.
-        // Whoever stops a watched work unwinds it, wherever it is.
+        // A truncated file explains more than the missing records, so its error comes first. A
+        // panic is passed on: an observer stops the work by unwinding, in any thread.
         match splitter.join() {
             Ok(split) => split?,
             Err(cause) => std::panic::resume_unwind(cause),
@@ -38,7 +38,7 @@ pub(super) fn read(
     })
 }
 
-/// Looks the fields of all batches up and stores their codes.
+/// Looks up the fields of all batches and stores their codes.
 fn store(
     source: &Source,
     file: &Path,
@@ -103,7 +103,7 @@ fn header_names(file: &Path, batch: &Batch, source: &Source) -> Result<Vec<Strin
     }
 }
 
-/// Where names are given, a first line of these names is no person.
+/// Refuses a first line of column names if the names are given: it would be read as a person.
 fn refuse_header(
     file: &Path,
     given: &[String],
@@ -150,7 +150,7 @@ fn store_batch(
 ) -> Result<(), Error> {
     let file_number = sink.index as u32;
     let width = wanted.len();
-    // A header of another width is not among the records looked up here.
+    // A header of another width is not among the records that are looked up here.
     let before = if first_record == 0 {
         0
     } else {

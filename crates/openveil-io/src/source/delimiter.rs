@@ -1,13 +1,14 @@
-//! Guesses the separator of the fields of a line.
+//! Guesses the delimiter of the fields of a text.
 
-/// Usual separators of fields.
+/// The usual delimiters.
 const USUAL: [u8; 4] = [b'\t', b';', b'|', b','];
 
-/// The byte that separates fields, as policies and options write it; otherwise what is wrong.
+/// Returns the byte that separates fields, from the text in policies and options; the error is the
+/// problem.
 ///
 /// # Errors
-/// A text that is not one ASCII character, or has a meaning of its own: digits (groups are
-/// numbered, and numbers are written without quotes), quotes and ends of lines.
+/// A text that is not one ASCII character, or that has a meaning of its own: digits (groups are
+/// numbered, and numbers are written without quotes), quotes and line breaks.
 pub fn delimiter(text: &str) -> Result<u8, &'static str> {
     match text.as_bytes() {
         [digit] if digit.is_ascii_digit() => Err("is a digit"),
@@ -18,18 +19,18 @@ pub fn delimiter(text: &str) -> Result<u8, &'static str> {
     }
 }
 
-/// Returns the probable separator of the fields of a line that was read as a single field.
+/// Returns the probable delimiter of a line that was read as a single field.
 pub fn likely_delimiter(line: &str) -> Option<u8> {
     let count = |delimiter: u8| line.bytes().filter(|&byte| byte == delimiter).count();
     let most = USUAL.into_iter().rev().max_by_key(|&usual| count(usual))?;
     (count(most) > 0).then_some(most)
 }
 
-/// Returns the separator of the fields of a text, by its first lines: the usual delimiter that
-/// divides all of them alike, and into most fields. None where no line has any.
+/// Returns the delimiter of a text, guessed from its first lines: the usual delimiter that divides
+/// all of them into equally many fields, and into the most. None if no line has any.
 pub fn delimiter_of_text(head: &str) -> Option<u8> {
     let mut lines = head.lines().collect::<Vec<&str>>();
-    // The last one may be cut.
+    // The last line may be cut.
     if lines.len() > 1 && !head.ends_with('\n') {
         lines.pop();
     }
@@ -56,7 +57,8 @@ pub fn delimiter_of_text(head: &str) -> Option<u8> {
         .into_iter()
         .rev()
         .filter_map(|usual| Some((rate(usual)?, usual)));
-    // Of equals, the later one in the reversed list would win: a comma goes first.
+    // The list is reversed and a later equal rate does not win, so of equals the last usual
+    // delimiter, the comma, is taken.
     let mut best: Option<((usize, usize), u8)> = None;
     for (rate, usual) in rated {
         if best.is_none_or(|(most, _)| rate > most) {
@@ -66,7 +68,7 @@ pub fn delimiter_of_text(head: &str) -> Option<u8> {
     best.map(|(_, delimiter)| delimiter)
 }
 
-/// A delimiter as policies and options write it.
+/// Returns a delimiter as policies and options write it.
 pub fn shown_delimiter(delimiter: u8) -> String {
     if delimiter == b'\t' {
         "\\t".to_owned()

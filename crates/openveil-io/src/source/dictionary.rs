@@ -4,58 +4,58 @@ use std::hash::BuildHasher;
 
 /// The distinct values of a column, numbered in order of first appearance.
 ///
-/// Values lie end to end in one buffer; looking one up allocates nothing.
+/// Values are stored end to end in one buffer; a look-up allocates nothing.
 #[derive(Debug, Clone, Default)]
 pub struct Dictionary {
     text: String,
     ends: Vec<usize>,
     first_seen: Vec<FirstSeen>,
     codes: HashTable<u32>,
-    /// The codes of short values, by their bytes as a number: most values are short, and comparing
+    /// The codes of short values, by their bytes as a number. Most values are short, and comparing
     /// numbers is faster.
     short: HashMap<u64, u32, FixedState>,
     hasher: FixedState,
 }
 
-/// Where a value was first seen.
+/// The place where a value first occurs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FirstSeen {
     /// Number of the file, counted from 0.
     pub file: u32,
-    /// Line in the file, counted from 1; 0 where the format has no lines.
+    /// Line in the file, counted from 1; 0 if the format has no lines.
     pub line: u64,
 }
 
 impl Dictionary {
-    /// Number of distinct values.
+    /// Returns the number of distinct values.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether nothing was seen yet.
+    /// Returns whether there is no value yet.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// The text of a value.
+    /// Returns the text of a value.
     pub fn get(&self, code: u32) -> &str {
         &self.text[span(&self.ends, code)]
     }
 
-    /// All values by code.
+    /// Returns all values by code.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &str> {
         (0..self.len() as u32).map(|code| self.get(code))
     }
 
-    /// Where a value was first seen.
+    /// Returns where a value first occurs.
     pub fn first_seen(&self, code: u32) -> FirstSeen {
         self.first_seen[code as usize]
     }
 
-    /// The code of a value, a new one if it was never seen.
+    /// Returns the code of a value; gives it a new code if it is new.
     ///
     /// # Errors
-    /// The bytes are not UTF-8; checked for new values only, which covers all.
+    /// The bytes are not UTF-8. Only new values are checked, which covers all.
     #[inline]
     pub fn intern(
         &mut self,
@@ -98,7 +98,7 @@ impl Dictionary {
     }
 }
 
-/// Up to seven bytes and their number as one number.
+/// Packs up to seven bytes and their length into one number.
 #[inline]
 fn short(bytes: &[u8]) -> Option<u64> {
     if bytes.len() >= size_of::<u64>() {

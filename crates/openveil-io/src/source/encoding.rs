@@ -5,30 +5,30 @@ use encoding_rs::{UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use encoding_rs_io::DecodeReaderBytesBuilder;
 use std::io::{self, Cursor, Read};
 
-/// How the texts of a file are encoded.
+/// The encoding of a file's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Encoding(&'static encoding_rs::Encoding);
 
 impl Encoding {
-    /// The encoding of a name, such as `latin1`, `windows-1252`, `utf-16`, `shift_jis`.
-    /// As on the web, `latin1` is read as `windows-1252`, which has it as a part. UTF-8 needs
-    /// no decoding: none.
+    /// Returns the encoding of a name, such as `latin1`, `windows-1252`, `utf-16`, `shift_jis`. As
+    /// on the web, `latin1` is read as `windows-1252`, which contains it. None for UTF-8, which
+    /// needs no decoding.
     ///
     /// # Errors
-    /// A name that nobody knows.
+    /// An unknown name.
     pub fn named(name: &str) -> Result<Option<Self>, String> {
         let found = encoding_rs::Encoding::for_label(name.trim().as_bytes());
         let found = found.ok_or_else(|| format!("there is no encoding `{name}`"))?;
         Ok((found != UTF_8).then_some(Self(found)))
     }
 
-    /// Its name.
+    /// Returns the name.
     pub fn name(self) -> String {
         self.0.name().to_lowercase()
     }
 
-    /// Bytes, by their first ones and the rest, as UTF-8: of an encoding, or without one of
-    /// UTF-16 where they begin with its mark. Others pass as they are.
+    /// Decodes bytes, given as their start and the rest, to UTF-8: from the encoding, or without
+    /// one from UTF-16 if they start with its byte order mark. Other bytes are passed on unchanged.
     pub(super) fn decoded<'a>(
         encoding: Option<Self>,
         head: Vec<u8>,
@@ -50,11 +50,11 @@ impl Encoding {
     }
 }
 
-/// A decoded text in which bytes that the encoding does not have are no UTF-8 either, so that
-/// whoever reads it says where they stand: the decoder writes U+FFFD, EF BF BD, for each of them.
+/// A decoded text in which invalid bytes stay invalid UTF-8, so that the caller can report their
+/// place. The decoder writes U+FFFD (EF BF BD) for each of them.
 struct Strict<R> {
     text: R,
-    /// How many bytes of U+FFFD were the last ones.
+    /// The number of last bytes read that are a start of U+FFFD.
     seen: u8,
 }
 
@@ -76,8 +76,8 @@ impl<R: Read> Read for Strict<R> {
     }
 }
 
-/// How a text that begins with some bytes is probably encoded: none for UTF-8 and for what
-/// says by a mark what it is.
+/// Guesses the encoding of a text from its first bytes: none for UTF-8 and for texts with a byte
+/// order mark.
 pub fn likely_encoding(head: &[u8]) -> Option<Encoding> {
     if content::has_mark(head) {
         return None;
@@ -94,7 +94,7 @@ pub fn likely_encoding(head: &[u8]) -> Option<Encoding> {
     }
     match std::str::from_utf8(head) {
         Ok(_) => None,
-        // The last character may be cut in two.
+        // The last character may be cut.
         Err(cause) if cause.error_len().is_none() => None,
         Err(_) => Some(Encoding(WINDOWS_1252)),
     }
@@ -138,7 +138,8 @@ mod tests {
         assert_eq!(text("utf-8", b"\xff\xfeZ\0\xfc\0"), "Zü");
         assert_eq!(text("utf-16be", b"\0Z\0\xfc"), "Zü");
         assert_eq!(text("utf-8", "Zü\u{fffd}".as_bytes()), "Zü\u{fffd}");
-        // Half of a pair, of a text that says by its mark what it is, and of one that is told.
+        // Half of a surrogate pair: in a text with a byte order mark, and in one with a named
+        // encoding.
         assert_eq!(decoded("utf-8", b"\xff\xfeZ\0\0\xd8Z\0"), None);
         assert_eq!(decoded("utf-16le", b"Z\0\0\xd8Z\0"), None);
     }

@@ -10,13 +10,13 @@ use calamine::{
 use std::io::Cursor;
 use std::path::Path;
 
-/// How the names of workbooks end.
+/// The extensions of workbooks.
 pub(super) const ENDINGS: [&str; 5] = ["xlsx", "xlsm", "xlsb", "xls", "ods"];
 
 /// A workbook in memory.
 type Workbook = Sheets<Cursor<Vec<u8>>>;
 
-/// Reads one sheet; its first line with something in it is the header.
+/// Reads one sheet; its first line that is not empty is the header.
 pub(super) fn read(
     source: &Source,
     file: &Path,
@@ -44,7 +44,7 @@ pub(super) fn read(
     store(source, sink, &wanted, first_line, &range, rows)
 }
 
-/// The sheets of a workbook that are shown, for whoever has to choose.
+/// Returns the visible sheets of a workbook, to choose from.
 pub(super) fn sheets(file: &Path) -> Result<Vec<String>, Error> {
     let (workbook, _) = open(file)?;
     Ok(visible(&workbook).collect())
@@ -65,7 +65,8 @@ fn open(file: &Path) -> Result<(Workbook, u64), Error> {
     Ok((untrusted::guarded(workbook, || damaged(file))?, size))
 }
 
-/// The cells of a sheet. Those that are there are counted before the rectangle around them is made.
+/// Returns the cells of a sheet. The cells are counted before the rectangle around them is
+/// allocated.
 fn cells(file: &Path, workbook: &mut Workbook, name: &str) -> Result<Range<Data>, Error> {
     let failed = |cause: calamine::Error| malformed(file, &cause);
     let cells = match workbook {
@@ -79,7 +80,8 @@ fn cells(file: &Path, workbook: &mut Workbook, name: &str) -> Result<Range<Data>
             let reader = reader.map_err(calamine::Error::from);
             reader.and_then(|mut reader| filled(|| reader.next_cell()))
         }
-        // A sheet of .xls has 65,536 rows of 256 cells at most; that of .ods comes whole only.
+        // A sheet of .xls has at most 65,536 rows of 256 cells; a sheet of .ods can only be read
+        // whole.
         Sheets::Xls(_) | Sheets::Ods(_) => return workbook.worksheet_range(name).map_err(failed),
     };
     let cells = cells.map_err(failed)?;
@@ -104,13 +106,13 @@ fn cells(file: &Path, workbook: &mut Workbook, name: &str) -> Result<Range<Data>
     Ok(Range::from_sparse(cells))
 }
 
-/// A sheet with more places than this …
+/// A sheet is refused as no table if its rectangle has more places than this …
 const SMALL: u64 = 1 << 24;
 
-/// … and more than so many for each cell is no table.
+/// … plus so many for each cell.
 const SPARSE: u64 = 64;
 
-/// The cells with something in them, one after the other.
+/// Returns the cells that are not empty, in order.
 fn filled<'a, E: Into<calamine::Error>>(
     mut next: impl FnMut() -> Result<Option<Cell<DataRef<'a>>>, E>,
 ) -> Result<Vec<Cell<Data>>, calamine::Error> {
@@ -181,10 +183,10 @@ fn header(source: &Source, file: &Path, line: u64, cells: &[Data]) -> Result<Vec
     Ok(names)
 }
 
-/// How many rows a sheet has under its header.
+/// Returns the number of rows of a sheet below its header.
 fn rows_of(source: &Source, range: &Range<Data>) -> usize {
     let skip = usize::from(source.names.is_none());
-    // Sheets often end in lines that have a format and nothing else.
+    // Sheets often end in lines that have a format and no content.
     let is_empty = |row: &&[Data]| row.iter().all(|cell| matches!(cell, Data::Empty));
     let empty = range.rows().rev().take_while(is_empty).count();
     range.height().saturating_sub(skip + empty)
@@ -258,8 +260,8 @@ fn store(
     Ok(())
 }
 
-/// Appends what a cell shows, in the form that other files have: whole numbers without a point,
-/// days and times as in ISO 8601.
+/// Appends the content of a cell as other files write it: whole numbers without a point, days and
+/// times in ISO 8601.
 fn push(cell: &Data, text: &mut String) {
     use std::fmt::Write;
     let written = match cell {
@@ -271,7 +273,7 @@ fn push(cell: &Data, text: &mut String) {
         Data::Int(number) => write!(text, "{number}"),
         Data::Float(number) => write!(text, "{number}"),
         Data::Bool(truth) => write!(text, "{truth}"),
-        // What is before the first day is a time of any day.
+        // A value below the first day is a time of day without a date.
         Data::DateTime(time) if time.is_datetime() && time.as_f64() < 1.0 => {
             let (.., hour, minute, second, _) = time.to_ymd_hms_milli();
             write!(text, "{hour:02}:{minute:02}:{second:02}")

@@ -1,31 +1,31 @@
-//! Whether files are those that they were.
+//! Fingerprints, which show whether files changed.
 
 use super::Source;
 use crate::{Error, Location};
 use std::fs::File;
 use std::io::{Read, Write};
 
-/// Fowler, Noll and Vo's hash FNV-1a of 64 bits: the same in every version and on every
-/// machine. It tells whether a file was changed, not whether somebody meant to.
+/// The 64-bit hash FNV-1a of Fowler, Noll and Vo, which is equal in every version and on every
+/// machine. It shows whether a file was changed by accident; it does not protect against intent.
 #[derive(Debug, Clone, Copy)]
 pub struct Fingerprint(u64);
 
 impl Default for Fingerprint {
-    /// The print of nothing.
+    /// Returns the fingerprint of no bytes.
     fn default() -> Self {
         Self(0xcbf2_9ce4_8422_2325)
     }
 }
 
 impl Fingerprint {
-    /// Goes on with some bytes.
+    /// Adds bytes.
     pub fn add(&mut self, bytes: &[u8]) {
         for &byte in bytes {
             self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
         }
     }
 
-    /// The print in 16 hexadecimal digits.
+    /// Returns the fingerprint in 16 hexadecimal digits.
     pub fn text(self) -> String {
         format!("{:016x}", self.0)
     }
@@ -43,10 +43,11 @@ impl Write for Fingerprint {
 }
 
 impl Source {
-    /// A number that another content of the files, or of the table in memory, would hardly have, as text. O(bytes).
+    /// Returns the fingerprint of the files, or of the table in memory, as text. Other contents
+    /// hardly ever have the same. O(bytes).
     ///
     /// # Errors
-    /// A file that cannot be read; standard input, which can be read once only.
+    /// A file that cannot be read; standard input, which can be read only once.
     pub fn fingerprint(&self) -> Result<String, Error> {
         let mut found = Fingerprint::default();
         if let Some(table) = &self.memory {

@@ -1,12 +1,11 @@
-//! A folder of files as one table.
+//! Reads a folder of files as one table.
 
 use super::{ARROW_ENDINGS, Format, excel};
 use crate::{Error, Location};
 use std::path::{Path, PathBuf};
 
-/// The files of a folder in order of name: those of one format, that of a policy if it
-/// says one. Hidden files and those that programs leave beside theirs (`_SUCCESS`) are
-/// passed over.
+/// Returns the files of a folder in order of name: the files of one format, which the policy may
+/// name. Skips hidden files and files that programs leave beside their own (`_SUCCESS`).
 pub(super) fn files(folder: &Path, format: Option<Format>) -> Result<Vec<PathBuf>, Error> {
     let failed = |cause: std::io::Error| Error::io(folder, "read the folder", &cause);
     let mut found: Vec<(PathBuf, Format)> = Vec::new();
@@ -32,8 +31,8 @@ pub(super) fn files(folder: &Path, format: Option<Format>) -> Result<Vec<PathBuf
 }
 
 impl Format {
-    /// Returns the format of a file, if it is a table: by its name, without a look into it. Hidden
-    /// files and those that programs leave beside theirs are none.
+    /// Returns the format of a file by its name, if it is a table; does not open the file. Hidden
+    /// files and files that programs leave beside their own are no tables.
     pub fn of_file(path: &Path) -> Option<Self> {
         let name = path.file_name()?.to_str()?.to_lowercase();
         if name.starts_with(['.', '_']) || !path.is_file() {

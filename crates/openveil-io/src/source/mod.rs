@@ -1,4 +1,4 @@
-//! Reading: text, Parquet, Arrow and workbooks into dictionary-coded columns.
+//! Reads text, Parquet, Arrow and workbooks into dictionary-coded columns.
 
 mod arrow;
 mod batches;
@@ -38,33 +38,33 @@ use crate::{Error, Location};
 use sink::{Sink, pending};
 use std::path::{Path, PathBuf};
 
-/// Where a table comes from and how it is written there.
+/// The place of a table, and its format.
 #[derive(Debug, Clone)]
 pub struct Source {
-    /// A file, a folder of files, a pattern such as `part-*.csv`, or `-` for standard input;
-    /// what a table in memory is called in messages.
+    /// A file, a folder of files, a pattern such as `part-*.csv`, or `-` for standard input; for a
+    /// table in memory, its name in messages.
     pub path: PathBuf,
     /// A table in memory, which is then read instead of a file.
     pub memory: Option<Batches>,
-    /// CSV, Parquet, Arrow or a workbook; told by the file's ending if not said.
+    /// CSV, Parquet, Arrow or a workbook; if not given, the file's extension decides.
     pub format: Option<Format>,
     /// Separator of the fields of a CSV file.
     pub delimiter: u8,
-    /// How the texts of a CSV file are encoded; UTF-8 if not said, and UTF-16 where the
-    /// file begins with its mark.
+    /// The encoding of a CSV file; if not given, UTF-8, or UTF-16 if the file starts with its byte
+    /// order mark.
     pub encoding: Option<Encoding>,
-    /// Which sheet of a workbook is read; the first if not said.
+    /// The sheet of a workbook to read; if not given, the first.
     pub sheet: Option<String>,
     /// Column names, for CSV files and sheets whose first line is not a header.
     pub names: Option<Vec<String>>,
-    /// Whether blanks around a field are cut off.
+    /// Whether blanks around a field are removed.
     pub trim: bool,
     /// Whether Parquet columns of lists of texts are read, as the sets `{a|b}` that
     /// releases show.
     pub lists: bool,
 }
 
-/// How a table is written in a file.
+/// The format of a table in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Format {
     /// Text with a delimiter; possibly compressed (`.gz`, `.zst`).
@@ -85,7 +85,7 @@ impl Format {
         })
     }
 
-    /// Returns the format of files with this ending, in small letters.
+    /// Returns the format of files with this extension, in lower case.
     fn of_ending(ending: &str) -> Self {
         match ending {
             "parquet" => Self::Parquet,
@@ -101,24 +101,24 @@ impl Format {
 pub struct Unusable {
     /// Its name.
     pub column: String,
-    /// Why: what it is or has.
+    /// The reason: its type or its content.
     pub reason: String,
 }
 
-/// Name of a table in memory in messages, if nobody says otherwise.
+/// The name of a table in memory in messages, if no other is given.
 pub const IN_MEMORY: &str = "table";
 
-/// How the names of files in Arrow's IPC format end.
+/// The extensions of files in Arrow's IPC format.
 const ARROW_ENDINGS: [&str; 4] = ["arrow", "arrows", "feather", "ipc"];
 
 /// Receives the number of bytes of input read since the last call.
 pub type BytesRead<'a> = &'a (dyn Fn(u64) + Sync);
 
-/// Says which columns of a header are wanted, or what is wrong with it.
+/// Returns which columns of a header are wanted, or the problem with it.
 pub type Choose<'a> = &'a dyn Fn(&[String]) -> Result<Vec<bool>, Error>;
 
 impl Source {
-    /// A source with the usual settings: comma-separated, with a header.
+    /// Makes a source with the usual settings: comma-separated, with a header.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Self {
             path: path.into(),
@@ -133,7 +133,7 @@ impl Source {
         }
     }
 
-    /// A table in memory, and what it is called in messages.
+    /// Makes a source of a table in memory, with its name in messages.
     pub fn of_memory(name: impl Into<PathBuf>, table: Batches) -> Self {
         Self {
             memory: Some(table),
@@ -141,24 +141,24 @@ impl Source {
         }
     }
 
-    /// Reads another file instead, or folder, or pattern; its ending tells the format.
+    /// Sets another file, folder or pattern to read; its extension decides the format.
     pub fn turn_to(&mut self, path: impl Into<PathBuf>) {
         self.path = path.into();
         self.format = None;
         self.memory = None;
     }
 
-    /// Whether the table comes from standard input.
+    /// Returns whether the table comes from standard input.
     pub fn is_stdin(&self) -> bool {
         self.path.as_os_str() == "-"
     }
 
-    /// Whether its values are written as text, by whoever wrote them.
+    /// Returns whether its values are untyped text.
     pub fn is_text(&self) -> bool {
         self.is_all(Format::Csv)
     }
 
-    /// Whether all of its files are written in a format.
+    /// Returns whether all of its files have a format.
     pub fn is_all(&self, format: Format) -> bool {
         self.memory.is_none()
             && self.files().is_ok_and(|files| {
@@ -167,7 +167,7 @@ impl Source {
             })
     }
 
-    /// The files that the path stands for, in order of name.
+    /// Returns the files that the path stands for, in order of name.
     ///
     /// # Errors
     /// If a pattern is malformed or matches nothing.
@@ -201,7 +201,7 @@ impl Source {
         Ok(files)
     }
 
-    /// Bytes of all files together, for a progress bar; none for standard input and
+    /// Returns the bytes of all files together, for a progress bar; none for standard input and
     /// tables in memory.
     pub fn total_bytes(&self) -> Option<u64> {
         if self.memory.is_some() {
@@ -214,9 +214,9 @@ impl Source {
             .sum()
     }
 
-    /// Rows of all files together, about: what Parquet says, and what the size of a text makes
-    /// likely; `None` where nobody can tell before reading, or the table is in memory already.
-    /// Does not depend on who has which value.
+    /// Returns the approximate number of rows of all files together: from Parquet's metadata, or
+    /// estimated from the size of a text. `None` if it cannot be known before reading, or if the
+    /// table is in memory already. Does not depend on who has which value.
     pub fn rows_about(&self, columns: usize) -> Option<u64> {
         if self.memory.is_some() || self.is_stdin() {
             return None;
@@ -229,7 +229,7 @@ impl Source {
         self.files().ok()?.iter().map(rows).sum()
     }
 
-    /// The names of the columns; reads no more than the header needs.
+    /// Returns the names of the columns; reads no more than the header needs.
     ///
     /// # Errors
     /// A file that cannot be read, or that has no header.
@@ -249,8 +249,9 @@ impl Source {
         }
     }
 
-    /// The columns and their types as policies name them: what a table in memory and the first of
-    /// several files say of themselves; `text` in CSV files and workbooks, and `list` for lists.
+    /// Returns the columns and their types as policies name them: the types that a table in memory
+    /// or the first of several files declares; `text` in CSV files and workbooks, and `list` for
+    /// lists.
     ///
     /// # Errors
     /// A file that cannot be read or is malformed.
@@ -275,8 +276,8 @@ impl Source {
         }
     }
 
-    /// Takes a table of Arrow on standard input into memory: it comes once, and may have to be
-    /// looked at several times. Anything else stays where it is.
+    /// Reads a table of Arrow on standard input into memory, because it can be read only once and
+    /// may be needed several times. Leaves any other input alone.
     ///
     /// # Errors
     /// A stream that is damaged.
@@ -287,8 +288,8 @@ impl Source {
         Ok(())
     }
 
-    /// How its text is probably encoded, by its first file; none for UTF-8, what is no text, and what
-    /// comes only once.
+    /// Guesses the encoding of its text from the first file; none for UTF-8, for files that are not
+    /// text, and for input that can be read only once.
     ///
     /// # Errors
     /// A file that cannot be read.
@@ -305,8 +306,8 @@ impl Source {
         }
     }
 
-    /// The first bytes of a file of text, as UTF-8 if an encoding is given, otherwise as they
-    /// are.
+    /// Returns the first bytes of a file of text: as UTF-8 if an encoding is given, otherwise
+    /// unchanged.
     ///
     /// # Errors
     /// A file that cannot be read, or that holds no text.
@@ -314,8 +315,8 @@ impl Source {
         stream::head(file, encoding)
     }
 
-    /// Reads the columns that `choose` picks from the header, one flag each; of
-    /// the others, only the name.
+    /// Reads the columns that `choose` picks from the header, one flag each; of other columns, only
+    /// the name.
     ///
     /// Streams in O(bytes) time; memory is 4 bytes per cell read and the distinct
     /// values.
@@ -327,7 +328,7 @@ impl Source {
         self.read_in_blocks(choose, &mut |_| Ok(()), progress)
     }
 
-    /// Reads all columns, and tells nobody how far it is.
+    /// Reads all columns, without progress reports.
     ///
     /// # Errors
     /// As [`Source::read`].
@@ -335,12 +336,12 @@ impl Source {
         self.read(&|names| Ok(vec![true; names.len()]), &|_| {})
     }
 
-    /// Like [`Source::read`], but block by block: `take` gets all columns whenever about 262,144
-    /// more rows are there, and at the end, and may take their codes away. Files of Arrow and
-    /// workbooks come whole.
+    /// Like [`Source::read`], but block by block. `take` receives all columns after about every
+    /// 262,144 further rows, and at the end, and may take their codes away. Files of Arrow and
+    /// workbooks arrive whole.
     ///
     /// # Errors
-    /// As [`Source::read`], and what `take` says.
+    /// As for [`Source::read`], and errors of `take`.
     pub fn read_in_blocks(
         &self,
         choose: Choose<'_>,
@@ -381,8 +382,8 @@ impl Source {
         })
     }
 
-    /// Columns that cannot be read, whatever they are needed for: those of typed tables
-    /// that are nested or whose type has no text form. They can only be dropped.
+    /// Returns the columns that cannot be read for any role: columns of typed tables that are
+    /// nested or whose type has no text form. They can only be dropped.
     ///
     /// # Errors
     /// A file that cannot be read or is malformed.
@@ -406,7 +407,7 @@ impl Source {
         Ok(unusable)
     }
 
-    /// The sheets of a workbook; none of anything else.
+    /// Returns the sheets of a workbook; empty for other formats.
     ///
     /// # Errors
     /// A workbook that cannot be read.
@@ -434,11 +435,11 @@ impl Source {
     }
 }
 
-/// Bytes of a field and what separates it from the next one, about.
+/// The approximate number of bytes of a field and its delimiter.
 const FIELD: u64 = 8;
 
-/// Lines of a text with so many columns, about: from its size, which is the same whoever has
-/// which value. `None` if it is compressed.
+/// Estimates the number of lines of a text with so many columns from its size, which does not
+/// depend on who has which value. `None` if it is compressed.
 fn text_rows(file: &Path, columns: usize) -> Option<u64> {
     let ending = file.extension().unwrap_or_default();
     if ["gz", "zst"].iter().any(|known| ending == *known) {

@@ -1,4 +1,4 @@
-//! A table as it was read: texts, coded.
+//! A table as it was read: coded texts.
 
 use super::Dictionary;
 use crate::Location;
@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use std::borrow::Cow;
 use std::path::PathBuf;
 
-/// A table as text: every column a list of codes into its values.
+/// A table as text: every column is a list of codes into its values.
 #[derive(Debug)]
 pub struct RawTable {
     /// All columns in the order of the file.
@@ -16,11 +16,12 @@ pub struct RawTable {
     pub rows: usize,
     /// The files read, in order.
     pub files: Vec<PathBuf>,
-    /// Whether rows were left out after reading: the places of others are not those of the input.
+    /// Whether rows were left out after reading: the positions of the other rows then differ from
+    /// the input.
     pub is_thinned: bool,
 }
 
-/// Rows that are named one by one.
+/// The largest number of rows that are named one by one.
 const NAMED: usize = 1_000;
 
 /// One column as text.
@@ -28,16 +29,16 @@ const NAMED: usize = 1_000;
 pub struct RawColumn {
     /// The column's name.
     pub name: String,
-    /// Per row, a code into `values`; empty for a column that was not asked for.
+    /// The code of each row into `values`; empty for a column that was not wanted.
     pub codes: Vec<u32>,
     /// The distinct values in order of first appearance.
     pub values: Dictionary,
-    /// Number of rows with each value, for a column whose codes lie elsewhere.
+    /// The number of rows with each value, for a column whose codes are stored elsewhere.
     pub elsewhere: Option<Vec<u32>>,
 }
 
 impl RawTable {
-    /// Leaves out the rows without a flag. O(cells).
+    /// Removes the rows without a flag. O(cells).
     pub(crate) fn keep(&mut self, keep: &[bool]) {
         self.columns.par_iter_mut().for_each(|column| {
             let mut kept = keep.iter();
@@ -50,8 +51,8 @@ impl RawTable {
         self.rows = kept;
     }
 
-    /// The first rows of the input, counted from 0, whose value in a column is one that is asked
-    /// for; none where rows are not numbered as in the input. O(rows).
+    /// Returns the first rows of the input, counted from 0, whose value in a column is wanted;
+    /// empty if rows are not numbered as in the input. O(rows).
     pub(crate) fn rows_with(
         &self,
         column: &RawColumn,
@@ -65,7 +66,7 @@ impl RawTable {
         rows.take(NAMED).collect()
     }
 
-    /// Where a value of a column was first seen.
+    /// Returns where a value of a column first occurs.
     pub fn place_of(&self, column: &RawColumn, code: u32) -> Location {
         let seen = column.values.first_seen(code);
         let place = Location::file(&self.files[seen.file as usize]).column(&column.name);
@@ -77,7 +78,7 @@ impl RawTable {
 }
 
 impl RawColumn {
-    /// A column without rows.
+    /// Makes a column without rows.
     pub fn named(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -87,7 +88,8 @@ impl RawColumn {
         }
     }
 
-    /// How many rows have each value. O(rows), or O(values) where codes lie elsewhere.
+    /// Returns the number of rows of each value. O(rows), or O(values) if codes are stored
+    /// elsewhere.
     pub fn counts(&self) -> Cow<'_, [u32]> {
         if let Some(counts) = &self.elsewhere {
             return Cow::Borrowed(counts);
@@ -95,7 +97,7 @@ impl RawColumn {
         Cow::Owned(counted(&self.codes, self.values.len()))
     }
 
-    /// Gives values other texts; those that become alike become one. O(rows).
+    /// Replaces the texts of values, and merges values whose texts become equal. O(rows).
     pub(crate) fn rename(&mut self, text_of: impl Fn(&str) -> &str) {
         let old = std::mem::take(&mut self.values);
         let code = |(code, text): (u32, &str)| {

@@ -1,23 +1,23 @@
-//! Where readers put what they read.
+//! The destination of what readers read.
 
 use super::{Choose, RawColumn};
 use crate::{Error, Location};
 use std::collections::HashSet;
 use std::path::Path;
 
-/// Takes codes out of columns, if it wants to.
+/// Receives columns, and may take their codes away.
 pub(crate) type Take<'a> = &'a mut dyn FnMut(&mut [RawColumn]) -> Result<(), Error>;
 
-/// Rows that are offered at a time to whoever takes them.
+/// The number of rows after which columns are offered.
 pub(super) const BLOCK: usize = 1 << 18;
 
-/// Rows whose codes nobody took.
+/// Returns the number of rows whose codes were not taken.
 pub(super) fn pending(columns: &[RawColumn]) -> usize {
     let rows = columns.iter().map(|column| column.codes.len());
     rows.max().unwrap_or(0)
 }
 
-/// Where readers put what they read.
+/// The destination of what readers read.
 pub(super) struct Sink<'a> {
     pub(super) columns: &'a mut Vec<RawColumn>,
     pub(super) choose: Choose<'a>,
@@ -27,7 +27,7 @@ pub(super) struct Sink<'a> {
 }
 
 impl Sink<'_> {
-    /// Offers what was read, if it is enough: all columns have the same rows.
+    /// Offers the columns if they hold enough rows; all columns have equally many.
     pub(super) fn offer(&mut self) -> Result<(), Error> {
         if pending(self.columns) < BLOCK {
             Ok(())
@@ -36,7 +36,7 @@ impl Sink<'_> {
         }
     }
 
-    /// Takes a file's column names and says which columns are wanted.
+    /// Takes a file's column names; returns which columns are wanted.
     pub(super) fn header(&mut self, names: &[String]) -> Result<Vec<bool>, Error> {
         let mut known = HashSet::new();
         if let Some(twice) = names.iter().find(|name| !known.insert(*name)) {

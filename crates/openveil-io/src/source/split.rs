@@ -1,5 +1,4 @@
-//! Text with a delimiter, split into records. Tables, hierarchies and lists of values
-//! all come through here.
+//! Splits delimited text into records. Tables, hierarchies and lists of values are all read here.
 
 use super::{Encoding, blanks, stream};
 use crate::{Error, Location};
@@ -7,33 +6,33 @@ use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 use std::io::Read;
 use std::path::Path;
 
-/// Bytes read at a time.
+/// The number of bytes read at a time.
 const CHUNK: usize = 1 << 18;
 
-/// Bytes that one record may have: a text without line breaks is none, and need not fit into
-/// memory.
+/// The largest number of bytes of a record: a text without line breaks is no table, and may not fit
+/// into memory.
 const MOST_RECORD: usize = 1 << 26;
 
-/// A batch is handed on when its fields fill this many bytes.
+/// The number of bytes of fields at which a batch is passed on.
 const BATCH: usize = 1 << 20;
 
-/// Whole records: the fields of all of them end to end.
+/// Whole records, with all fields end to end.
 #[derive(Default)]
 pub(super) struct Batch {
     text: Vec<u8>,
-    /// Where each field ends in `text`.
+    /// The end of each field in `text`.
     ends: Vec<usize>,
-    /// Line on which each record starts, counted from 1.
+    /// The line on which each record starts, counted from 1.
     pub(super) lines: Vec<u64>,
-    /// Fields of each record.
+    /// The number of fields of each record.
     pub(super) widths: Vec<usize>,
 }
 
 /// Help for text in another encoding.
 const UTF8_HELP: &str = "under [input], say how it is encoded, for example `encoding = \"windows-1252\"` (`openveil inspect` guesses it), or save it as UTF-8";
 
-/// All records of a small file, with the line on which each starts; they may differ
-/// in width. Fields are without blanks around them.
+/// Reads all records of a small file, with the line on which each starts; they may differ in width.
+/// Blanks around fields are removed.
 ///
 /// # Errors
 /// A file that cannot be read, is not UTF-8 text, or leaves a quotation mark open.
@@ -68,10 +67,10 @@ fn records_of(
     refused.map(|()| records)
 }
 
-/// Splits text into batches of whole records until it ends or `take` wants no more.
+/// Splits text into batches of whole records until it ends or `take` returns false.
 ///
 /// # Errors
-/// A file that cannot be read on, or that ends inside of a quoted field.
+/// A file that cannot be read further, or that ends inside of a quoted field.
 pub(super) fn split(
     file: &Path,
     mut input: Box<dyn Read + Send + '_>,
@@ -118,13 +117,13 @@ fn too_long(file: &Path, line: u64) -> Error {
         .help("look for a quotation mark that is never closed, or for a file that is no table")
 }
 
-/// A batch under construction; a record may be only partly there.
+/// A batch under construction; its last record may be incomplete.
 #[derive(Default)]
 struct Splitting {
     batch: Batch,
     text_len: usize,
     ends_len: usize,
-    /// Where the record in hand starts, in text and in ends, and on which line.
+    /// The start of the current record in text and in ends, and its line.
     record: (usize, usize),
     line: u64,
 }
@@ -151,8 +150,8 @@ impl Splitting {
         (result, read)
     }
 
-    /// Whether a line break at the end of the input would become part of a value: a
-    /// quotation mark is open. Otherwise it ends the last record, or does nothing.
+    /// Returns whether a line break at the end of the input would become part of a value, because a
+    /// quotation mark is open. Otherwise it ends the last record, or has no effect.
     fn swallows_a_line_break(&mut self, reader: &mut Reader) -> bool {
         let before = self.text_len;
         let (result, _) = self.read_record(reader, b"\n");
@@ -170,7 +169,7 @@ impl Splitting {
         }
     }
 
-    /// The reader counts from the start of the record; we from the batch's.
+    /// Makes ends relative to the batch: the reader counts from the start of the record.
     fn finish_record(&mut self) {
         let (text_start, ends_start) = self.record;
         for end in &mut self.batch.ends[ends_start..self.ends_len] {
@@ -181,7 +180,8 @@ impl Splitting {
         self.record = (self.text_len, self.ends_len);
     }
 
-    /// Bytes of the record in hand. Fields without a text take as many as their ends do.
+    /// Returns the bytes of the current record. The ends of fields count too, so that empty fields
+    /// have a size.
     fn record_bytes(&self) -> usize {
         let fields = self.ends_len - self.record.1;
         self.text_len - self.record.0 + fields * size_of::<usize>()
@@ -201,9 +201,9 @@ impl Splitting {
     }
 }
 
-/// The line breaks before a record, if there are any, or else all of the input. What
-/// is left of the last record's break is read alone, so that it counts as a line
-/// before the next one starts.
+/// Returns the line breaks before a record, if there are any, or else all of the input. The rest of
+/// the last record's break is read alone, so that it counts as a line before the next record
+/// starts.
 fn breaks_alone(input: &[u8]) -> &[u8] {
     let mut bytes = input.iter();
     match bytes.position(|byte| !matches!(byte, b'\r' | b'\n')) {
@@ -212,7 +212,7 @@ fn breaks_alone(input: &[u8]) -> &[u8] {
     }
 }
 
-/// Bytes that are no text in UTF-8, or in the encoding that was named.
+/// Returns the error for bytes that are not UTF-8, or not in the named encoding.
 pub(super) fn not_text(place: Location, encoding: Option<Encoding>) -> Error {
     let problem = match encoding {
         None => "is not UTF-8 text".to_owned(),

@@ -1,4 +1,4 @@
-//! Bytes of a file, decompressed where its ending says so.
+//! Reads the bytes of a file, decompressed if its extension says so.
 
 use super::{BytesRead, Encoding, content};
 use crate::{Error, Location};
@@ -6,16 +6,16 @@ use std::fs::File;
 use std::io::{self, Cursor, Read};
 use std::path::Path;
 
-/// Bytes from which encoding and delimiter are guessed.
+/// The number of bytes from which encoding and delimiter are guessed.
 const LOOKED_AT: usize = 1 << 16;
 
-/// Bytes that are looked at before a file is read as text.
+/// The number of bytes that are checked before a file is read as text.
 const HEAD: usize = 4_096;
 
-/// Opens a file of text (or standard input for `-`), as UTF-8, and reports what is read of it.
+/// Opens a file of text (or standard input for `-`), as UTF-8, and reports the bytes read.
 ///
 /// # Errors
-/// A file that cannot be read or whose first bytes are not those of a text.
+/// A file that cannot be read, or whose first bytes are not text.
 pub(super) fn open<'a>(
     path: &Path,
     doing: &str,
@@ -35,7 +35,7 @@ pub(super) fn open<'a>(
     Ok(Encoding::decoded(encoding, head, text))
 }
 
-/// The first bytes of a file, decompressed: as they are, or decoded.
+/// Returns the first bytes of a file, decompressed: unchanged, or decoded.
 pub(super) fn head(path: &Path, encoding: Option<Encoding>) -> Result<Vec<u8>, Error> {
     let failed = |cause: io::Error| Error::io(path, "read the file", &cause);
     let silent = |_: u64| {};
@@ -80,13 +80,13 @@ fn raw(path: &Path, doing: &str) -> Result<Box<dyn Read + Send>, Error> {
     Ok(Box::new(file))
 }
 
-/// How files that are named as compressed begin, and what they are called then.
+/// The extensions of compressed files, with their first bytes and names.
 const COMPRESSED: [(&str, &[u8], &str); 2] = [
     ("gz", b"\x1f\x8b", "gzip"),
     ("zst", b"\x28\xb5\x2f\xfd", "zstd"),
 ];
 
-/// A file whose name says that it is compressed, and whose first bytes say otherwise.
+/// Refuses a file that has the extension of a compressed file, but not its first bytes.
 fn check_compressed(path: &Path, raw: &mut dyn Read) -> Result<Vec<u8>, Error> {
     let ending = path.extension().map(|ending| ending.to_ascii_lowercase());
     let named = COMPRESSED

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-/// A Parquet file with columns of a text, of days, of milliseconds and of 96 bits, and a
+/// Writes a Parquet file with columns of a text, of days, of milliseconds and of 96 bits, and a
 /// nested one.
 pub fn odd_parquet(path: &Path, days: [i32; 2], text: [&str; 2]) {
     use ::parquet::data_type::{ByteArray, ByteArrayType, Int32Type, Int64Type, Int96, Int96Type};

@@ -1,4 +1,4 @@
-//! Values of typed files as text.
+//! Writes values of typed files as text.
 
 use jiff::civil::{Date, Time};
 use jiff::tz::Offset;
@@ -12,9 +12,9 @@ pub(super) fn display(value: &impl Display, text: &mut String) {
     write!(text, "{value}").expect("writing to a string does not fail");
 }
 
-/// Days since 1970-01-01. A day that no calendar has stays a number: some programs
-/// write one for "never", which a policy can list among `missing_values`. Read as a
-/// date, it is refused like any other text that is none.
+/// Appends the date of days since 1970-01-01. A day outside of the calendar stays a number: some
+/// programs write one for "never", which a policy can list among `missing_values`. Reading it as a
+/// date fails like any other text that is no date.
 pub(super) fn push_date(text: &mut String, days: i64) {
     let span = Span::new().try_days(days);
     let date = span.and_then(|span| Date::constant(1970, 1, 1).checked_add(span));
@@ -24,8 +24,8 @@ pub(super) fn push_date(text: &mut String, days: i64) {
     }
 }
 
-/// A point in time as date and time, with a `Z` where it is a moment in UTC and not what some clock showed;
-/// as its number of ticks where no calendar has it, like a date.
+/// Appends a point in time as date and time, with a `Z` if it is a moment in UTC rather than a
+/// local time. A point outside of the calendar is written as its number of ticks, as for dates.
 pub(super) fn push_instant(
     text: &mut String,
     ticks: i64,
@@ -41,7 +41,7 @@ pub(super) fn push_instant(
     }
 }
 
-/// A time of day; a number of ticks where no clock has it.
+/// Appends a time of day; a number of ticks if it is beyond a day.
 pub(super) fn push_time(text: &mut String, ticks: i64, since_midnight: SignedDuration) {
     match Time::midnight().checked_add(since_midnight) {
         Ok(time) if !since_midnight.is_negative() => display(&time, text),
@@ -49,7 +49,7 @@ pub(super) fn push_time(text: &mut String, ticks: i64, since_midnight: SignedDur
     }
 }
 
-/// A whole number of units of 10^-scale.
+/// Appends a whole number of units of 10^-scale.
 pub(super) fn push_decimal(text: &mut String, units: i128, scale: i32) {
     let scale = scale.max(0) as usize;
     let digits = format!("{:0>width$}", units.unsigned_abs(), width = scale + 1);

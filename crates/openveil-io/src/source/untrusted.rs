@@ -1,4 +1,4 @@
-//! Files of anybody: damaged, made to do harm, or changed while they are read.
+//! Reads untrusted files: damaged, malicious, or changed while they are read.
 
 use crate::{Error, Location};
 use std::cell::Cell;
@@ -15,51 +15,51 @@ thread_local! {
     static GUARDED: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Whether this thread is inside of somebody else's reader, whose panic will be said as an error:
-/// a program that prints panics can leave it out.
+/// Returns whether this thread runs a library's reader whose panic will become an error: a program
+/// that prints panics can skip this one.
 pub fn is_guarded() -> bool {
     GUARDED.get() > 0
 }
 
-/// Runs somebody else's reader, which may panic where a file is damaged.
+/// Runs a library's reader, which may panic on a damaged file.
 ///
 /// # Errors
-/// Those of the reader; a panic is one that `damaged` makes.
+/// The errors of the reader; `damaged` turns a panic into one.
 pub(super) fn guarded<T, E>(
     read: impl FnOnce() -> Result<T, E>,
     damaged: impl FnOnce() -> E,
 ) -> Result<T, E> {
     GUARDED.set(GUARDED.get() + 1);
-    // What the reader left half done is not looked at again.
+    // The state that a panic leaves half done is not used again.
     let done = catch_unwind(AssertUnwindSafe(read));
     GUARDED.set(GUARDED.get() - 1);
     done.unwrap_or_else(|_| Err(damaged()))
 }
 
-/// How long somebody else's reader may take for one part of a file: thousands of times as long as
-/// it needs.
+/// The time that a library's reader may take for one part of a file: thousands of times what it
+/// needs.
 pub(super) const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Runs somebody else's reader in a thread of its own, and does not wait for one that does not end:
-/// that is left behind, and ends with the program at the latest. None also if there is no room for a
-/// thread.
+/// Runs a library's reader in its own thread, and gives up on one that does not end: its thread is
+/// left behind, and ends with the program at the latest. Also returns none if no thread can be
+/// started.
 pub(super) fn in_time<T: Send + 'static>(
     patience: Duration,
     read: impl FnOnce() -> T + Send + 'static,
 ) -> Option<T> {
     let (send, done) = mpsc::channel();
     let run = move || {
-        // Nobody may be waiting any more.
+        // The receiver may have given up.
         let _ = send.send(read());
     };
     thread::Builder::new().spawn(run).ok()?;
     done.recv_timeout(patience).ok()
 }
 
-/// Runs what reads a file, and refuses what was read if the file is another one afterwards.
+/// Runs `read` on a file, and refuses the result if the file has changed in the meantime.
 ///
 /// # Errors
-/// Those of `read`; a file that was changed meanwhile.
+/// The errors of `read`; a file that was changed meanwhile.
 pub(super) fn unchanged<T>(
     file: &Path,
     read: impl FnOnce() -> Result<T, Error>,
@@ -74,21 +74,21 @@ pub(super) fn unchanged<T>(
     Ok(done)
 }
 
-/// Returns a stamp that changes when a file does; none where there is no file.
+/// Returns a stamp that changes when a file changes; none if there is no file.
 fn stamp(file: &Path) -> Option<(u64, Option<SystemTime>)> {
     let metadata = std::fs::metadata(file).ok()?;
     let stamp = (metadata.len(), metadata.modified().ok());
     metadata.is_file().then_some(stamp)
 }
 
-/// Rows that every byte of a file may stand for, beside the first million: packed as they may be,
-/// people differ.
+/// The number of rows that every byte of a file may stand for, beyond the first million: people
+/// differ, so even a compressed row takes space.
 const ROWS_PER_BYTE: u64 = 1_024;
 
-/// Refuses a file that says that it has more rows than it can hold.
+/// Refuses a file that claims more rows than it can hold.
 ///
 /// # Errors
-/// A number of rows beyond reason.
+/// An implausible number of rows.
 pub(super) fn check_rows(file: &Path, rows: u64, bytes: u64) -> Result<(), Error> {
     if rows <= (1 << 20) + ROWS_PER_BYTE.saturating_mul(bytes) {
         return Ok(());
@@ -99,22 +99,22 @@ pub(super) fn check_rows(file: &Path, rows: u64, bytes: u64) -> Result<(), Error
     Err(Error::new(Location::file(file), problem).help("write it once more"))
 }
 
-/// Archives that unpack to more bytes than this …
+/// An archive is refused as no table if it decompresses to more bytes than this …
 const MUCH: u64 = 256 << 20;
 
-/// … and to more times their size are no tables: those of workbooks shrink to a tenth.
+/// … and to more than so many times its size: workbooks compress to a tenth.
 const TIMES: u64 = 200;
 
-/// Part of a workbook that lists its strings.
+/// The part of a workbook that lists its strings.
 const STRINGS: &str = "xl/sharedstrings.xml";
 
-/// Looks through an archive before anybody believes what it says of itself.
+/// Checks an archive before its claims are trusted.
 ///
 /// # Errors
-/// One that unpacks to far more than its size, or lists more strings than it can hold.
+/// An archive that decompresses to far more than its size, or lists more strings than it can hold.
 pub(super) fn check_archive(file: &Path, bytes: &[u8]) -> Result<(), Error> {
     let Ok(mut archive) = ZipArchive::new(Cursor::new(bytes)) else {
-        // Not every workbook is an archive; who reads it will say what is wrong.
+        // Not every workbook is an archive; the reader will report other problems.
         return Ok(());
     };
     let most = MUCH.max(TIMES * bytes.len() as u64);
@@ -127,7 +127,7 @@ pub(super) fn check_archive(file: &Path, bytes: &[u8]) -> Result<(), Error> {
             .name()
             .is_ok_and(|name| name.to_lowercase() == STRINGS);
         let strings = is_list.then(|| said_strings(&mut entry));
-        // What follows is counted, not what the archive says of it.
+        // Count the decompressed bytes instead of trusting the size that the archive claims.
         let rest = (&mut entry).take(most.saturating_sub(unpacked) + 1);
         let own = io::copy(&mut { rest }, &mut io::sink()).unwrap_or(0);
         unpacked += own;
@@ -145,10 +145,10 @@ pub(super) fn check_archive(file: &Path, bytes: &[u8]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Bytes in which the number of strings stands.
+/// The number of first bytes that contain the number of strings.
 const HEAD: u64 = 1_024;
 
-/// How many strings a list says that it has.
+/// Returns the number of strings that a list claims.
 fn said_strings<R: Read>(entry: &mut ZipFile<'_, R>) -> Option<u64> {
     let mut head = Vec::new();
     entry.take(HEAD).read_to_end(&mut head).ok()?;
@@ -156,7 +156,7 @@ fn said_strings<R: Read>(entry: &mut ZipFile<'_, R>) -> Option<u64> {
     let (_, after) = head.split_once("uniqueCount=")?;
     let digits = after.trim_start_matches(['"', '\'']);
     let end = digits.find(|c: char| !c.is_ascii_digit())?;
-    // A number beyond 64 bits is too many, too.
+    // A number beyond 64 bits is too large, too.
     Some(digits[..end].parse().unwrap_or(u64::MAX))
 }
 

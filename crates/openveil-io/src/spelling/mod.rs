@@ -1,4 +1,4 @@
-//! Names that nobody knows: which known one was probably meant.
+//! Suggests for unknown names the known name that was probably meant.
 
 mod synonyms;
 
@@ -7,8 +7,8 @@ pub(crate) use synonyms::not_here;
 use crate::{Error, Location};
 use std::cmp::Reverse;
 
-/// The known name that was probably meant: written otherwise, the word of another program
-/// for it, or else the closest, if any is close and not its opposite.
+/// Returns the known name that was probably meant: another spelling of it, another program's word
+/// for it, or the closest name, if one is close and not the opposite.
 pub fn did_you_mean<'a>(found: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let known: Vec<&str> = known.into_iter().collect();
     let meant = synonyms::plain(found);
@@ -18,7 +18,7 @@ pub fn did_you_mean<'a>(found: &str, known: impl IntoIterator<Item = &'a str>) -
     if let Some(other) = known.iter().find(|name| synonyms::means(&meant, name)) {
         return Some(other);
     }
-    // `drop` for `drop-rows`, where nothing else begins so.
+    // `drop` for `drop-rows`, if no other name starts with it.
     let mut begun = known
         .iter()
         .filter(|name| found.len() >= 3 && name.starts_with(found));
@@ -38,7 +38,7 @@ pub fn did_you_mean<'a>(found: &str, known: impl IntoIterator<Item = &'a str>) -
         .map(|(_, name)| name)
 }
 
-/// The error with the known name that was probably meant, or else with other help.
+/// Returns the error with the name that was probably meant, or else with other help.
 pub fn or_meant<'a, S: Into<String>>(
     error: Error,
     found: &str,
@@ -51,7 +51,7 @@ pub fn or_meant<'a, S: Into<String>>(
     }
 }
 
-/// Whether a word says the opposite of another, like `insensitive`.
+/// Returns whether a word is the opposite of another, such as `insensitive`.
 fn negates(word: &str, other: &str) -> bool {
     let mut prefixes = ["in", "un", "non", "not", "no"].into_iter();
     prefixes.any(|prefix| {
@@ -60,7 +60,7 @@ fn negates(word: &str, other: &str) -> bool {
     })
 }
 
-/// An unknown name of some kind, with a suggestion or the list of known ones.
+/// Returns the error for an unknown name, with a suggestion or the list of known names.
 pub(crate) fn unknown(what: &str, found: &str, known: &[&str]) -> Error {
     let error = Error::new(Location::default(), format!("there is no {what} `{found}`"));
     if let Some(help) = not_here(found) {

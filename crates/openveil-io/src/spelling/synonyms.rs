@@ -1,6 +1,6 @@
-//! Names of things in other programs: ARX, sdcMicro, R, Python, databases.
+//! Names that other programs use: ARX, sdcMicro, R, Python, databases.
 
-/// Our word, and those of others for it, in plain form.
+/// Our word, and other programs' words for it, in plain form.
 const WORDS: [(&str, &[&str]); 28] = [
     ("excel", &["xls", "xlsx", "ods", "workbook", "spreadsheet"]),
     (
@@ -161,7 +161,7 @@ const WORDS: [(&str, &[&str]); 28] = [
     ),
 ];
 
-/// Names of things elsewhere that are not here, and what to do instead.
+/// Names of features of other programs that do not exist here, and what to do instead.
 const ABSENT: [(&[&str], &str); 4] = [
     (
         &[
@@ -204,19 +204,19 @@ const ABSENT: [(&[&str], &str); 4] = [
     ),
 ];
 
-/// A word in small letters, without signs between its parts.
+/// Returns a word in lower case, without separators between its parts.
 pub(super) fn plain(word: &str) -> String {
     let letters = word.chars().filter(|c| c.is_alphanumeric());
     letters.flat_map(char::to_lowercase).collect()
 }
 
-/// Whether a word, in plain form, is another program's for ours.
+/// Returns whether a word, in plain form, is another program's word for ours.
 pub(super) fn means(plain: &str, ours: &str) -> bool {
     let of = |(own, others): &(&str, &[&str])| *own == ours && others.contains(&plain);
     WORDS.iter().any(of)
 }
 
-/// Returns what to do instead of something that is not here.
+/// Returns what to do instead of a feature that does not exist here.
 pub(crate) fn not_here(found: &str) -> Option<&'static str> {
     let found = plain(found);
     let absent = ABSENT
@@ -264,7 +264,7 @@ mod tests {
         );
         assert!(not_here("max_outliers").is_some());
         assert_eq!(not_here("l"), None);
-        // Every word of others means one thing.
+        // Every word of other programs stands for one of ours.
         let all: Vec<&str> = WORDS
             .iter()
             .flat_map(|(_, others)| *others)

@@ -1,6 +1,6 @@
 //! Measures what an analyst and a reader learn from releases: how much of the known columns'
-//! associations with the secret comes back, whether intervals hold, and how many values a reader
-//! guesses who learns from the release. Each line is the mean over several releases.
+//! association with the secret is recovered, whether intervals hold, and how many values a reader
+//! guesses after learning from the release. Each line is the mean over several releases.
 
 use clap::Parser;
 use openveil_analysis::{
@@ -20,10 +20,10 @@ use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
 /// Slopes of estimated on true deviations from independence, wrong signs, relative errors, and the
-/// coverage of 95 % intervals; the same of regressions; the reader's hits.
+/// coverage of 95 % intervals; slopes and coverage of regressions; the reader's correct guesses.
 #[derive(Parser)]
 struct AssociationsArguments {
-    /// Tables: those of `figures`, or policies (FILE.toml), of which only the table is used.
+    /// Tables: the tables of `figures`, or policies (FILE.toml), of which only the table is used.
     #[arg(required = true)]
     tables: Vec<String>,
     /// An algorithm, by its name in policies.
@@ -38,16 +38,16 @@ struct AssociationsArguments {
     /// Styles: generalize, slice, anatomy.
     #[arg(long, value_delimiter = ',', default_value = "anatomy")]
     style: Vec<String>,
-    /// Releases to take the mean over.
+    /// Number of releases to take the mean over.
     #[arg(long, default_value_t = 3)]
     seeds: u64,
-    /// Worlds of a fit.
+    /// Number of worlds of a fit.
     #[arg(long, default_value_t = 8)]
     worlds: usize,
-    /// A number of lots in the place of the rule's.
+    /// A number of lots instead of the rule's.
     #[arg(long)]
     lots: Option<NonZeroU32>,
-    /// Also a regression of the secret on all known columns.
+    /// Also fit a regression of the secret on all known columns.
     #[arg(long)]
     regression: bool,
     /// The folder with the data that may not be redistributed.
@@ -172,7 +172,7 @@ fn measure(
     Ok(())
 }
 
-/// A table of a known column (numbers in five parts) and the secret, with its true counts.
+/// Returns a table of a known column (numbers in five parts) and the secret, with its true counts.
 fn truth(view: &View, column: usize) -> (Ask, Vec<f64>) {
     let (known, values) = (&view.known()[column], view.secret().values());
     let codes = known.domain().len();
@@ -192,7 +192,7 @@ fn truth(view: &View, column: usize) -> (Ask, Vec<f64>) {
     (ask, counts)
 }
 
-/// The counts with the values of each group spread evenly over its rows.
+/// Returns the counts with the values of each group spread evenly over its rows.
 fn evenly(analysis: &Analysis, ask: &Ask) -> Vec<f64> {
     let release = &analysis.release;
     let (column, parts) = &ask.known[0];
@@ -211,7 +211,7 @@ fn evenly(analysis: &Analysis, ask: &Ask) -> Vec<f64> {
     counts
 }
 
-/// How estimated deviations from independence go with true ones; signs are compared where shares
+/// Compares estimated deviations from independence with true ones. Signs are compared if shares
 /// deviate by more than two points among at least 30 people.
 fn slope(estimated: &[f64], truth: &[f64], values: usize) -> SlopeSums {
     let total: f64 = truth.iter().sum();
@@ -257,7 +257,7 @@ impl SlopeSums {
     }
 }
 
-/// The share of intervals that contain the true count, among counts of at least 20.
+/// Returns the share of intervals that contain the true count, among counts of at least 20.
 fn coverage(figures: &[Figure], truth: &[f64]) -> f64 {
     let counts = figures
         .iter()
@@ -272,8 +272,8 @@ fn coverage(figures: &[Figure], truth: &[f64]) -> f64 {
     covered / f64::max(all, 1.0)
 }
 
-/// Compares a regression on all known columns with that of the table. Coefficients that the table
-/// itself hardly knows (standard errors above 0.5 in a logit) are left out.
+/// Compares a regression on all known columns with the regression of the table. Leaves out
+/// coefficients that are uncertain in the table itself (standard errors above 0.5 in a logit).
 fn regress(
     analysis: &Analysis,
     view: &View,
@@ -285,7 +285,7 @@ fn regress(
     };
     let terms: Vec<Term> = (0..view.known().len()).map(|column| vec![column]).collect();
     if own.is_none() {
-        // Groups of one person: the table itself.
+        // Groups of one person reproduce the table itself.
         let single: Groups = (0..view.rows() as u32).map(|row| [row]).collect();
         let (content, _) = publish(view, &single, Style::Anatomy);
         let meaning = Meaning::of(view.known(), view.secret());

@@ -1,5 +1,5 @@
-//! Measures what releases keep: any algorithm, model and style on the tables of the
-//! figures. Each line is the mean over several coins.
+//! Measures the usefulness of releases: any algorithm, model and style on the tables of the
+//! figures. Each line is the mean over several seeds.
 
 use clap::Parser;
 use openveil_core::algorithm::Settings;
@@ -12,7 +12,7 @@ use openveil_measures::utility::QueryKind;
 use std::error::Error;
 use std::path::PathBuf;
 
-/// The mean error of random count queries, by what they ask about; divergence,
+/// The mean error of random count queries, by the columns that they use; divergence,
 /// discernability, regressions.
 #[derive(Parser)]
 struct FiguresArguments {
@@ -33,13 +33,13 @@ struct FiguresArguments {
     /// Styles: generalize, slice, anatomy.
     #[arg(long, value_delimiter = ',', default_value = "generalize")]
     style: Vec<String>,
-    /// How often groups are matched anew.
+    /// How often groups are matched again.
     #[arg(long, value_delimiter = ',', default_values_t = [Settings::default().effort])]
     effort: Vec<u32>,
-    /// How many coins to take the mean over.
+    /// Number of seeds to take the mean over.
     #[arg(long, default_value_t = 3)]
     seeds: u64,
-    /// Queries of each kind.
+    /// Number of queries of each kind.
     #[arg(long, default_value_t = 1_000)]
     queries: usize,
     /// The folder with the data that may not be redistributed.
@@ -67,7 +67,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Every combination that was asked for.
+/// Returns every requested combination.
 fn ways<'a>(
     arguments: &FiguresArguments,
     models: &'a [Model],
@@ -103,8 +103,8 @@ fn models(arguments: &FiguresArguments) -> Result<Vec<Model>, Box<dyn Error>> {
     Ok(models)
 }
 
-/// Queries on each column, on pairs, on triples without and with sensitive values,
-/// and on all columns without and with them; with their names.
+/// Returns the kinds of queries with their names: on each column, on pairs, on triples without and
+/// with sensitive values, and on all columns without and with them.
 fn kinds(view: &View) -> (Vec<String>, Vec<QueryKind>) {
     let columns = view.known().iter().enumerate();
     let own = columns.map(|(axis, column)| {

@@ -1,5 +1,5 @@
-//! `generate ROWS SEED [texas] > file.csv`: writes the made-up census, or the made-up
-//! hospital stays, as CSV.
+//! `generate ROWS SEED [texas] > file.csv`: writes the generated census, or the generated hospital
+//! stays, as CSV.
 
 use openveil_lab::census::write_csv;
 use openveil_lab::rules::texas;

@@ -1,5 +1,5 @@
-//! Measures what releases of one table disclose together if made independently of each other: by
-//! `cover`, and as so many first releases of a history, one value per slot.
+//! Measures what several releases of one table disclose together if they are made independently of
+//! each other: by `cover`, and as first releases of separate histories, one value per slot.
 
 use clap::Parser;
 use openveil_core::algorithm::{Algorithm, Cover, Settings};
@@ -14,7 +14,8 @@ use openveil_papers::attack::composition::{Exchanges, intersection};
 use std::error::Error;
 use std::path::PathBuf;
 
-/// People with one value left, by the number of releases; the reader knows all groups.
+/// People for whom only one value is left, by the number of releases, for a reader who knows all
+/// groups.
 #[derive(Parser)]
 struct ReleasesArguments {
     /// The table, by its name in `figures`.
@@ -23,7 +24,7 @@ struct ReleasesArguments {
     /// Ratio l-diversity.
     #[arg(long, default_value_t = 4)]
     l: u32,
-    /// How many releases.
+    /// Number of releases.
     #[arg(long, default_value_t = 10)]
     releases: u64,
     /// The folder with the data that may not be redistributed.

@@ -12,10 +12,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-/// Queries per rule set.
+/// The number of queries per rule set.
 const QUERIES: usize = 1_000;
 
-/// Parameters of the figures, which are drawn over one of them at a time.
+/// Parameters of the figures; each figure varies one of them.
 #[derive(Clone, Copy)]
 struct FigureSetting {
     c: usize,
@@ -25,7 +25,7 @@ struct FigureSetting {
     p: f64,
 }
 
-/// Request of the command line.
+/// The request of the command line.
 struct RulesRequest {
     data: Dataset,
     ways: Vec<PublishingWay>,
@@ -173,7 +173,7 @@ impl RulesRequest {
         for (value, setting) in settings {
             let seeds = 100..100 + self.sets;
             let rules = rules_of_curve(&self.data, setting.c, setting.lhs, &curve, seeds);
-            // Beyond the l that the rules were drawn for, not all of them can be kept.
+            // Beyond the l for which the rules were drawn, some of them cannot be satisfied.
             let rules = rules.filter(|(largest, _)| setting.l <= *largest);
             print!("{value:>4}");
             for &way in &self.ways {
@@ -187,7 +187,7 @@ impl RulesRequest {
         Ok(())
     }
 
-    /// Means over the rule sets: divergence, relative error, seconds.
+    /// Returns means over the rule sets: divergence, relative error, seconds.
     fn cell(
         &self,
         way: PublishingWay,

@@ -1,5 +1,5 @@
-//! The figures of the README and of docs, measured: each table comes from here, by way of a record
-//! that lies beside the pages.
+//! Measures the figures of the README and of docs. Each table comes from here, through a record
+//! that is stored beside the pages.
 
 mod record;
 mod speed;
@@ -16,40 +16,40 @@ use std::path::PathBuf;
 pub struct Board {
     /// Its name on the command line, in the record and in the pages.
     pub name: &'static str,
-    /// Headings, and how the cells below are written.
+    /// Headings, and the format of the cells below.
     pub columns: &'static [(&'static str, CellFormat)],
-    /// Measures it; none where its data or programs are not at hand.
+    /// Measures it; none if its data or programs are not available.
     pub measure: fn(&Setup) -> BoardRows,
 }
 
 /// Rows of a board.
 pub type BoardRows = Result<Option<Vec<Vec<BoardCell>>>, Box<dyn Error>>;
 
-/// Data that measuring needs from outside.
+/// External data that measuring needs.
 #[derive(Debug, Clone, Default)]
 pub struct Setup {
     /// The folder with the data that may not be redistributed.
     pub data: Option<PathBuf>,
 }
 
-/// How the cells of a column are written.
+/// The format of the cells of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CellFormat {
-    /// As they are.
+    /// Unchanged text.
     Text,
     /// Rounded, with commas between thousands.
     Whole,
-    /// With so many digits behind the point.
+    /// With so many digits after the decimal point.
     Digits(usize),
 }
 
-/// A cell of a board: a text, or what was measured, not rounded.
+/// A cell of a board: a text, or a measured number, not rounded.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum BoardCell {
-    /// Measured.
+    /// A measured number.
     Number(f64),
-    /// The subject of a measure; nothing where it repeats the row above.
+    /// The subject of a measure; empty if it repeats the row above.
     Text(String),
 }
 

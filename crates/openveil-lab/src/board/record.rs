@@ -1,4 +1,4 @@
-//! Measures, beside the pages, and the tables that are made of them.
+//! The record of measures, stored beside the pages, and the tables that are made from it.
 
 use super::{BOARDS, Board, BoardCell, CellFormat};
 use openveil_reader::report::thousands;
@@ -8,8 +8,8 @@ use std::error::Error;
 use std::fs;
 use std::path::Path;
 
-/// Where a record lies, seen from the root of the repository.
-const FILE: &str = "crates/openveil-lab/figures/boards.json";
+/// The path of the record, relative to the root of the repository.
+const FILE: &str = "docs/figures.json";
 
 /// The pages with tables of boards.
 const PAGES: [&str; 3] = [
@@ -18,7 +18,7 @@ const PAGES: [&str; 3] = [
     "crates/openveil-lab/figures/boards.md",
 ];
 
-/// Text before a table, with the board's name after it, and text behind it.
+/// The texts before a table, with the board's name between them, and the text after it.
 const BEGIN: &str = "<!-- figures: ";
 const END: &str = "<!-- /figures -->";
 
@@ -29,7 +29,7 @@ pub struct BoardRecord {
 }
 
 impl BoardRecord {
-    /// The record of a repository; empty if it has none.
+    /// Reads the record of a repository; empty if it has none.
     ///
     /// # Errors
     /// A file that is no record.
@@ -40,12 +40,12 @@ impl BoardRecord {
         }
     }
 
-    /// Puts new measures of a board into the place of those before.
+    /// Replaces the measures of a board.
     pub fn set(&mut self, board: &Board, rows: Vec<Vec<BoardCell>>) {
         self.boards.insert(board.name.to_owned(), rows);
     }
 
-    /// The last measures of a board; none if it was never measured.
+    /// Returns the last measures of a board; empty if it was never measured.
     pub fn rows(&self, board: &Board) -> &[Vec<BoardCell>] {
         self.boards.get(board.name).map_or(&[], Vec::as_slice)
     }
@@ -55,7 +55,7 @@ impl BoardRecord {
     /// # Errors
     /// A folder that cannot be written.
     pub fn write(&self, root: &Path) -> Result<(), Box<dyn Error>> {
-        // A line for each row, so that changes can be read.
+        // One line per row, so that changes are readable.
         let mut text = String::from("{\n  \"boards\": {");
         for (number, (name, rows)) in self.boards.iter().enumerate() {
             let rows: Result<Vec<String>, _> = rows.iter().map(serde_json::to_string).collect();
@@ -69,7 +69,7 @@ impl BoardRecord {
         Ok(fs::write(root.join(FILE), text)?)
     }
 
-    /// The table of a board; none if it was never measured.
+    /// Returns the table of a board; none if it was never measured.
     fn table(&self, board: &Board) -> Option<String> {
         let rows = self.boards.get(board.name)?;
         let headings = board.columns.iter().map(|(heading, _)| *heading);
@@ -89,10 +89,10 @@ impl BoardRecord {
         Some(text)
     }
 
-    /// A page with the tables of this record.
+    /// Returns a page with the tables of this record.
     ///
     /// # Errors
-    /// A table of no board, or one that does not end.
+    /// A table of an unknown board, or a table without an end.
     fn page(&self, text: &str) -> Result<String, Box<dyn Error>> {
         let mut parts = text.split(BEGIN);
         let mut page = parts.next().unwrap_or_default().to_owned();
@@ -110,10 +110,10 @@ impl BoardRecord {
     }
 }
 
-/// Writes the tables of all pages anew.
+/// Rewrites the tables of all pages.
 ///
 /// # Errors
-/// A page that cannot be read or written, or has a table of no board.
+/// A page that cannot be read or written, or that has a table of an unknown board.
 pub fn rewrite(root: &Path, record: &BoardRecord) -> Result<(), Box<dyn Error>> {
     for page in PAGES {
         let path = root.join(page);

@@ -1,4 +1,4 @@
-//! Whole processes, from a file to a release, beside polars on the same file in the same run.
+//! Times whole processes, from a file to a release, and polars on the same file in the same run.
 
 use super::{Board, BoardCell, BoardRows, CellFormat, Setup};
 use crate::census;
@@ -28,19 +28,19 @@ pub(super) const SPEED: Board = Board {
     measure,
 };
 
-/// The stages that have a column, as they are called in `owner.json`.
+/// The stages that have a column, with their names in `owner.json`.
 const STAGES: [&str; 6] = ["read", "anonymize", "release", "verify", "write", "report"];
 
-/// Where a row says how many times polars' time it takes.
+/// The column that gives the time as a multiple of polars' time.
 const BESIDE_POLARS: usize = 9;
 
-/// So many times a ratio may grow before it has fallen back.
+/// The factor by which a ratio may grow before it counts as a regression.
 const MOST_GROWTH: f64 = 1.15;
 
-/// Number of runs, of which the one of median time is shown.
+/// The number of runs; the one with the median time is shown.
 const TIMES: usize = 5;
 
-/// Something that is timed.
+/// A piece of work that is timed.
 struct Work {
     rows: usize,
     name: &'static str,
@@ -85,7 +85,7 @@ const WORKS: [Work; 5] = [
     },
 ];
 
-/// Reads and writes a file; the seconds of it, without those of the program's start.
+/// Reads and writes a file; prints the seconds that this takes, without starting Python.
 const POLARS: &str = "
 import sys, time, polars
 start = time.perf_counter()
@@ -93,7 +93,7 @@ polars.read_csv(sys.argv[1]).write_csv(sys.argv[2])
 print(time.perf_counter() - start)
 ";
 
-/// The times of a run: stages, then all of it; and its memory in MiB.
+/// The times of a run (the stages, then the total), and its memory in MiB.
 struct Run {
     stages: [f64; STAGES.len()],
     whole: f64,
@@ -115,7 +115,7 @@ fn measure(_setup: &Setup) -> BoardRows {
                 &mut BufWriter::new(File::create(&input)?),
             )?;
         }
-        // Both take turns, so that a busy minute is one for both.
+        // The two alternate, so that a busy minute affects both.
         let (mut runs, mut of_polars) = (Vec::new(), Vec::new());
         for _ in 0..TIMES {
             runs.push(run(&program, scratch.path(), &input, work)?);
@@ -136,8 +136,7 @@ fn measure(_setup: &Setup) -> BoardRows {
     Ok(Some(rows))
 }
 
-/// Names, in a line each, the works that take more of polars' time than they did by more than runs
-/// differ.
+/// Names, one per line, the works whose multiple of polars' time grew by more than runs differ.
 pub fn fallen_back(before: &[Vec<BoardCell>], after: &[Vec<BoardCell>]) -> Vec<String> {
     let ratio = |row: &[BoardCell]| match row.get(BESIDE_POLARS) {
         Some(BoardCell::Number(ratio)) => *ratio,
@@ -152,14 +151,14 @@ pub fn fallen_back(before: &[Vec<BoardCell>], after: &[Vec<BoardCell>]) -> Vec<S
     lines.collect()
 }
 
-/// The command, built beside this program.
+/// Returns the command, built beside this program.
 fn program() -> Option<PathBuf> {
     let own = std::env::current_exe().ok()?;
     let beside = own.with_file_name(format!("openveil{}", std::env::consts::EXE_SUFFIX));
     beside.is_file().then_some(beside)
 }
 
-/// The seconds of polars, if the Python of `OPENVEIL_PYTHON` has it.
+/// Returns the seconds of polars, if the Python of `OPENVEIL_PYTHON` has it.
 fn polars(folder: &Path, input: &Path) -> Option<f64> {
     let python = std::env::var_os("OPENVEIL_PYTHON").unwrap_or_else(|| "python3".into());
     let run = Command::new(python)
@@ -210,7 +209,7 @@ fn run(program: &Path, folder: &Path, input: &Path, work: &Work) -> Result<Run, 
     })
 }
 
-/// The greatest memory of a process so far, in MiB, where the system tells.
+/// Returns the greatest memory of a process so far, in MiB, if the system reports it.
 fn peak(process: u32) -> Option<f64> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status

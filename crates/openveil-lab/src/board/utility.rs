@@ -1,4 +1,4 @@
-//! Utility that releases keep: errors of counts, divergence, group sizes, regressions.
+//! Measures the usefulness of releases: errors of counts, divergence, group sizes, regressions.
 
 use super::{Board, BoardCell, BoardRows, CellFormat, Setup};
 use crate::health;
@@ -13,7 +13,7 @@ use openveil_papers::algorithm::{Gda, Rda, TopDown};
 use std::error::Error;
 use std::path::Path;
 
-/// Queries of each kind, as the paper has them.
+/// The number of queries of each kind, as in the paper.
 const QUERIES: usize = 1_000;
 
 const THREE: CellFormat = CellFormat::Digits(3);
@@ -102,7 +102,7 @@ pub(super) const REGRESSIONS: Board = Board {
     measure: regressions,
 };
 
-/// The folder with the data, if it is there and has these folders.
+/// Returns the folder with the data, if it exists and has these folders.
 fn data<'a>(setup: &'a Setup, folders: &[&str]) -> Option<&'a Path> {
     let data = setup.data.as_deref()?;
     folders
@@ -111,7 +111,7 @@ fn data<'a>(setup: &'a Setup, folders: &[&str]) -> Option<&'a Path> {
         .then_some(data)
 }
 
-/// Measures what several algorithms keep of a table, GDA with weights of its own.
+/// Compares the usefulness of several algorithms' releases of a table; GDA gets its own weights.
 fn beside(
     table: &Table,
     (algorithms, model): (&[&dyn Algorithm], &Model),
@@ -136,7 +136,7 @@ fn beside(
     Ok(kept.collect::<Result<_, _>>()?)
 }
 
-/// An algorithm's name, and whether it gives people away.
+/// Returns an algorithm's name, and marks it if it discloses people's values.
 fn name(algorithm: &dyn Algorithm) -> String {
     if algorithm.profile().is_safe() {
         algorithm.name().to_owned()
@@ -275,7 +275,7 @@ fn l_alpha(setup: &Setup) -> BoardRows {
     Ok(Some(rows))
 }
 
-/// Models as they are called in tables, and as policies write them.
+/// The names of models in tables, and the models as policies write them.
 const MODELS: [(&str, &str); 4] = [
     ("ratio 4", "model = \"l-diversity\", l = 4"),
     (

@@ -2,7 +2,7 @@ use super::{AGES, BLOCK, CensusRow, blocks};
 use rayon::prelude::*;
 use std::io::{self, Write};
 
-/// Blocks that are held in memory at once.
+/// The number of blocks that are held in memory at once.
 const BLOCKS_AT_ONCE: usize = 16;
 
 /// Writes the rows of [`super::census`] as CSV with the header
@@ -24,12 +24,12 @@ pub fn write_csv(rows: usize, seed: u64, out: &mut impl Write) -> io::Result<()>
     out.flush()
 }
 
-/// `F` or `M`.
+/// Returns `F` or `M`.
 pub(super) fn gender(code: u8) -> &'static str {
     ["F", "M"][usize::from(code)]
 }
 
-/// A name with a two-digit number counted from 1: `edu01`.
+/// Returns a name with a two-digit number counted from 1: `edu01`.
 pub(super) fn label(name: &str, code: u8) -> String {
     format!("{name}{:02}", code + 1)
 }

@@ -5,11 +5,11 @@ use super::{AGES, BLOCK, EDUCATIONS, GENDERS, INCOMES, stream};
 use crate::alias::Alias;
 use rayon::prelude::*;
 
-/// Sets the coins of incomes apart from those that people are drawn with, so that the
-/// people are the same with and without.
+/// Separates the random numbers of incomes from those of people, so that the people are equal with
+/// and without incomes.
 const OWN_COINS: u64 = 0x696e_636f_6d65_0000;
 
-/// The class of income of each person, 0 the lowest. The same seed gives the same ones.
+/// Returns the class of income of each person, 0 the lowest. Equal seeds give equal incomes.
 /// O(people), in parallel.
 pub(super) fn incomes(people: &[CensusRow], seed: u64) -> Vec<u32> {
     let bands = (AGES.end() - AGES.start() + 1).div_ceil(BAND_YEARS);
@@ -32,8 +32,8 @@ pub(super) fn incomes(people: &[CensusRow], seed: u64) -> Vec<u32> {
     blocks.flat_map_iter(of_block).collect()
 }
 
-/// A hump that rises with education and until the fifties, lower for the first gender;
-/// some people have any income.
+/// Returns the weights of incomes: a hump that rises with education and until the fifties, and is
+/// lower for the first gender; a few people have any income.
 fn weights(band: u32, gender: u32, level: u32) -> Vec<f64> {
     let learned = f64::from(level) / f64::from(EDUCATIONS - 1);
     let career = hump(f64::from(band), 3.5, 2.5);

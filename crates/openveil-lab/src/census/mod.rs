@@ -1,11 +1,11 @@
-//! A made-up census in the shape of the one in the Privacy Streamliner paper:
-//! age (79 values), gender (2), education (17), birthplace (57), occupation
-//! (50, sensitive), or income (50 classes) in its place, of any number of rows.
+//! A generated census in the shape of the census in the Privacy Streamliner paper: age (79 values),
+//! gender (2), education (17), birthplace (57), and occupation (50, sensitive) or, instead of it,
+//! income (50 classes). It has any number of rows.
 //!
-//! No one in it exists. Education depends on age and birthplace, occupation on
-//! education, age and gender; four people in five were born in one place. No
-//! occupation has more than 9 % of the rows, so a table of some size is eligible
-//! up to l = 10. Income depends on education, age and gender, and is as eligible.
+//! No one in it exists. Education depends on age and birthplace, and occupation on education, age
+//! and gender. Four people in five were born in one place. No occupation has more than 9 % of the
+//! rows, so a table of some size is eligible up to l = 10. Income depends on education, age and
+//! gender, and is eligible up to the same l.
 
 mod csv;
 mod income;
@@ -34,12 +34,12 @@ pub const OCCUPATIONS: u32 = 50;
 /// Number of classes of income, the lowest first.
 pub const INCOMES: u32 = 50;
 
-/// People who are drawn from one stream of random numbers, so that blocks are
-/// independent of each other and of their number.
+/// The number of people drawn from one stream of random numbers, so that blocks are independent of
+/// each other and of their number.
 const BLOCK: usize = 1 << 16;
 
-/// `rows` people as a table of codes. The same seed gives the same people, and
-/// a smaller table is the beginning of a larger one.
+/// Returns `rows` people as a table of codes. Equal seeds give equal people, and a smaller table is
+/// the beginning of a larger one.
 ///
 /// O(rows), in parallel.
 ///
@@ -52,15 +52,15 @@ pub fn census(rows: usize, seed: u64) -> View {
 /// Like [`census()`], but with 30 people of the first gender to 70 of the second.
 ///
 /// # Panics
-/// As [`census()`].
+/// As for [`census()`].
 pub fn skewed(rows: usize, seed: u64) -> View {
     table(rows, seed, Some(30))
 }
 
-/// The people of [`skewed()`] with their income as the sensitive column.
+/// Returns the people of [`skewed()`] with their income as the sensitive column.
 ///
 /// # Panics
-/// As [`census()`].
+/// As for [`census()`].
 pub fn skewed_incomes(rows: usize, seed: u64) -> View {
     let people = people(rows, seed, Some(30));
     let labels = (0..INCOMES as u8).map(|code| csv::label("inc", code));
@@ -88,7 +88,7 @@ fn codes(people: &[CensusRow], of: fn(&CensusRow) -> u8) -> Vec<u32> {
     people.iter().map(|person| u32::from(of(person))).collect()
 }
 
-/// The people's quasi-identifiers, and a sensitive column.
+/// Returns a view of the people's quasi-identifiers and a sensitive column.
 fn view(people: &[CensusRow], secret: Secret) -> View {
     let column = |of: fn(&CensusRow) -> u8| codes(people, of);
     let quasi_identifiers = vec![
@@ -116,7 +116,7 @@ fn view(people: &[CensusRow], secret: Secret) -> View {
     View::new(quasi_identifiers, secret).expect("the codes lie in their domains")
 }
 
-/// The blocks of people from a block number on, `rows` people in all.
+/// Returns the blocks of people from a block number on, `rows` people in all.
 fn blocks(
     first: usize,
     rows: usize,
@@ -133,7 +133,7 @@ fn blocks(
     })
 }
 
-/// A generator of its own for each block.
+/// Returns the generator of a block.
 fn stream(seed: u64, block: u64) -> StdRng {
     let mut key = [0; 32];
     key[..8].copy_from_slice(&seed.to_le_bytes());

@@ -26,7 +26,7 @@ pub struct CensusRow {
 /// The distributions from which people are drawn.
 pub(super) struct CensusDistributions {
     ages: Alias,
-    /// How many of a hundred people have the first gender; half without.
+    /// The number of people in a hundred who have the first gender; none for half of them.
     first_gender: Option<u32>,
     birthplaces: Alias,
     /// By age band and whether born in the most frequent place.
@@ -78,13 +78,13 @@ impl CensusDistributions {
     }
 }
 
-/// Even up to the middle of the forties, then fewer and fewer.
+/// Returns the weights of ages: constant up to the middle of the forties, then decreasing.
 fn age_weights() -> Vec<f64> {
     let weight = |age: u32| (1.0 - (f64::from(age) - 45.0).max(0.0) / 52.0).powf(1.2);
     AGES.map(weight).collect()
 }
 
-/// One place dominates; the others follow Zipf's law.
+/// Returns the weights of birthplaces: one dominates, and the others follow Zipf's law.
 fn birthplace_weights() -> Vec<f64> {
     let others: f64 = (1..BIRTHPLACES).map(|place| 1.0 / f64::from(place)).sum();
     let weight = |place| match place {
@@ -94,8 +94,8 @@ fn birthplace_weights() -> Vec<f64> {
     (0..BIRTHPLACES).map(weight).collect()
 }
 
-/// A hump that moves down with age and is wider for people from elsewhere. The
-/// youngest have not finished yet.
+/// Returns the weights of education: a hump that moves down with age and is wider for people from
+/// elsewhere. The youngest have not finished yet.
 fn education_weights(band: u32, elsewhere: bool) -> Vec<f64> {
     let centre = match band {
         0 => 8.5,
@@ -107,8 +107,8 @@ fn education_weights(band: u32, elsewhere: bool) -> Vec<f64> {
         .collect()
 }
 
-/// Every occupation has a level of education, an age and a gender that it draws
-/// people from; some are common, some rare.
+/// Returns the weights of occupations: each attracts people of some level of education, age and
+/// gender, and some are common, others rare.
 fn occupation_weights(band: u32, gender: u32, education: u32) -> Vec<f64> {
     let weight = |occupation: u32| {
         // Steps coprime to the number of occupations spread each trait evenly
@@ -128,7 +128,7 @@ fn occupation_weights(band: u32, gender: u32, education: u32) -> Vec<f64> {
     (0..OCCUPATIONS).map(weight).collect()
 }
 
-/// A bell curve of height 1.
+/// Returns a bell curve of height 1.
 pub(super) fn hump(at: f64, centre: f64, width: f64) -> f64 {
     (-((at - centre) / width).powi(2)).exp()
 }

@@ -1,4 +1,4 @@
-//! The papers' evaluations, measured anew: each figure as a picture, as data, and in words.
+//! Repeats the papers' evaluations: each figure as a picture, as data, and in words.
 
 mod k_jump;
 mod l_alpha;
@@ -19,28 +19,28 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// Seed of generated tables and queries.
+/// The seed of generated tables and queries.
 const SEED: u64 = 1;
 
-/// How much is measured.
+/// The amount of measuring.
 #[derive(Debug, Clone)]
 pub struct ExperimentEffort {
     /// The folder with the data that may not be redistributed.
     pub data: Option<PathBuf>,
-    /// Rows of generated tables.
+    /// Number of rows of generated tables.
     pub rows: usize,
-    /// How many coins a measure is taken over.
+    /// Number of seeds for each measure.
     pub seeds: u64,
-    /// Sets of rules of a point of Adult's.
+    /// Number of rule sets of a point, for Adult.
     pub sets: u64,
 }
 
-/// Measures of a figure: a line for each way.
+/// The measures of a figure: a line for each way.
 pub type FigureLines = Result<Vec<Line>, Box<dyn Error>>;
 
 /// A paper whose figures are rebuilt.
 pub struct Paper {
-    /// Its name on the command line, and of its page.
+    /// Its name on the command line, and the name of its page.
     pub name: &'static str,
     /// Its title.
     pub title: &'static str,
@@ -60,7 +60,7 @@ pub struct Rebuilt {
     pub across: &'static str,
     /// Findings of the paper.
     pub reported: &'static str,
-    /// Whether that is what is found here, and why not.
+    /// Whether the findings agree here, and if not, why.
     pub verdict: &'static str,
     /// Measures it.
     pub measure: fn(&ExperimentEffort) -> FigureLines,
@@ -75,7 +75,7 @@ pub const PAPERS: [&Paper; 5] = [
     &versatile::PAPER,
 ];
 
-/// The folder with the data that may not be redistributed.
+/// Returns the folder with the data that may not be redistributed.
 fn folder(effort: &ExperimentEffort) -> Result<&Path, Box<dyn Error>> {
     let folder = effort.data.as_deref();
     folder.ok_or_else(|| {
@@ -84,7 +84,7 @@ fn folder(effort: &ExperimentEffort) -> Result<&Path, Box<dyn Error>> {
     })
 }
 
-/// A release of a table, checked, and the milliseconds that its groups took.
+/// Returns a checked release of a table, and the milliseconds that its groups took.
 fn release(
     algorithm: &dyn Algorithm,
     (table, model): (&View, &Model),
@@ -104,7 +104,7 @@ fn release(
     Ok((content, milliseconds))
 }
 
-/// The point of measures that were taken with several coins; none if one could not be taken.
+/// Returns the point of measures with several seeds; none if one could not be measured.
 fn point(
     at: f64,
     seeds: u64,
@@ -114,7 +114,7 @@ fn point(
     mean(at, &found.ok()?)
 }
 
-/// The mean of several measures and their spread; none of none.
+/// Returns the mean of several measures and their spread; none if there are no measures.
 fn mean(at: f64, measures: &[f64]) -> Option<Point> {
     let least = measures.iter().copied().fold(f64::INFINITY, f64::min);
     let greatest = measures.iter().copied().fold(0.0, f64::max);

@@ -8,7 +8,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-/// Writes the picture of a figure, and its data into those of its paper.
+/// Writes the picture of a figure, and its data into the data of its paper.
 ///
 /// # Errors
 /// A folder that cannot be written.
@@ -49,13 +49,13 @@ pub fn write_figure(
 /// The first line of a paper's data.
 const HEADER: &str = "figure,way,at,mean,least,greatest";
 
-/// The lines of a figure in its paper's data.
+/// Returns the lines of a figure in its paper's data.
 fn rows_of<'a>(data: &'a str, figure: &Rebuilt) -> impl Iterator<Item = &'a str> {
     let start = format!("{},", slug(figure));
     data.lines().filter(move |row| row.starts_with(&start))
 }
 
-/// Writes the page of a paper, which shows every figure whose data lie in the folder.
+/// Writes the page of a paper, which shows every figure with data in the folder.
 ///
 /// # Errors
 /// A folder that cannot be written.
@@ -66,13 +66,13 @@ pub fn write_page(folder: &Path, paper: &Paper) -> io::Result<()> {
     )
 }
 
-/// A figure's number as names have it.
+/// Returns a figure's number in the form for file names.
 fn slug(figure: &Rebuilt) -> String {
     let number = figure.number.to_lowercase().replace(' ', "-");
     number.chars().filter(|c| *c != ',').collect()
 }
 
-/// A row for each point.
+/// Returns a row for each point.
 fn data(figure: &Rebuilt, lines: &Lines) -> String {
     let mut text = String::new();
     for line in &lines.lines {
@@ -122,7 +122,7 @@ fn page(folder: &Path, paper: &Paper) -> io::Result<String> {
     Ok(text)
 }
 
-/// The means: a row for each way, a column for each place.
+/// Returns the table of means: a row for each way, a column for each place.
 fn table(figure: &Rebuilt, rows: &[&str]) -> String {
     let cells = |row: &&'_ str| row.split(',').skip(1).map(str::to_owned).collect();
     let rows: Vec<Vec<String>> = rows.iter().map(cells).collect();
@@ -153,7 +153,7 @@ fn table(figure: &Rebuilt, rows: &[&str]) -> String {
     text
 }
 
-/// Three digits that count.
+/// Rounds to three significant digits.
 fn rounded(text: &str) -> String {
     let value: f64 = text.parse().unwrap_or(0.0);
     match value {

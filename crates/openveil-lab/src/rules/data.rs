@@ -8,9 +8,8 @@ use std::collections::BTreeMap;
 use std::io::{self, Error, ErrorKind};
 use std::path::Path;
 
-/// Adult, `rows` rows drawn by `seed` of those without missing values: age (6
-/// values), country (2), education (7), marital state (7), occupation (3), income
-/// (2), sex (2).
+/// Returns Adult, `rows` rows drawn by `seed` from those without missing values: age (6 values),
+/// country (2), education (7), marital state (7), occupation (3), income (2), sex (2).
 ///
 /// # Errors
 /// Files that cannot be read or are not Adult's.
@@ -18,11 +17,11 @@ pub fn adult(folder: &Path, rows: usize, seed: u64) -> io::Result<Dataset> {
     adult_columns(folder, rows, seed, &[])
 }
 
-/// Like [`adult`], but with three columns more that determine others of them: education (16
-/// values), occupation (14) and country (41) as they stand in the files.
+/// Like [`adult`], but with three further columns that determine some of the others: education (16
+/// values), occupation (14) and country (41) as they are in the files.
 ///
 /// # Errors
-/// As [`adult`].
+/// As for [`adult`].
 pub fn adult_in_detail(folder: &Path, rows: usize, seed: u64) -> io::Result<Dataset> {
     let details = [
         ("education_level", 3),
@@ -32,7 +31,7 @@ pub fn adult_in_detail(folder: &Path, rows: usize, seed: u64) -> io::Result<Data
     adult_columns(folder, rows, seed, &details)
 }
 
-/// Adult's seven coarse columns, and others of its files by name and place.
+/// Returns Adult's seven coarse columns, and other columns of its files by name and position.
 fn adult_columns(
     folder: &Path,
     rows: usize,
@@ -114,7 +113,7 @@ fn coarse(cells: &[&str]) -> [String; 7] {
     .map(str::to_owned)
 }
 
-/// The diabetes data: ten columns of hospital stays, with three diagnoses. Reads
+/// Returns the diabetes data: ten columns of hospital stays, with three diagnoses. Reads
 /// `diabetic_data.csv.gz` of a folder, or the unpacked `diabetic_data.csv`.
 ///
 /// # Errors

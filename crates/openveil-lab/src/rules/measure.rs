@@ -1,13 +1,13 @@
-//! How good an estimate is.
+//! Measures the quality of an estimate.
 
 use super::Dataset;
 use openveil_rules::RulesError;
 use openveil_rules::estimate::{Estimate, OwnerQueries, divergence};
 
-/// Divergence and mean relative error.
+/// Returns divergence and mean relative error.
 ///
 /// # Errors
-/// If the estimate lacks a column.
+/// An estimate that lacks a column.
 pub fn quality(
     data: &Dataset,
     estimate: &Estimate,

@@ -1,5 +1,5 @@
-//! Parts of the figures on several rules at once: data, random rules, ways to publish, and how good
-//! the result is.
+//! Parts of the figures on several rules at once: data, random rules, ways to publish, and the
+//! quality of the result.
 
 pub mod data;
 pub mod measure;
@@ -12,20 +12,20 @@ use openveil_rules::{Rule, is_irreducible};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
-/// A table of codes with names and sizes of its domains.
+/// A table of codes, with the names and sizes of its domains.
 #[derive(Debug)]
 pub struct Dataset {
     /// The columns' names.
     pub names: Vec<String>,
-    /// Values per column.
+    /// Number of values per column.
     pub domains: Vec<u32>,
     /// The rows.
     pub records: PeopleTable,
 }
 
-/// `count` random rules, none implied by another, with `lhs` given columns and one
-/// protected one, whose own histogram allows ratio `l`-diversity. `None` if there
-/// are not so many.
+/// Returns `count` random rules, none implied by another. Each has `lhs` given columns and one
+/// protected column, whose own histogram allows ratio `l`-diversity. `None` if there are not so
+/// many.
 pub fn random_rules(
     data: &Dataset,
     count: usize,
@@ -59,8 +59,8 @@ pub fn random_rules(
     None
 }
 
-/// One set of rules per seed for a whole curve over l: the sets for the largest of the
-/// curve's `l` that has them all, and that `l`. Beyond it, the curve ends.
+/// Returns one set of rules per seed for a whole curve over l, and an l: the largest of the curve's
+/// `l` for which every seed has a set. The curve ends there.
 pub fn rules_of_curve(
     data: &Dataset,
     count: usize,
@@ -77,7 +77,7 @@ pub fn rules_of_curve(
     })
 }
 
-/// Whether no value of a column stands in more than 1/`l` of the rows.
+/// Returns whether no value of a column occurs in more than 1/`l` of the rows.
 fn allows(data: &Dataset, column: usize, l: u32) -> bool {
     let mut counts = vec![0u32; data.domains[column] as usize];
     for &code in data.records.codes(column) {
@@ -91,7 +91,8 @@ fn allows(data: &Dataset, column: usize, l: u32) -> bool {
 mod tests {
     use super::*;
 
-    /// Columns of which the first allows l = 2, the next two 4 and the last three 8.
+    /// Returns columns of which the first allows l = 2, the next two l = 4 and the last three l =
+    /// 8.
     fn dataset() -> Dataset {
         let domains = [2, 4, 4, 8, 8, 8];
         let column = |&size: &u32| (0..64).map(|row| row % size).collect();

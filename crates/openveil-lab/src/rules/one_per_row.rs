@@ -1,17 +1,17 @@
-//! Multi-SA as the paper prints it: a binary variable for each row.
+//! Multi-SA as printed in the paper: a binary variable for each row.
 
 use microlp::{ComparisonOp, OptimizationDirection, Problem, SolutionStatus, Variable};
 use openveil_core::table::{ColumnSet, PeopleTable};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// The rows of the largest group in which, among rows that agree on all sensitive columns
-/// but one, no value of that one has a share above 1/`l`; none if the time ran out before
+/// Returns the number of rows of the largest group. In it, among rows that agree on all sensitive
+/// columns but one, no value of that one has a share above 1/`l`. None if the time ran out before
 /// it was known to be the largest.
 ///
-/// Solves the program of [`openveil_rules::baseline::multi_sa`] without putting rows of one
-/// combination together: they can be exchanged at will, so a solver that branches meets every
-/// solution in as many guises as there are choices of such rows.
+/// Solves the program of [`openveil_rules::baseline::multi_sa`] without combining rows with equal
+/// values. Such rows are interchangeable, so a branching solver meets every solution once for each
+/// choice of them.
 pub fn largest_group(
     records: &PeopleTable,
     sensitive: ColumnSet,

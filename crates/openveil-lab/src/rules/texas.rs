@@ -1,5 +1,5 @@
-//! Made-up hospital stays with the columns and domain sizes of the Texas discharge
-//! data in the paper on several rules (its Table 5(b)). Nobody in it exists.
+//! Generated hospital stays with the columns and domain sizes of the Texas discharge data in the
+//! paper on several rules (its Table 5(b)). No one in it exists.
 
 use super::Dataset;
 use openveil_core::table::PeopleTable;
@@ -7,11 +7,11 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use std::io::{self, Write};
 
-/// Rows of the data in the paper.
+/// The number of rows of the data in the paper.
 pub const ROWS: usize = 177_148;
 
-/// Names and domain sizes; what each column goes with, and how closely: a value
-/// follows that column in so many of ten rows.
+/// Names and domain sizes; the column that each follows, and how closely: a value follows that
+/// column in so many of ten rows.
 const COLUMNS: [(&str, u32, Option<usize>, u32); 18] = [
     ("thcic", 323, None, 0),
     ("gender", 2, None, 0),
@@ -33,10 +33,10 @@ const COLUMNS: [(&str, u32, Option<usize>, u32); 18] = [
     ("surgeon", 17_432, Some(16), 6),
 ];
 
-/// Columns in an order in which each comes after the one that it follows.
+/// An order of columns in which each comes after the column that it follows.
 const ORDER: [usize; 18] = [0, 1, 4, 12, 2, 3, 5, 6, 7, 8, 9, 10, 11, 13, 14, 15, 16, 17];
 
-/// `rows` stays; the same seed gives the same ones. O(rows).
+/// Returns `rows` stays; equal seeds give equal stays. O(rows).
 ///
 /// # Panics
 /// If `rows` is 0.
@@ -50,7 +50,7 @@ pub fn texas(rows: usize, seed: u64) -> Dataset {
             let value = match follows {
                 None => skewed(size, &mut generator),
                 Some(parent) => {
-                    // One of a few values that go with the other column's.
+                    // One of a few values that go with the other column's value.
                     let few = (size / COLUMNS[parent].1).clamp(2, 12);
                     let first = columns[parent][row].wrapping_mul(2_654_435_761) >> 8;
                     (first + generator.random_range(0..few)) % size
@@ -66,7 +66,7 @@ pub fn texas(rows: usize, seed: u64) -> Dataset {
     }
 }
 
-/// Lower values are more frequent, none by far.
+/// Draws a code; lower ones are more frequent, but none dominates.
 fn skewed(size: u32, generator: &mut StdRng) -> u32 {
     let (one, other) = (
         generator.random_range(0..size),

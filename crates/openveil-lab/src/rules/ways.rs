@@ -12,13 +12,13 @@ use openveil_rules::normal_form::{Schema, SubTable};
 use openveil_rules::{Dependency, Rule, RulesError};
 use std::time::Duration;
 
-/// Schemas that a search scores.
+/// The number of schemas that a search scores.
 const BUDGET: usize = 4_000;
 
 /// A way to publish.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PublishingWay {
-    /// Every column in a table of its own.
+    /// Every column in its own table.
     Single,
     /// One table with several sensitive columns.
     MultiSa(Duration),
@@ -28,14 +28,14 @@ pub enum PublishingWay {
     Gd,
     /// Local search, scored by public histograms.
     Search,
-    /// Guardian decomposition, scored as printed: by the true columns. Unsafe.
+    /// Guardian decomposition, scored by the true columns as in the paper. Unsafe.
     GdTrue,
     /// Local search by a bound on the true columns. Unsafe.
     SearchTrue,
 }
 
 impl PublishingWay {
-    /// The heading in tables; a star marks what looks at true columns.
+    /// Returns the heading in tables; a star marks ways that use true columns.
     pub fn name(self) -> &'static str {
         match self {
             Self::Single => "single",
@@ -48,11 +48,11 @@ impl PublishingWay {
         }
     }
 
-    /// Publishes, and estimates the joint distribution from what was published; the
-    /// flag says whether a solver's time ran out.
+    /// Publishes, and estimates the joint distribution from the published tables; the flag says
+    /// whether a solver's time ran out.
     ///
     /// # Errors
-    /// A rule that no tables can keep, tables too large to be put together.
+    /// A rule that no tables can satisfy, tables too large to be joined.
     pub fn estimate(
         self,
         data: &Dataset,
@@ -68,11 +68,11 @@ impl PublishingWay {
         Ok((Self::published(data, &schema, l, seed)?, false))
     }
 
-    /// The tables that are published if readers know some dependencies; one table for
-    /// multi-SA, which knows none.
+    /// Returns the tables that are published if readers know some dependencies; one table for
+    /// multi-SA, which takes no dependencies into account.
     ///
     /// # Errors
-    /// A rule that no tables can keep.
+    /// A rule that no tables can satisfy.
     pub fn schema(
         self,
         data: &Dataset,
@@ -112,10 +112,10 @@ impl PublishingWay {
         }
     }
 
-    /// The joint distribution as the tables of a schema show it.
+    /// Returns the joint distribution as the tables of a schema show it.
     ///
     /// # Errors
-    /// Tables too large to be put together.
+    /// Tables too large to be joined.
     pub fn published(
         data: &Dataset,
         schema: &Schema,
@@ -137,7 +137,7 @@ impl PublishingWay {
     }
 }
 
-/// The histograms' entropies: all that the safe scores see.
+/// Returns the histograms' entropies, which are all that the safe scores use.
 fn entropies(records: &PeopleTable) -> Result<Vec<f64>, RulesError> {
     let columns = records.all().iter();
     columns
@@ -145,7 +145,7 @@ fn entropies(records: &PeopleTable) -> Result<Vec<f64>, RulesError> {
         .collect()
 }
 
-/// The groups of a guardian, by the project's own engine.
+/// Returns the groups of a guardian, made by the project's own engine.
 fn groups(
     data: &Dataset,
     given: ColumnSet,
@@ -170,9 +170,9 @@ fn groups(
         .map_err(failed)
 }
 
-/// Everything in one table. One sensitive column is anonymised as a guardian's is;
-/// several by multi-SA, whose suppressed rows say nothing of them: they are spread
-/// over all combinations of values.
+/// Publishes everything in one table. One sensitive column is anonymised like a guardian's; several
+/// by multi-SA. Its suppressed rows disclose nothing about them, so they are spread over all
+/// combinations of values.
 fn one_table(
     data: &Dataset,
     rules: &[Rule],
@@ -201,7 +201,7 @@ fn one_table(
     };
     let mut cells: Vec<(Vec<u32>, f64)> = Vec::new();
     let mut spread = |rows: &[u32], values: Vec<(Vec<u32>, f64)>| {
-        // Equal rows once: the domain is small, the groups are not.
+        // Equal rows are counted once: the domain is small, but groups are not.
         let mut counts: std::collections::BTreeMap<Vec<u32>, f64> = Default::default();
         known(rows)
             .into_iter()
@@ -235,7 +235,7 @@ fn one_table(
     ))
 }
 
-/// All combinations of values, each with the same share. For small domains.
+/// Returns all combinations of values, each with the same share. For small domains.
 fn everything(data: &Dataset, columns: ColumnSet) -> Vec<(Vec<u32>, f64)> {
     let mut all: Vec<Vec<u32>> = vec![Vec::new()];
     for column in columns.iter() {

@@ -1,5 +1,5 @@
-//! The algorithms of the papers, and what others use for comparison. Each has a folder with its
-//! code, its tests and its proof.
+//! The algorithms of the papers, and algorithms in common use for comparison. Each has a folder
+//! with its code, its tests and its proof.
 
 pub mod baseline;
 pub mod blocks;
@@ -13,13 +13,13 @@ pub use streamliner::{Gda, Rda, RdaFileOrder, Ria};
 pub use openveil_core::algorithm::{Algorithm, ENGINES};
 
 openveil_core::algorithms! {
-    /// The algorithms of the papers, then those that give people away.
+    /// The algorithms of the papers, then the algorithms that disclose people's values.
     PAPERS: KJump, Safe, Ria, Rda, RdaFileOrder, Gda, Naive, TopDown, Mondrian, MondrianRelaxed,
     Incognito, Anatomy
 }
 
-/// All algorithms, the default first: the engine's, and those of this crate. The command line,
-/// policies, documentation and tests walk this list.
+/// Returns all algorithms, the default first: the engine's, and those of this crate. The command
+/// line, policies, documentation and tests iterate over this list.
 pub fn all() -> impl DoubleEndedIterator<Item = &'static dyn Algorithm> + Clone {
     ENGINES.into_iter().chain(PAPERS)
 }

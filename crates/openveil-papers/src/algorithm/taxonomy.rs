@@ -1,16 +1,16 @@
-//! Ever coarser views of a column's domain.
+//! Successively coarser views of a column's domain.
 
 use openveil_core::hierarchy::Hierarchy;
 use openveil_core::table::{Domain, Generalization};
 use std::collections::HashMap;
 use std::hash::Hash;
 
-/// Partitions of the codes of one domain into classes, each coarser than the one
-/// before or equal to it: the first keeps every code apart, the last none.
+/// Partitions of the codes of one domain into classes, each equal to or coarser than the one
+/// before: the first keeps every code apart, the last has one class.
 ///
-/// A column with a tree has the tree's levels. One whose values are ordered, but
-/// without a tree, has intervals that double in length: 2, 4, 8 … neighbouring
-/// codes. Any other column has two levels: exact, and everything.
+/// A column with a tree has the tree's levels. A column whose values are ordered, but without a
+/// tree, has intervals that double in length: 2, 4, 8 … neighbouring codes. Any other column has
+/// two levels: exact, and everything.
 #[derive(Debug, Clone)]
 pub(in crate::algorithm) struct Taxonomy {
     /// `levels[level][code]`: a class, numbered from 0 without gaps.
@@ -18,16 +18,15 @@ pub(in crate::algorithm) struct Taxonomy {
 }
 
 impl Taxonomy {
-    /// Levels counted from the leaves, as hierarchy files list them: a code stands
-    /// for its value, then for the label right above it, and so on; a path that
-    /// ends early stays at the root. O(codes · depth).
+    /// Makes levels counted from the leaves, as in hierarchy files: a code stands for its value,
+    /// then for the label directly above it, and so on; a path that ends early stays at the root.
+    /// O(codes · depth).
     pub(in crate::algorithm) fn by_height(domain: &Domain) -> Self {
         Self::of(domain, |path, steps| path[steps.min(path.len() - 1)])
     }
 
-    /// Levels counted from the root, so that one step down from a node of the tree
-    /// leads to its children; a path that ends early stays at its leaf.
-    /// O(codes · depth).
+    /// Makes levels counted from the root, so that one step down from a node of the tree leads to
+    /// its children; a path that ends early stays at its leaf. O(codes · depth).
     pub(in crate::algorithm) fn by_depth(domain: &Domain) -> Self {
         let longest = domain.hierarchy().map_or(0, |tree| {
             paths(tree).iter().map(Vec::len).max().unwrap_or(0)
@@ -38,8 +37,8 @@ impl Taxonomy {
         })
     }
 
-    /// `node_at` picks the node of a path, leaf first, that stands for the leaf on
-    /// a level.
+    /// Makes levels; `node_at` picks the node of a path, leaf first, that stands for the leaf on a
+    /// level.
     fn of(domain: &Domain, node_at: impl Fn(&[u32], usize) -> u32) -> Self {
         let codes = domain.len() as u32;
         let levels = match domain.generalization() {
@@ -62,24 +61,24 @@ impl Taxonomy {
         Self { levels }
     }
 
-    /// Number of levels, at least 1.
+    /// Returns the number of levels, at least 1.
     pub(in crate::algorithm) fn len(&self) -> usize {
         self.levels.len()
     }
 
-    /// The class of every code on a level.
+    /// Returns the class of every code on a level.
     pub(in crate::algorithm) fn classes(&self, level: usize) -> &[u32] {
         &self.levels[level]
     }
 
-    /// Number of classes on a level.
+    /// Returns the number of classes on a level.
     pub(in crate::algorithm) fn class_count(&self, level: usize) -> usize {
         let greatest = self.levels[level].iter().max();
         greatest.map_or(0, |&class| class as usize + 1)
     }
 }
 
-/// The nodes from each leaf up to the root.
+/// Returns the nodes from each leaf up to the root.
 fn paths(tree: &Hierarchy) -> Vec<Vec<u32>> {
     let path = |leaf| {
         let node = tree.common_ancestor(leaf, leaf);
@@ -88,7 +87,7 @@ fn paths(tree: &Hierarchy) -> Vec<Vec<u32>> {
     (0..tree.leaf_count() as u32).map(path).collect()
 }
 
-/// Numbers what is listed, alike by alike, in the order in which it is first met.
+/// Numbers items in the order of first occurrence; equal items get equal numbers.
 pub(in crate::algorithm) fn numbered<T: Eq + Hash>(listed: impl Iterator<Item = T>) -> Vec<u32> {
     let mut numbers = HashMap::new();
     let number = |own| {
@@ -161,7 +160,7 @@ mod tests {
         assert_eq!(Taxonomy::by_height(&Domain::integers([7])).len(), 1);
     }
 
-    /// Equal on one level means equal on all above, whatever the tree.
+    /// Codes that are equal on one level are equal on all levels above, whatever the tree.
     #[test]
     fn levels_are_nested() {
         for taxonomy in [

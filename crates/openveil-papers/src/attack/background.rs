@@ -1,21 +1,20 @@
 use openveil_core::release::Content;
 use std::collections::BTreeMap;
 
-/// How much a reader has to know from elsewhere.
+/// The background knowledge that a reader needs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Background {
-    /// The fewest facts with which somebody's value is certain; 0 in a release
-    /// without rows.
+    /// The fewest facts with which somebody's value is certain; 0 in a release without rows.
     pub least: u32,
     /// The mean over all rows.
     pub mean: f64,
-    /// How many rows need how many facts.
+    /// The number of rows by the number of facts that they need.
     pub rows_by_facts: BTreeMap<u32, u64>,
 }
 
-/// Counts, for everybody, the facts of the kind "this person does not have that
-/// value" that make the person's value certain to a reader who knows the
-/// person's group: one less than the different values in it. O(rows).
+/// Counts, for every person, the facts of the form "this person does not have that value" that make
+/// the person's value certain to a reader who knows the person's group: the number of different
+/// values in the group, minus one. O(rows).
 pub fn background(release: &Content) -> Background {
     let mut rows_by_facts: BTreeMap<u32, u64> = BTreeMap::new();
     for group in 0..release.group_count() {

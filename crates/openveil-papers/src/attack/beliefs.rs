@@ -1,5 +1,5 @@
-//! The beliefs about each person's value of a reader who takes the groups at face value: the start
-//! of the learning attack and of the intersection.
+//! The beliefs about each person's value of a reader who takes the groups at face value. The
+//! learning attack and the intersection start from them.
 
 mod covering;
 
@@ -9,37 +9,37 @@ use openveil_core::table::{Groups, View};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap};
 
-/// The most pairs of a kind of person and a value that are kept.
+/// The largest number of stored pairs of a kind of person and a value.
 const MAX_ENTRIES: usize = 1 << 25;
 
-/// Kinds of people that are looked for one after the other.
+/// The number of kinds of people that are looked up in sequence.
 const KINDS_AT_ONCE: usize = 1_024;
 
-/// How people are found in their groups.
+/// The way in which people are found in their groups.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Membership {
-    /// Everybody's group is known: the algorithm tosses no coins, so running it
-    /// again tells.
+    /// Everybody's group is known: the algorithm uses no coins, so running it again shows the
+    /// groups.
     Known,
-    /// A person may be in any group whose cells cover the person's
-    /// quasi-identifiers, the more likely the more of its rows do.
+    /// A person may be in any group whose cells cover the person's quasi-identifiers, with weight
+    /// by its rows that do.
     ByCells {
-        /// Groups that come into question, on average over people.
+        /// The number of possible groups, on average over people.
         mean_groups: f64,
     },
 }
 
-/// The interpretation if no group covers a person.
+/// The interpretation of a person whom no group covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Uncovered {
     /// The release is not of this table.
     Refused,
-    /// The release is of other people, and says nothing of this one: the histogram is
-    /// believed.
+    /// The release is of other people, and says nothing about this one: the reader believes the
+    /// histogram.
     NothingSaid,
 }
 
-/// Why beliefs could not be formed.
+/// The reason why beliefs could not be formed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BeliefError {
     /// No group's cells cover a person.
@@ -48,31 +48,31 @@ pub enum BeliefError {
         /// The row, counted from 0.
         row: u32,
     },
-    /// The release is too large to look everybody up.
+    /// The release is too large to look up everybody.
     #[error("{needed} {what} are more than the {limit} that fit into memory")]
     TooLarge {
         /// The items of which there are too many.
         what: &'static str,
-        /// How much there would be.
+        /// Their number.
         needed: u64,
         /// The limit.
         limit: u64,
     },
 }
 
-/// A distribution over sensitive values for each person. People of one kind (who
-/// cannot be told apart) share theirs.
+/// A distribution over sensitive values for each person. People of one kind (who cannot be told
+/// apart) share it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PersonBeliefs {
     /// The kind of each person.
     kind_of: Vec<u32>,
-    /// Where the values of each kind end.
+    /// The end of the values of each kind.
     ends: Vec<usize>,
-    /// Possible values of all kinds, ascending inside a kind.
+    /// Possible values of all kinds, ascending within a kind.
     values: Vec<u32>,
-    /// Their probabilities, which sum to 1 inside a kind.
+    /// Their probabilities, which sum to 1 within a kind.
     shares: Vec<f64>,
-    /// Groups that come into question for each kind.
+    /// The number of possible groups of each kind.
     groups: Vec<u64>,
     membership: Membership,
 }
@@ -84,7 +84,7 @@ impl PersonBeliefs {
     /// If `membership` is not one of the release's groups.
     pub fn of_members(release: &Content, membership: &Groups) -> Self {
         let mut beliefs = Self::empty(release.rows(), Membership::Known);
-        // Groups with the same values say the same.
+        // Groups with the same values give the same beliefs.
         let mut kinds: HashMap<Vec<(u32, u32)>, u32> = HashMap::new();
         for (group, rows) in membership.iter().enumerate() {
             let counts: Vec<(u32, u32)> = release.value_counts(group).collect();
@@ -100,19 +100,19 @@ impl PersonBeliefs {
         beliefs
     }
 
-    /// Returns the beliefs of a reader who finds people by their exact quasi-identifiers, in the
-    /// table, among the released cells: the average over all groups that come into question, each
-    /// weighed by its rows that do.
+    /// Returns the beliefs of a reader who looks up people by their exact quasi-identifiers, taken
+    /// from the table, among the released cells: the average over all possible groups, each
+    /// weighted by its rows that cover the person.
     ///
-    /// A release of other people as well may say nothing of somebody; of this table's own it
-    /// has to cover everybody.
+    /// A release that also covers other people may say nothing about a person; a release of this
+    /// table alone has to cover everybody.
     ///
-    /// The average is what a reader should believe who has no reason to prefer one
-    /// covering row to another. It passes over that other people need their rows
-    /// too, so it may say a little less than all there is to know.
+    /// The average is the right belief for a reader who has no reason to prefer one covering row to
+    /// another. It ignores that other people need their rows, too, so it may state a little less
+    /// than what can be known.
     ///
-    /// Time: the groups found, and for each kind of person those groups / 64 words that
-    /// are left after all columns but the last; O(rows) for exact cells.
+    /// Time: the groups found, and for each kind of person those groups / 64 words that are left
+    /// after all columns but the last; O(rows) for exact cells.
     ///
     /// # Errors
     /// [`BeliefError`].
@@ -152,17 +152,17 @@ impl PersonBeliefs {
         Ok(beliefs)
     }
 
-    /// How people were found.
+    /// Returns how people were found.
     pub fn membership(&self) -> Membership {
         self.membership
     }
 
-    /// Number of people.
+    /// Returns the number of people.
     pub fn people(&self) -> usize {
         self.kind_of.len()
     }
 
-    /// The values that a person may have, ascending, with their probabilities.
+    /// Returns the values that a person may have, ascending, with their probabilities.
     ///
     /// # Panics
     /// If there is no such row.
@@ -174,7 +174,7 @@ impl PersonBeliefs {
         values.zip(self.shares[span].iter().copied())
     }
 
-    /// The number of groups that come into question for a person: none if the release says nothing.
+    /// Returns the number of possible groups of a person: 0 if the release says nothing.
     ///
     /// # Panics
     /// If there is no such row.
@@ -182,7 +182,7 @@ impl PersonBeliefs {
         self.groups[self.kind_of[row as usize] as usize]
     }
 
-    /// How many people are of each person's kind: they cannot be told apart. O(people).
+    /// Returns the number of people of each person's kind, who cannot be told apart. O(people).
     pub fn people_alike(&self) -> Vec<u32> {
         let mut people = vec![0; self.ends.len()];
         self.kind_of
@@ -194,8 +194,7 @@ impl PersonBeliefs {
             .collect()
     }
 
-    /// People of whom the same is believed and who have the same quasi-identifiers.
-    /// O(people · log).
+    /// Returns groups of people with equal beliefs and equal quasi-identifiers. O(people · log).
     pub(super) fn alike(&self, table: &View) -> Groups {
         let (known, _) = kinds(table);
         let key = |row: &u32| (known[*row as usize], self.kind_of[*row as usize]);
@@ -235,14 +234,14 @@ impl PersonBeliefs {
 /// The groups and values found for one kind of person.
 #[derive(Default)]
 struct GroupsOfKind {
-    /// Groups that come into question.
+    /// The number of possible groups.
     groups: u64,
     /// Weights of values, ascending.
     weights: Vec<(u32, f64)>,
 }
 
-/// Numbers people by their quasi-identifiers: the kind of each row, and the first
-/// row of each kind.
+/// Numbers people by their quasi-identifiers; returns the kind of each row, and the first row of
+/// each kind.
 pub(super) fn kinds(table: &View) -> (Vec<u32>, Vec<u32>) {
     let mut number_of: HashMap<Vec<u32>, u32> = HashMap::new();
     let mut first_row = Vec::new();
@@ -266,8 +265,8 @@ fn codes_of(table: &View, row: usize, codes: &mut Vec<u32>) {
     codes.extend(columns.map(|column| column.codes()[row]));
 }
 
-/// In the anatomy style a person's row is one of those with the same exact cells, in
-/// groups whose other cells cover the person.
+/// In the anatomy style, a person's row is one of the rows with the same exact cells, in groups
+/// whose other cells cover the person.
 fn by_exact_cells(release: &Content, table: &View, first_row: &[u32]) -> Vec<GroupsOfKind> {
     let columns = table.known().iter().zip(release.cells());
     let (mut exact, mut shared) = (Vec::new(), Vec::new());
@@ -316,9 +315,9 @@ fn by_exact_cells(release: &Content, table: &View, first_row: &[u32]) -> Vec<Gro
     first_row.iter().map(find).collect()
 }
 
-/// Elsewhere a person's row is one of those of the groups whose cells all cover the
-/// person. Where a column is sliced, so many of a group's rows can be the person's as
-/// show the person's value.
+/// In other styles, a person's row is one of the rows of the groups whose cells all cover the
+/// person. If a column is sliced, only as many rows of a group can be the person's as show the
+/// person's value.
 fn by_boxes(
     release: &Content,
     table: &View,
@@ -366,8 +365,8 @@ fn by_boxes(
     Ok(found.into_iter().map(|(_, found)| found).collect())
 }
 
-/// The share of a group's rows that show a person's codes in sliced columns, as far as
-/// one can tell: which row shows which value means nothing.
+/// Estimates the share of a group's rows that belong to people with these codes in sliced columns:
+/// which row shows which value has no meaning.
 fn share_of_rows(release: &Content, codes: &[u32], group: usize) -> f64 {
     let rows = release.group_rows(group);
     let columns = release.cells().iter().zip(codes);

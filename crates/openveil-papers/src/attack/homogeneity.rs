@@ -1,19 +1,19 @@
 use openveil_core::exact::{Fraction, fraction};
 use openveil_core::release::Content;
 
-/// Groups that give their people away to whoever finds them there.
+/// Groups that disclose the value of everybody who is found in them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Homogeneity {
-    /// Groups in which everybody has the same, protected value.
+    /// Number of groups in which everybody has the same protected value.
     pub groups: usize,
-    /// Rows of these groups.
+    /// Number of rows of these groups.
     pub rows: usize,
     /// The greatest share of a protected value in any group.
     pub highest_share: Fraction,
 }
 
-/// Counts the groups of one value. `exempt[value]` says which values need no
-/// protection: they are passed over. O(rows).
+/// Counts the groups of one value. `exempt[value]` states which values need no protection: they do
+/// not count. O(rows).
 ///
 /// # Panics
 /// If the release holds a value for which `exempt` has no entry.

@@ -1,30 +1,28 @@
-//! The re-run for algorithms that toss coins: the exact invariance on which their
-//! safety rests, tried on the owner's table.
+//! The re-run for algorithms with coins: tests, on the owner's table, the exact invariance on which
+//! their safety rests.
 //!
-//! For a release made with coins one cannot ask whether an exchange reproduces it: the coins are
-//! secret, and other coins make another release. The proofs claim that for *every* outcome of the
-//! coins on the owner's table there is an equally likely one on the exchanged table that makes the
-//! same release. That can be tried: toss coins of our own, exchange, toss the corresponding coins,
-//! compare.
+//! For a release made with coins, it makes no sense to ask whether an exchange reproduces it: the
+//! coins are secret, and other coins make another release. The proofs claim that for *every*
+//! outcome of the coins on the owner's table there is an equally likely one on the exchanged table
+//! that makes the same release. That can be tested: use coins of our own, exchange, use the
+//! corresponding coins, and compare.
 //!
-//! * `rda` puts the rows of each value into an order set by coins before anything
-//!   else; what comes after depends on places in these orders, and any two people of
-//!   one group may be exchanged. The corresponding coins put the exchanged people into
-//!   each other's places. As every order of every value is tossed by exactly one
-//!   sequence of coins, and all sequences of one length are equally likely, so are the
-//!   two outcomes.
-//! * `cover` deals the rows of each value uniformly into columns. Two columns of a unit
+//! * `rda` first puts the rows of each value into a random order; everything afterwards depends on
+//!   places in these orders, and any two people of one group may be exchanged. The corresponding
+//!   coins put the exchanged people into each other's places. Every order of every value is made by
+//!   exactly one sequence of coins, and all sequences of one length are equally likely, so the two
+//!   outcomes are equally likely, too.
+//! * `cover` assigns the rows of each value to columns uniformly at random. Two columns of a unit
 //!   exchange their people's values in all groups at once (see
-//!   [`openveil_core::algorithm::cover`]); the corresponding deal puts the people into each
-//!   other's columns, and arranging falls as before.
-//! * `ria` draws rows by place all along, so its corresponding coins cannot be
-//!   written down without running it. Its groups are certified instead: everybody
-//!   has l − 1 others with other values in the own group
-//!   ([`crate::verify::l_cover::certificate`]); so are those of other algorithms
-//!   that are safe to know. For models other than ratio l-diversity, every
-//!   group is checked against the model instead.
-//! * Algorithms that are not safe to know promise no invariance. They are run again
-//!   on the exchanged table with the *same* coins, as if the reader knew them.
+//!   [`openveil_core::algorithm::cover`]). The corresponding assignment puts the people into each
+//!   other's columns, and arranging uses the same coins as before.
+//! * `ria` draws rows by place throughout, so its corresponding coins cannot be written down
+//!   without running it. Instead, its groups are certified: everybody has l − 1 other members of
+//!   the group with different other values ([`crate::verify::l_cover::certificate`]). Other
+//!   algorithms that are safe against a reader who knows them are certified, too. For models other
+//!   than ratio l-diversity, every group is checked against the model instead.
+//! * Algorithms that are unsafe against a reader who knows them guarantee no invariance. They are
+//!   run again on the exchanged table with the *same* coins, as if the reader knew the coins.
 
 mod dealt;
 mod replay;
@@ -42,33 +40,33 @@ use openveil_core::table::{Groups, View};
 use rayon::prelude::*;
 use scripted::{Recorded, Scripted};
 
-/// The property checked of an algorithm that tosses coins.
+/// The property that is checked of an algorithm with coins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CheckedInvariance {
     /// Exchanges, each with the corresponding coins.
     Exchanges,
     /// Exchanges, each with the same coins.
     SameCoins,
-    /// That everybody has stand-ins in the own group.
+    /// Everybody has stand-ins in their own group.
     StandIns,
-    /// That every group satisfies the model.
+    /// Every group satisfies the model.
     Groups,
 }
 
-/// The outcome for the people of a sample.
+/// The results for the people of a sample.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Invariance {
     /// The property that was checked.
     pub checked: CheckedInvariance,
-    /// People looked at.
+    /// Number of people checked.
     pub sampled: usize,
-    /// Exchanges tried; 0 where groups were checked.
+    /// Number of exchanges tried; 0 if groups were checked.
     pub exchanges: u64,
-    /// People for whom something failed: rows, counted from 0.
+    /// People for whom a check failed: rows, counted from 0.
     pub exposed: Vec<u32>,
 }
 
-/// How a release was made.
+/// The way in which a release was made.
 #[derive(Debug, Clone, Copy)]
 pub struct ReleaseMaking<'a> {
     /// The algorithm.
@@ -79,22 +77,22 @@ pub struct ReleaseMaking<'a> {
     pub style: Style,
     /// The model that every group satisfies.
     pub model: &'a Model,
-    /// How hard the algorithm worked at its groups.
+    /// The algorithm's settings for arranging groups.
     pub settings: &'a Settings,
 }
 
-/// Checks the invariance of an algorithm for each person of a sample, with coins
-/// tossed from `seed`. They are not the coins of any release.
+/// Checks the invariance of an algorithm for each person of a sample, with coins from `seed`. They
+/// are not the coins of any release.
 ///
-/// At most [`MAX_PARTNERS`] exchanges per person. Each takes a run of the algorithm; in
-/// `cover` a run on the unit that it changes, once for all people of two columns. The
-/// check of groups takes one run.
+/// Tries at most [`MAX_PARTNERS`] exchanges per person. Each takes one run of the algorithm; for
+/// `cover`, one run on the unit that it changes, for all people of two columns together. The check
+/// of groups takes one run.
 ///
 /// # Errors
-/// Fails where the algorithm fails on the table.
+/// Errors of the algorithm on the table.
 ///
 /// # Panics
-/// If the algorithm tosses no coins, or the sample names a row beyond the table.
+/// If the algorithm uses no coins, or the sample names a row beyond the table.
 pub fn invariance(
     run: &ReleaseMaking<'_>,
     sample: &[u32],
@@ -121,7 +119,7 @@ pub fn invariance(
 }
 
 impl Invariance {
-    /// Adds up what was found in two strata.
+    /// Adds the results of two strata.
     fn and(mut self, other: Self) -> Self {
         self.sampled += other.sampled;
         self.exchanges += other.exchanges;
@@ -131,13 +129,13 @@ impl Invariance {
     }
 }
 
-/// The most exchanges tried for one person.
+/// The largest number of exchanges tried for one person.
 pub const MAX_PARTNERS: usize = 64;
 
 /// Two rows that exchange their values.
 type Pair = (u32, u32);
 
-/// Partners for an exchange: members of a group with different values.
+/// Partners for an exchange: members of the same group with different values.
 struct Partners<'a> {
     codes: &'a [u32],
     groups: &'a Groups,
@@ -158,7 +156,7 @@ impl<'a> Partners<'a> {
         }
     }
 
-    /// The members that give a person another value.
+    /// Returns the members that give a person another value.
     fn of_row(&self, row: u32) -> impl Iterator<Item = u32> {
         let others = self.groups.get(self.group_of[row as usize] as usize).iter();
         let value = |row: u32| self.codes[row as usize];
@@ -169,7 +167,7 @@ impl<'a> Partners<'a> {
 }
 
 impl ReleaseMaking<'_> {
-    /// The invariance of a table that is one stratum.
+    /// Checks the invariance of a table that is one stratum.
     fn in_stratum(
         &self,
         sample: &[u32],
@@ -189,7 +187,7 @@ impl ReleaseMaking<'_> {
                 let dealt = Dealt::of(self.table, coins.tossed());
                 let coins_after = |pair: Pair| dealt.corresponding(&[pair]);
                 let tried = self.members(&groups, sample, progress, &coins_after)?;
-                // All of them have to work …
+                // All exchanges have to work …
                 let all = tried
                     .into_iter()
                     .map(|(tried, work)| (tried, tried == work));
@@ -202,7 +200,7 @@ impl ReleaseMaking<'_> {
             Replay::SameCoins => {
                 let same_coins = |_: Pair| coins.tossed().to_vec();
                 let tried = self.members(&groups, sample, progress, &same_coins)?;
-                // … where one that works is enough to hide behind.
+                // … whereas here one that works suffices as an alternative.
                 let any = tried.into_iter().map(|(tried, work)| (tried, work > 0));
                 Ok(self.found(
                     CheckedInvariance::SameCoins,
@@ -214,16 +212,16 @@ impl ReleaseMaking<'_> {
         }
     }
 
-    /// Sums up exchanges: for each person of a sample how many were tried, and whether what had to
-    /// hold does.
+    /// Summarises exchanges: for each person of a sample, how many were tried, and whether the
+    /// required property holds.
     fn found(
         &self,
         checked: CheckedInvariance,
         sample: &[u32],
         tried: &[(u64, bool)],
     ) -> Invariance {
-        // Whoever can be exchanged with nobody has nobody to hide behind, which only
-        // values that need no protection can do without.
+        // A person who can be exchanged with nobody has no alternative, which is only acceptable if
+        // the value needs no protection.
         let secret = self.table.secret();
         let is_exempt = |row: u32| secret.exempt()[secret.codes()[row as usize] as usize];
         let is_exposed =
@@ -242,9 +240,9 @@ impl ReleaseMaking<'_> {
             .partition_with(table, self.model, self.settings, coins)
     }
 
-    /// Exchanges each person of a sample with the members of the own group that have
-    /// other values: how many exchanges were tried, and how many lead to the same
-    /// release with the coins after them.
+    /// Exchanges each person of a sample with the members of their group that have other values.
+    /// Returns how many exchanges were tried, and how many lead to the same release with the coins
+    /// of `coins_after`.
     fn members(
         &self,
         groups: &Groups,
@@ -267,7 +265,7 @@ impl ReleaseMaking<'_> {
         sample.par_iter().with_max_len(1).map(attack).collect()
     }
 
-    /// Whether the exchanged table, with these coins, leads to the same release.
+    /// Returns whether the exchanged table, with these coins, leads to the same release.
     fn reproduces(
         &self,
         coins: Vec<u32>,
@@ -319,9 +317,9 @@ pub(super) mod testing {
     pub(crate) use super::replay::testing::replayed;
     use super::*;
 
-    /// Exchanges any two people of a group made by `rda`: how many exchanges lead to
-    /// the same release with the corresponding coins, with the old ones, and how
-    /// many there are.
+    /// Exchanges any two people of a group made by `rda`. Returns how many exchanges lead to the
+    /// same release with the corresponding coins, how many with the old ones, and how many there
+    /// are.
     pub(crate) fn reproduced(table: &View) -> (usize, usize, usize) {
         let ratio = openveil_core::model::RatioDiversity::new(3).expect("3 is at least 2");
         let model = &Model::from(ratio);

@@ -1,56 +1,54 @@
-//! Learning: what the release teaches about everybody, turned on its own people
+//! Learning: uses what the release shows about everybody to guess the values of its own people
 //! (Kifer's deFinetti attack).
 //!
-//! The groups say which values occur where. From that alone a reader can learn
-//! which values go with which quasi-identifiers, and then tell the members of a
-//! group apart. The promise of this program does not cover it: a reader who
-//! learns that nurses are mostly women knows something about every nurse, in the
-//! table or not. So the risk is measured and not bounded.
+//! The groups show which values occur together with which quasi-identifiers. From that alone, a
+//! reader can learn how values go with quasi-identifiers, and then tell the members of a group
+//! apart. The guarantee of this program does not cover it: a reader who learns that nurses are
+//! mostly women knows something about every nurse, in the table or not. The risk is therefore
+//! measured, and not bounded.
 //!
-//! The reader is naive Bayes: quasi-identifiers are taken as independent given the
-//! value. It starts from what the groups say of each person, learns
-//! P(quasi-identifier | value) from that, looks at each person again, and so on, a
-//! fixed number of rounds. It never sees who has which value; the owner's table
-//! only marks its predictions.
+//! The reader is naive Bayes: quasi-identifiers are taken as independent given the value. It starts
+//! from what the groups show about each person, learns P(quasi-identifier | value) from that,
+//! updates its beliefs about each person, and so on for a fixed number of rounds. It never sees who
+//! has which value; the owner's table only checks its predictions.
 
 use super::beliefs::PersonBeliefs;
 use openveil_core::table::{Groups, View};
 use rayon::prelude::*;
 
-/// Rounds of learning and looking again.
+/// The number of rounds of learning and updating.
 pub const ROUNDS: usize = 20;
 
-/// Pieces in which people are looked at: a fixed number, so that sums come out
-/// the same on every machine.
+/// The number of pieces that people are divided into: fixed, so that sums are equal on every
+/// machine.
 const PIECES: usize = 16;
 
-/// The most pairs of a quasi-identifier's value and a sensitive value.
+/// The largest number of pairs of a quasi-identifier's value and a sensitive value.
 const MAX_CELLS: usize = 1 << 22;
 
-/// How well the reader predicts. Ties count as a share of a hit, as they would on
-/// average.
+/// How well the reader predicts. Ties count as a fraction of a correct prediction, as on average.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Learning {
-    /// People predicted.
+    /// Number of people whose value is predicted.
     pub people: usize,
-    /// Share of people whose value was predicted, after learning.
+    /// Share of people whose value is predicted correctly, after learning.
     pub accuracy: f64,
     /// Share of people whose value is the most frequent one of their groups.
     pub majority: f64,
 }
 
 impl Learning {
-    /// Hits per hundred people beyond the majority's.
+    /// Returns the percentage points of accuracy gained over the majority.
     pub fn gain(&self) -> f64 {
         100.0 * (self.accuracy - self.majority)
     }
 }
 
-/// Learns from beliefs and predicts everybody. None if the quasi-identifiers and
-/// the sensitive column have too many values for the table of probabilities.
+/// Learns from beliefs and predicts everybody's value. None if the quasi-identifiers and the
+/// sensitive column have too many values for the table of probabilities.
 ///
-/// O(rounds · people who differ · possible values · columns) time: what is concluded of
-/// one is concluded of everybody alike.
+/// O(rounds · people who differ · possible values · columns) time: people who are alike are
+/// processed once.
 ///
 /// # Panics
 /// If the beliefs are about other people than the table's.
@@ -64,7 +62,7 @@ pub fn learning(table: &View, beliefs: &PersonBeliefs) -> Option<Learning> {
     Some(learn(table, beliefs, &beliefs.alike(table)))
 }
 
-/// Looks at people who are alike together.
+/// Learns with people who are alike grouped together.
 fn learn(table: &View, beliefs: &PersonBeliefs, alike: &Groups) -> Learning {
     let mut knowledge = LearnedLogs::none(table);
     let majority = hits(table, beliefs, alike, &knowledge);
@@ -87,7 +85,7 @@ struct LearnedLogs {
 }
 
 impl LearnedLogs {
-    /// Everything is as likely as everything else.
+    /// Returns the state in which all values are equally likely.
     fn none(table: &View) -> Self {
         let values = table.secret().values();
         let columns = table.known().iter();
@@ -98,7 +96,7 @@ impl LearnedLogs {
         }
     }
 
-    /// Looks at everybody with earlier knowledge and counts.
+    /// Updates the beliefs about everybody with earlier knowledge, and counts.
     fn learned(table: &View, beliefs: &PersonBeliefs, alike: &Groups, earlier: &Self) -> Self {
         let pieces: Vec<Self> = pieces(alike.len())
             .into_par_iter()
@@ -121,7 +119,7 @@ impl LearnedLogs {
         sum.into_logs()
     }
 
-    /// Sets `posterior` to the beliefs about a person in view of the own quasi-identifiers.
+    /// Sets `posterior` to the beliefs about a person, given their quasi-identifiers.
     fn look(
         &self,
         table: &View,
@@ -159,8 +157,8 @@ impl LearnedLogs {
         }
     }
 
-    /// Counts to logarithms of shares, one added to every count: what was never
-    /// seen together is unlikely, not impossible.
+    /// Turns counts into logarithms of shares, after adding one to every count: pairs that were
+    /// never seen together are unlikely, not impossible.
     fn into_logs(mut self) -> Self {
         for counts in &mut self.logs {
             let mut totals = vec![0.0; self.values];
@@ -180,7 +178,8 @@ impl LearnedLogs {
     }
 }
 
-/// People whose value is the likeliest; of k equally likely ones, a k-th.
+/// Counts people whose value is the most likely one; if k values are equally likely, a correct one
+/// counts as 1/k.
 fn hits(table: &View, beliefs: &PersonBeliefs, alike: &Groups, knowledge: &LearnedLogs) -> f64 {
     let truth = table.secret().codes();
     let of_piece = |piece: std::ops::Range<usize>| -> f64 {
@@ -188,7 +187,7 @@ fn hits(table: &View, beliefs: &PersonBeliefs, alike: &Groups, knowledge: &Learn
         let hits = |people: &[u32]| {
             knowledge.look(table, beliefs, people[0], &mut posterior);
             let highest = posterior.iter().map(|&(_, p)| p).fold(0.0, f64::max);
-            // The last digits of equal chances may differ.
+            // The last digits of equal probabilities may differ.
             let likeliest = posterior
                 .iter()
                 .filter(|&&(_, p)| p >= highest * (1.0 - 1e-9));

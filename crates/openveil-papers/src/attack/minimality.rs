@@ -1,18 +1,17 @@
-//! Minimality: what the first success says about the attempts before it.
+//! Minimality: the conclusions from an algorithm's first success about the attempts before it.
 //!
-//! An algorithm that tries finer groups first and stops as soon as the privacy
-//! model holds publishes, with its groups, that all finer attempts failed. The
-//! values under which one of them would have passed are ruled out.
+//! Take an algorithm that tries finer groups first and stops as soon as the privacy model holds.
+//! With its groups, it publishes that all finer attempts failed. Values for which one of these
+//! would have passed are ruled out.
 //!
-//! For an algorithm without coins these are among the values that
-//! [`rerun`](super::rerun) finds impossible: on a table in which the finer attempt
-//! passes, the algorithm releases it. The attack is therefore measured by
-//! re-running.
+//! For an algorithm without coins, these values are among those that [`rerun`](super::rerun) finds
+//! impossible: on a table in which the finer attempt passes, the algorithm releases it. The attack
+//! is therefore measured by re-running.
 
 use super::rerun::RerunFinding;
 use openveil_core::algorithm::Algorithm;
 
-/// Whether the attack has anything to go by.
+/// Whether the attack applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Applicability {
     /// The algorithm stops at the first of several attempts that satisfies the
@@ -25,7 +24,7 @@ pub enum Applicability {
     },
 }
 
-/// Whether an algorithm stops at the first success.
+/// Returns whether an algorithm stops at the first success.
 pub fn applicability(algorithm: &dyn Algorithm) -> Applicability {
     match algorithm.profile().never_stops_early {
         None => Applicability::StopsAtFirstSuccess,
@@ -36,18 +35,18 @@ pub fn applicability(algorithm: &dyn Algorithm) -> Applicability {
 /// The values that a stop at the first success rules out, over a sample of people.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Minimality {
-    /// People looked at.
+    /// Number of people examined.
     pub people: usize,
-    /// People for whom some value of their group is ruled out.
+    /// Number of people for whom some value of their group is ruled out.
     pub affected: usize,
-    /// Values of the people's groups, on average.
+    /// Number of values in the people's groups, on average.
     pub mean_values: f64,
-    /// Values that they may still have, on average.
+    /// Number of values that they may still have, on average.
     pub mean_possible: f64,
 }
 
-/// Sums up a re-run of an algorithm that stops at the first success. People who
-/// remained undecided are left out. O(people).
+/// Summarises a re-run of an algorithm that stops at the first success. People who remained
+/// undecided are left out. O(people).
 pub fn minimality(rerun: &[RerunFinding]) -> Minimality {
     let decided = || rerun.iter().filter(|person| person.is_decided);
     let people = decided().count();

@@ -1,25 +1,23 @@
-//! Attacks on a release of real size, for its owner: what could be found out by
-//! someone who means to.
+//! Attacks on a release of real size, for its owner: what a determined reader could find out.
 //!
-//! [`crate::verify`] plays the reader completely, on small tables. Here the
-//! table is large, so every attack measures one thing a reader could do:
+//! [`crate::verify`] models the reader completely, on small tables. Here the table is large, so
+//! every attack measures one thing a reader could do:
 //!
-//! 1. [`rerun`]: does any exchange of two values inside a group lead to the same
-//!    release? [`invariance`] asks the same of algorithms that toss coins.
+//! 1. [`rerun`]: does any exchange of two values within a group lead to the same release?
+//!    [`invariance`] asks the same of algorithms with coins.
 //! 2. [`homogeneity()`]: groups of one value.
 //! 3. [`similarity()`]: groups of one category of values.
-//! 4. [`background()`]: how many values have to be ruled out from elsewhere.
-//! 5. [`minimality`]: what a stop at the first success says about the attempts
-//!    before.
-//! 6. [`learning`]: what the release teaches about everybody, turned on its own
+//! 4. [`background()`]: how many values have to be ruled out by other knowledge.
+//! 5. [`minimality`]: the conclusions from a stop at the first success about the attempts before.
+//! 6. [`learning`]: uses what the release shows about everybody to guess the values of its own
 //!    people (the deFinetti attack).
-//! 7. [`composition`]: what several releases say together.
-//! 8. [`correlations()`]: what readers guess who know how values go with
-//!    quasi-identifiers, before the release and with it.
+//! 7. [`composition`]: what several releases disclose together.
+//! 8. [`correlations()`]: the guesses of readers who know how values go with quasi-identifiers,
+//!    before the release and with it.
 //!
-//! Attacks 2 to 4 read the release alone. The others need the owner's table, and
-//! their results are the owner's: none may be published. No attack decides
-//! whether something is published, so posteriors are floats here.
+//! Attacks 2 to 4 use the release alone. The others need the owner's table, and their results
+//! belong to the owner: none may be published. No attack decides whether something is published, so
+//! posteriors are floats here.
 
 mod background;
 pub mod beliefs;
@@ -42,12 +40,12 @@ use openveil_core::Error;
 use openveil_core::coins::{SecretCoins, draw};
 use openveil_core::table::View;
 
-/// Receives the number of people looked at since the last call.
+/// Receives the number of people processed since the last call.
 pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
 
-/// A uniform sample of `wanted` different rows out of `rows`, ascending; all of
-/// them if there are not more. The seed repeats it: who is attacked in a
-/// measurement is no secret of the release. O(rows).
+/// Returns a uniform sample of `wanted` different rows out of `rows`, ascending; all of them if
+/// there are not more. The seed makes it reproducible: the people who are attacked in a measurement
+/// are no secret of the release. O(rows).
 pub fn sample(rows: usize, wanted: usize, seed: u64) -> Vec<u32> {
     let mut people: Vec<u32> = (0..rows as u32).collect();
     let wanted = wanted.min(rows);
@@ -58,7 +56,7 @@ pub fn sample(rows: usize, wanted: usize, seed: u64) -> Vec<u32> {
     people
 }
 
-/// The table in which each pair of rows has exchanged its sensitive values.
+/// Returns the table in which each pair of rows has exchanged its sensitive values.
 fn exchanged(table: &View, pairs: impl IntoIterator<Item = (u32, u32)>) -> Result<View, Error> {
     let mut codes = table.secret().codes().to_vec();
     for (a, b) in pairs {

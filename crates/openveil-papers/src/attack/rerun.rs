@@ -1,12 +1,11 @@
-//! Re-run: would the algorithm have made this release if two people of a group
-//! had each other's value?
+//! Re-run: would the algorithm have made this release if two people of a group had exchanged their
+//! values?
 //!
-//! For an algorithm without coins the question has one answer per exchange. If no
-//! exchange of a person's value with that of another member reproduces the
-//! release, none of the alternatives that the group suggests holds by itself: a
-//! reader who runs the algorithm rules them out. (Exchanges among more than two
-//! people at once are not tried; [`crate::verify`] tries all, on small
-//! tables.)
+//! For an algorithm without coins, the question has one answer per exchange. Suppose that no
+//! exchange of a person's value with another member's reproduces the release. Then none of the
+//! alternatives that the group suggests is possible by itself: a reader who runs the algorithm
+//! rules them out. (Exchanges among more than two people at once are not tried; [`crate::verify`]
+//! tries all, on small tables.)
 
 use super::{Progress, exchanged};
 use openveil_core::Error;
@@ -14,14 +13,14 @@ use openveil_core::release::{Content, Style, publish};
 use openveil_core::table::{Groups, View};
 use rayon::prelude::*;
 
-/// The most exchanges tried for one person. Groups of the usual size need far
-/// fewer; in a giant one a person may remain undecided.
+/// The largest number of exchanges tried for one person. Groups of the usual size need far fewer;
+/// in a giant one a person may remain undecided.
 pub const MAX_EXCHANGES: usize = 64;
 
 /// An algorithm without coins, as the attack runs it.
 pub type RerunPartition<'a> = &'a (dyn Fn(&View) -> Result<Groups, Error> + Sync);
 
-/// A release, and how it was made.
+/// A release, and the way it was made.
 pub struct RerunTarget<'a> {
     /// The owner's table.
     pub table: &'a View,
@@ -29,7 +28,7 @@ pub struct RerunTarget<'a> {
     pub release: &'a Content,
     /// The rows of each group, in the release's order.
     pub membership: &'a Groups,
-    /// The algorithm that made it; must not depend on anything but its table.
+    /// The algorithm that made it, which must depend on its table only.
     pub partition: RerunPartition<'a>,
     /// How quasi-identifiers are published.
     pub style: Style,
@@ -40,29 +39,29 @@ pub struct RerunTarget<'a> {
 pub struct RerunFinding {
     /// The row, counted from 0.
     pub row: u32,
-    /// Different values in the person's group.
+    /// Number of different values in the person's group.
     pub values: u32,
-    /// Those of them that the person may have: the own one, and others that an
-    /// exchange with another member reproduces the release with.
+    /// Number of these values that the person may have: their own, and each value that an exchange
+    /// with another member gives while reproducing the release.
     pub possible: u32,
-    /// Whether every exchange was tried that could have made a value possible.
+    /// Whether all exchanges that could make a value possible were tried.
     pub is_decided: bool,
 }
 
 impl RerunFinding {
-    /// Whether no exchange reproduces the release.
+    /// Returns whether no exchange reproduces the release.
     pub fn is_exposed(&self) -> bool {
         self.is_decided && self.possible == 1
     }
 }
 
-/// Tries, for each person of a sample, the exchanges with the members of the
-/// person's group, at most [`MAX_EXCHANGES`].
+/// Tries, for each person of a sample, exchanges with the members of the person's group, at most
+/// [`MAX_EXCHANGES`].
 ///
 /// One run of the algorithm per exchange; people are attacked in parallel.
 ///
 /// # Errors
-/// Fails where the algorithm fails on a table with exchanged values.
+/// Errors of the algorithm on a table with exchanged values.
 ///
 /// # Panics
 /// If a person of the sample is in no group.
@@ -82,7 +81,7 @@ pub fn rerun(
         progress(1);
         person
     };
-    // One person at a time: neighbours in the sample cost very different times.
+    // One person per task: neighbours in the sample may take very different times.
     sample.par_iter().with_max_len(1).map(attack).collect()
 }
 
@@ -116,12 +115,13 @@ impl RerunTarget<'_> {
         })
     }
 
-    /// Whether the algorithm makes the same release of the table in which two
-    /// people have exchanged their values.
+    /// Returns whether the algorithm makes the same release from the table in which two people have
+    /// exchanged their values.
     fn reproduces(&self, a: u32, b: u32) -> Result<bool, Error> {
         let table = exchanged(self.table, [(a, b)])?;
         let groups = (self.partition)(&table)?;
-        // Publishing is the dearer half; another number of groups settles it.
+        // Publishing is the more expensive part; a different number of groups settles the question
+        // without it.
         if groups.len() != self.release.group_count() {
             return Ok(false);
         }

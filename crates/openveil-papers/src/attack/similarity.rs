@@ -1,11 +1,11 @@
 use openveil_core::release::Content;
 
-/// Groups that give away what kind of value their people have.
+/// Groups that disclose the category of their people's values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Similarity {
-    /// Groups all of whose values are of one category.
+    /// Number of groups whose values are all of one category.
     pub groups: usize,
-    /// Rows of these groups.
+    /// Number of rows of these groups.
     pub rows: usize,
 }
 

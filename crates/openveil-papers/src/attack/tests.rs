@@ -16,7 +16,7 @@ use openveil_core::release::{Content, Style, publish};
 use openveil_core::table::{Column, Domain, Groups, Secret};
 use std::sync::LazyLock;
 
-/// People with the ages 0, 1, 2, … and these values.
+/// Returns people with the ages 0, 1, 2, … and these values.
 fn people(values: &[u32]) -> View {
     let ages: Vec<u32> = (0..values.len() as u32).collect();
     let domain = Domain::integers(0..values.len() as i64);
@@ -36,8 +36,8 @@ fn released(values: &[u32], of: &[&[u32]]) -> (View, Content, Groups) {
     (table, release, membership)
 }
 
-/// A to F of docs/theory/adversary.md: the first grouping without two equal values in a
-/// group of two is released, otherwise the second one.
+/// A to F of docs/theory/adversary.md: releases the first grouping if no group of two has two equal
+/// values, otherwise the second.
 fn first_success(table: &View) -> Result<Groups, Error> {
     let codes = table.secret().codes();
     let pairs: [&[u32]; 3] = [&[0, 1], &[2, 3], &[4, 5]];
@@ -81,7 +81,7 @@ fn rerunning_finds_the_two_who_share_an_illness() {
         is_decided: true,
     };
     assert_eq!(found[0], of_a, "A may have B's value, but not C's");
-    // Of three values everybody but C and D keeps two, those two one.
+    // Everybody but C and D has two of three values left, and those two have one.
     let ruled_out = minimality(&found);
     assert_eq!((ruled_out.people, ruled_out.affected), (6, 6));
     assert_eq!(
@@ -116,7 +116,7 @@ fn what_is_safe_to_know_does_not_stop_at_a_first_success() {
     assert!(stops(&TopDown) && stops(&Naive));
 }
 
-/// Four groups of four and one of five, of eight values.
+/// Returns four groups of four and one of five, of eight values.
 fn larger() -> View {
     let ages: Vec<u32> = (0..21).map(|row| row * 5 % 7).collect();
     let towns: Vec<u32> = (0..21).map(|row| row * 3 % 4).collect();
@@ -199,7 +199,7 @@ fn coins_that_do_not_correspond_are_noticed() {
     assert!(without < all, "the old coins lead to others");
 }
 
-/// Random tables, some with values that stand in several units.
+/// Random tables, some with values that occur in several units.
 fn scattered(seed: u64) -> View {
     let mut coins = SecretCoins::from_test_seed(seed);
     let mut codes = |below: u32| (0..60).map(|_| coins.below(below)).collect::<Vec<u32>>();
@@ -218,7 +218,7 @@ fn exchanges_of_columns_notice_an_arranger_that_tells_them_apart() {
         let mut coins = SecretCoins::from_test_seed(1);
         cover::arranged(table, columns, &Settings::default(), &mut coins)
     };
-    // The first column by falling age, the others by rising age.
+    // The first column by descending age, the others by ascending age.
     let broken = |table: &View, columns: &[Vec<u32>]| {
         let mut columns = columns.to_vec();
         let order = columns.iter().map(|column| column[0]).collect();
@@ -296,7 +296,7 @@ fn exact_cells_are_looked_up_row_by_row() {
     let table = View::new(vec![ages], ills).unwrap();
     let (release, _) = publish(&table, &groups(&[&[0, 1], &[2, 3]]), Style::Anatomy);
     let beliefs = PersonBeliefs::by_cells(&release, &table, Uncovered::Refused).unwrap();
-    // Two rows of age 20 in the group of 0 and 1, one in that of 0 and 2.
+    // Two rows of age 20 in the group of values 0 and 1, one in the group of 0 and 2.
     let expected = [(0, 1.5 / 3.0), (1, 1.0 / 3.0), (2, 0.5 / 3.0)];
     assert_eq!(beliefs.of(0).collect::<Vec<_>>(), expected);
     assert_eq!(beliefs.of(3).collect::<Vec<_>>(), [(0, 0.5), (2, 0.5)]);
@@ -315,8 +315,8 @@ fn people_of_another_table_are_not_covered() {
 
 #[test]
 fn learning_tells_members_apart_by_what_groups_have_in_common() {
-    // Sex decides the value: groups of one of each sex, but for two groups in which
-    // both are of one. The reader learns from these and undoes the others.
+    // Sex determines the value. Groups have one person of each sex, except two groups in which both
+    // have one sex. The reader learns from these and resolves the others.
     let sexes = [0, 1, 0, 1, 0, 1, 0, 0, 1, 1];
     let values = [0, 2, 1, 3, 0, 3, 0, 1, 2, 3];
     let sex = Column::new("sex", sexes.to_vec(), Domain::unordered(["f", "m"]));
@@ -325,7 +325,7 @@ fn learning_tells_members_apart_by_what_groups_have_in_common() {
     let pairs = groups(&[&[0, 1], &[2, 3], &[4, 5], &[6, 7], &[8, 9]]);
     let (release, membership) = publish(&table, &pairs, Style::Generalize);
     let found = learning(&table, &PersonBeliefs::of_members(&release, &membership)).unwrap();
-    // Who is alone with the own sex is found; in two groups it is a coin's toss.
+    // A person whose sex is unique in the group is found; in two groups the guess is random.
     assert_eq!(
         (found.people, found.majority, found.accuracy),
         (10, 0.5, 0.8)

@@ -1,11 +1,11 @@
-//! Counts of what a set of tables says about each person, in exact integers.
+//! Counts, in exact integers, of what a set of tables says about each person.
 
 use super::predicate::Predicate;
 use openveil_core::exact::{Fraction, fraction};
 use std::sync::Arc;
 
-/// A set of tables, summed up: how many there are, and in how many of them each
-/// person has each value. Tables may be weighted.
+/// A summary of a set of tables: how many there are, and in how many of them each person has each
+/// value. Tables may be weighted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Census {
     unit_of: Arc<[u32]>,
@@ -16,12 +16,12 @@ pub struct Census {
 }
 
 impl Census {
-    /// Number of tables in the set, or the sum of their weights.
+    /// Returns the number of tables in the set, or the sum of their weights.
     pub fn tables(&self) -> u128 {
         self.tables
     }
 
-    /// The person's multiset of values over the set: a count per value.
+    /// Returns the person's multiset of values over the set: a count per value.
     ///
     /// # Panics
     /// If there is no such person.
@@ -30,7 +30,7 @@ impl Census {
         &self.counts[start..start + self.values]
     }
 
-    /// The person's posterior: a probability per value; all 0 over no tables.
+    /// Returns the person's posterior: a probability per value; all 0 if there are no tables.
     ///
     /// # Panics
     /// If there is no such person.
@@ -41,20 +41,20 @@ impl Census {
             .collect()
     }
 
-    /// The greatest probability of any value of any person; 0 over no tables.
+    /// Returns the greatest probability of any value of any person; 0 if there are no tables.
     pub fn highest_posterior(&self) -> Fraction {
         highest_share(&self.counts, self.tables)
     }
 
-    /// Whether the property holds for every person. Nothing is concluded from
-    /// no tables: true.
+    /// Returns whether the property holds for every person. Without tables there is no conclusion,
+    /// so it holds.
     pub fn satisfies(&self, predicate: &(impl Predicate + ?Sized)) -> bool {
         self.tables == 0 || rows_satisfy(&self.counts, self.values, predicate)
     }
 }
 
-/// Sums up tables one after the other; may be used again after
-/// [`Counter::clear`]. Filled by [`super::TableSpace::add`].
+/// Sums up tables one at a time; it can be reused after [`Counter::clear`].
+/// [`super::TableSpace::add`] fills it.
 ///
 /// People who cannot be told apart share a *unit* and are counted once.
 #[derive(Debug, Clone)]
@@ -66,8 +66,8 @@ pub struct Counter {
 }
 
 impl Counter {
-    /// A counter of no tables for people in units; `unit_of[person]` counts
-    /// from 0 without gaps.
+    /// Makes a counter of no tables for people in units; `unit_of[person]` counts from 0 without
+    /// gaps.
     pub(super) fn new(unit_of: Arc<[u32]>, values: usize) -> Self {
         let units = unit_of.iter().max().map_or(0, |&last| last as usize + 1);
         Self {
@@ -78,23 +78,23 @@ impl Counter {
         }
     }
 
-    /// Forgets what was counted.
+    /// Clears the counts.
     pub fn clear(&mut self) {
         self.tables = 0;
         self.sums.fill(0);
     }
 
-    /// Number of tables counted, or the sum of their weights.
+    /// Returns the number of tables counted, or the sum of their weights.
     pub fn tables(&self) -> u128 {
         self.tables
     }
 
-    /// Whether the property holds for every person; true over no tables.
+    /// Returns whether the property holds for every person; true if there are no tables.
     pub fn satisfies(&self, predicate: &(impl Predicate + ?Sized)) -> bool {
         self.tables == 0 || rows_satisfy(&self.sums, self.values, predicate)
     }
 
-    /// The greatest probability of any value of any person; 0 over no tables.
+    /// Returns the greatest probability of any value of any person; 0 if there are no tables.
     pub fn highest_posterior(&self) -> Fraction {
         highest_share(&self.sums, self.tables)
     }
@@ -109,7 +109,7 @@ impl Counter {
         }
     }
 
-    /// Adds other tables of the same people.
+    /// Adds a census of other tables of the same people.
     pub(super) fn add_census(&mut self, census: &Census) {
         self.tables += census.tables;
         let counts = census.counts.iter();

@@ -12,8 +12,8 @@ use std::sync::Arc;
 
 /// All contingency tables of a multiset over the cells of the common refinement.
 ///
-/// A class is a count of every value in every cell; it stands for the product
-/// over the cells of multinomial coefficients many tables.
+/// A class is a count of every value in every cell. It stands for as many tables as the product of
+/// the cells' multinomial coefficients.
 ///
 /// Memory: 2 bytes per class and cell, 8 bytes per class and function. Time:
 /// O(classes · (cells + functions · cells)), however many tables there are.
@@ -22,20 +22,20 @@ pub struct ContingencyTables {
     functions: Functions,
     values: usize,
     cells: Vec<CompositionCell>,
-    /// By function.
+    /// The groups of each function, as unions of cells.
     groups: Vec<Vec<CellUnion>>,
     units: Arc<[u32]>,
-    /// Numbers of compositions by cell, class after class, ascending.
+    /// The number of each cell's composition, class after class, ascending.
     classes: Vec<u16>,
     generalizations: Vec<Generalizations>,
 }
 
-/// A cell and everything about its compositions that is worth tabulating.
+/// A cell, with tables of what is needed about its compositions.
 #[derive(Debug, Clone)]
 struct CompositionCell {
     compositions: Compositions,
-    /// By composition, then value: in how many of its orders a given person of
-    /// the cell has the value.
+    /// By composition, then value: the number of its orders in which a given person of the cell has
+    /// the value.
     shares: Vec<u128>,
 }
 
@@ -75,14 +75,14 @@ impl CellUnion {
         }
     }
 
-    /// Where a counter has the sums of the group's first cell.
+    /// Returns the range of a counter that holds the sums of the group's first cell.
     fn row(&self, values: usize) -> Range<usize> {
         let start = self.cells[0] * values;
         start..start + values
     }
 }
 
-/// The values of a multiset given as counts, checked against the people.
+/// Returns the values of a multiset given as counts, checked against the people.
 pub(super) fn multiset(functions: &Functions, counts: &[u32]) -> Result<Vec<u32>, Error> {
     let total: u64 = counts.iter().map(|&count| u64::from(count)).sum();
     if functions.people() == 0 {
@@ -101,13 +101,12 @@ impl ContingencyTables {
     /// Lists the contingency tables of a multiset, given as a count per value.
     ///
     /// # Errors
-    /// [`Error::ForeignTable`] if the counts do not sum up to the people;
-    /// [`Error::BeyondLimit`] if there are more than `limit` classes (which is
-    /// noticed as soon as there are), if a cell can be filled in more than 2¹⁶
-    /// ways, or if exact counts do not fit into 128 bits.
+    /// [`Error::ForeignTable`] if the counts do not sum up to the people; [`Error::BeyondLimit`] if
+    /// there are more than `limit` classes (which is noticed as soon as it is the case), if a cell
+    /// can be filled in more than 2¹⁶ ways, or if exact counts do not fit into 128 bits.
     pub fn new(functions: &Functions, counts: &[u32], limit: u64) -> Result<Self, Error> {
         let values = multiset(functions, counts)?;
-        // Bounds every count, and its product with the size of a group.
+        // This bounds every count, and its product with the size of a group.
         Worlds::of(&values)
             .count()
             .and_then(|tables| tables.checked_mul(functions.people() as u128))
@@ -154,7 +153,7 @@ impl ContingencyTables {
         &self.classes[class * cells..(class + 1) * cells]
     }
 
-    /// Counts per value of every cell of a class.
+    /// Returns the counts per value of every cell of a class.
     fn counts(&self, class: usize) -> impl Iterator<Item = &[u32]> {
         self.cells
             .iter()
@@ -172,8 +171,8 @@ struct Listing<'c> {
 }
 
 impl Listing<'_> {
-    /// Fills the cells after the path with the values that are left. There are
-    /// no dead ends: what is left always has the size of the cells to come.
+    /// Fills the cells after the path with the remaining values. There are no dead ends: the
+    /// remaining values always have the total size of the remaining cells.
     fn fill(&mut self, left: &mut [u32]) -> Result<(), Error> {
         let cells = self.cells;
         let compositions = &cells[self.path.len()].compositions;
@@ -301,14 +300,14 @@ impl TableSpace for ContingencyTables {
         }
     }
 
-    /// O(cells · values): a product of multinomials, nothing is listed.
+    /// O(cells · values): it is a product of multinomials, and nothing is listed.
     fn count_permutation_set(&self, function: usize, class: usize, counter: &mut Counter) {
         let groups = &self.groups[function];
         let numbers = self.class(class);
         counter.clear();
         let mut tables = 1;
         for group in groups {
-            // The group's histogram, kept in the row of its first cell.
+            // The group's histogram, stored in the row of its first cell.
             let row = group.row(self.values);
             for &cell in &group.cells {
                 let counts = self.cells[cell].compositions.counts(numbers[cell].into());
@@ -319,7 +318,7 @@ impl TableSpace for ContingencyTables {
         }
         counter.count_tables(tables);
         for group in groups {
-            // The first cell comes last: the others are filled from it.
+            // The first cell is filled last, because the others are filled from it.
             for &cell in group.cells.iter().rev() {
                 for (value, place) in group.row(self.values).enumerate() {
                     counter.sums[cell * self.values + value] =

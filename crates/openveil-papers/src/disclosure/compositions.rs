@@ -1,9 +1,9 @@
-//! The ways in which a cell can be filled with values.
+//! The ways to fill a cell with values.
 
 use super::functions::Functions;
 use openveil_core::Error;
 
-/// The most ways of filling one cell: they are numbered with 16 bits.
+/// The largest number of ways to fill one cell: they are numbered with 16 bits.
 const PER_CELL: u64 = 1 << 16;
 
 /// All compositions of a cell's size into counts of values, ascending.
@@ -12,15 +12,14 @@ pub(super) struct Compositions {
     values: usize,
     /// Counts per value, one composition after the other.
     counts: Vec<u32>,
-    /// In how many orders the people of the cell can take the values.
+    /// The number of orders in which the people of the cell can take the values.
     orders: Vec<u128>,
 }
 
 impl Compositions {
-    /// The compositions of `size` into counts of at most `most[value]`.
+    /// Returns the compositions of `size` into counts of at most `most[value]`.
     ///
-    /// The orders must fit into 128 bits (the caller knows that those of the
-    /// whole table do).
+    /// The orders must fit into 128 bits (the caller knows that the orders of the whole table do).
     pub(super) fn new(size: u32, most: &[u32]) -> Result<Self, Error> {
         let mut found = Self {
             values: most.len(),
@@ -46,8 +45,7 @@ impl Compositions {
                 Ok(())
             };
         }
-        // What the values after this one cannot take has to be taken here:
-        // there are no dead ends.
+        // This value has to take whatever the later values cannot, so there are no dead ends.
         let later: u64 = most[value + 1..]
             .iter()
             .map(|&count| u64::from(count))
@@ -61,22 +59,22 @@ impl Compositions {
         Ok(())
     }
 
-    /// Number of compositions.
+    /// Returns the number of compositions.
     pub(super) fn len(&self) -> usize {
         self.orders.len()
     }
 
-    /// The counts per value of a composition.
+    /// Returns the counts per value of a composition.
     pub(super) fn counts(&self, index: usize) -> &[u32] {
         &self.counts[index * self.values..(index + 1) * self.values]
     }
 
-    /// In how many orders the people of the cell can take the values.
+    /// Returns the number of orders in which the people of the cell can take the values.
     pub(super) fn orders(&self, index: usize) -> u128 {
         self.orders[index]
     }
 
-    /// The number of a composition. O(values · log compositions).
+    /// Returns the number of a composition. O(values · log compositions).
     pub(super) fn find(&self, counts: &[u32]) -> Option<usize> {
         let (mut low, mut high) = (0, self.len());
         while low < high {
@@ -91,7 +89,7 @@ impl Compositions {
     }
 }
 
-/// The multinomial coefficient of counts, which must fit into 128 bits.
+/// Returns the multinomial coefficient of counts, which must fit into 128 bits.
 pub(super) fn orders(counts: impl IntoIterator<Item = u128>) -> u128 {
     let mut orders = 1u128;
     let mut placed = 0u128;
@@ -104,7 +102,7 @@ pub(super) fn orders(counts: impl IntoIterator<Item = u128>) -> u128 {
     orders
 }
 
-/// The sizes of the cells of a common refinement.
+/// Returns the sizes of the cells of a common refinement.
 pub(super) fn cell_sizes(functions: &Functions) -> Vec<u32> {
     let mut sizes = vec![0; functions.cells()];
     for &cell in functions.cell_of() {

@@ -7,8 +7,8 @@ use openveil_core::table::Groups;
 /// The generalisation functions that an algorithm may apply, as partitions of
 /// the people, and the *cells* of their common refinement.
 ///
-/// Two people share a cell if every function puts them into one group; no
-/// function can tell them apart.
+/// Two people share a cell if every function puts them into one group; no function tells them
+/// apart.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Functions {
     people: usize,
@@ -18,8 +18,8 @@ pub struct Functions {
 }
 
 impl Functions {
-    /// Partitions of `people` people. Functions with equal groups are one
-    /// function, so it is enough to name each once. O(people · partitions).
+    /// Makes functions from partitions of `people` people. Functions with equal groups are one
+    /// function, so each needs to be given only once. O(people · partitions).
     ///
     /// # Errors
     /// [`Error::Violation`] if one of them is not a partition of the people.
@@ -42,28 +42,28 @@ impl Functions {
         })
     }
 
-    /// Number of people.
+    /// Returns the number of people.
     pub fn people(&self) -> usize {
         self.people
     }
 
-    /// The functions, with rows and groups in ascending order.
+    /// Returns the functions, with rows and groups in ascending order.
     pub fn partitions(&self) -> &[Groups] {
         &self.partitions
     }
 
-    /// The cell of each person, counted from 0 without gaps.
+    /// Returns the cell of each person, counted from 0 without gaps.
     pub fn cell_of(&self) -> &[u32] {
         &self.cell_of
     }
 
-    /// Number of cells of the common refinement.
+    /// Returns the number of cells of the common refinement.
     pub fn cells(&self) -> usize {
         self.cells
     }
 
-    /// The number of the first function with the same groups: what a reader of a
-    /// release sees of which function was applied.
+    /// Returns the number of the first function with the same groups: a reader of a release cannot
+    /// tell these functions apart.
     pub fn first_alike(&self, function: usize) -> usize {
         let groups = &self.partitions[function];
         let first = self.partitions.iter().position(|other| other == groups);
@@ -71,8 +71,8 @@ impl Functions {
     }
 }
 
-/// Cuts the cells along the groups of one more partition; cells are numbered by
-/// their first person.
+/// Divides the cells along the groups of a further partition; cells are numbered by their first
+/// person.
 fn refine(cell_of: &[u32], partition: &Groups) -> (Vec<u32>, usize) {
     let mut group_of = vec![0u32; cell_of.len()];
     for (group, people) in partition.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Which classes look alike under a function.
+//! Finds which classes look alike under a function.
 
 use super::compositions::Compositions;
 use super::functions::Functions;
@@ -10,8 +10,8 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 /// Numbers the distinct generalisations of all classes.
 ///
-/// The counts of all groups are the digits of one number in a mixed radix. It is
-/// linear in the cells' counts, so every composition has its summand.
+/// The counts of all groups are the digits of one number in a mixed radix. It is linear in the
+/// cells' counts, so every composition contributes one summand.
 pub(super) fn generalize_all(
     functions: &Functions,
     groups: &Groups,
@@ -46,10 +46,10 @@ pub(super) fn generalize_all(
     Ok(Generalizations::new(of, numbers.len()))
 }
 
-/// The place of every value's digit, by cell; cells of one group share theirs.
+/// Returns the place value of every value's digit, by cell; cells of one group share them.
 ///
-/// The last value follows from a group's size, the last group from the multiset:
-/// neither needs digits.
+/// The last value follows from a group's size, and the last group from the multiset, so neither
+/// needs digits.
 fn places(
     functions: &Functions,
     groups: &Groups,
@@ -72,8 +72,8 @@ fn places(
     Ok(places)
 }
 
-/// A hasher for keys that are made up by this module: nobody attacks it, and
-/// millions of them are looked up.
+/// A hasher for keys that this module makes itself. It need not resist attacks, and is used for
+/// millions of look-ups.
 #[derive(Default)]
 struct Mixer(u64);
 
@@ -87,8 +87,8 @@ impl Hasher for Mixer {
     }
 
     fn write_u128(&mut self, key: u128) {
-        // The fractional bits of the golden ratio, folded so that high bits of
-        // the product reach low ones.
+        // The fractional bits of the golden ratio; the product is folded so that its high bits
+        // affect the low ones.
         const GOLDEN: u128 = 0x9E37_79B9_7F4A_7C15;
         for half in [key as u64, (key >> 64) as u64] {
             let product = u128::from(self.0 ^ half) * GOLDEN;
@@ -97,7 +97,7 @@ impl Hasher for Mixer {
     }
 }
 
-/// Exact numbers would need more than 128 bits.
+/// Returns the error for exact numbers that need more than 128 bits.
 pub(super) fn beyond_128_bits(what: &'static str) -> Error {
     Error::BeyondLimit {
         what,

@@ -1,4 +1,4 @@
-//! Properties that must hold on what a reader concludes about a person, and on a group.
+//! Properties that must hold for a reader's conclusions about a person, and for a group.
 
 use openveil_core::Error;
 use openveil_core::exact::compare_products;
@@ -7,17 +7,16 @@ use std::cmp::Ordering;
 
 /// A privacy property of a set of tables, decided person by person.
 ///
-/// It holds on a set of tables if it holds on every person's multiset of values
-/// over the set. Any function of the counts will do, so closures are predicates.
+/// It holds on a set of tables if it holds on every person's multiset of values over the set. Any
+/// function of the counts is allowed, so closures are predicates.
 pub trait Predicate: Sync {
-    /// Whether the property holds for a person who has the value `v` in
-    /// `counts[v]` tables of the set; at least one count is positive. The sum of
-    /// the counts fits into 128 bits.
+    /// Returns whether the property holds for a person who has the value `v` in `counts[v]` tables
+    /// of the set; at least one count is positive. The sum of the counts fits into 128 bits.
     fn holds(&self, counts: &[u128]) -> bool;
 
-    /// Whether a group with the value `v` in `counts[v]` rows may be published at
-    /// all, whatever is concluded from it: conditions on sizes and totals, of which
-    /// a posterior says nothing. Any group may, unless a predicate says otherwise.
+    /// Returns whether a group with the value `v` in `counts[v]` rows may be published at all,
+    /// whatever the conclusions from it are. These are conditions on sizes and totals, which
+    /// posteriors do not show. By default, any group may be published.
     fn admits_group(&self, _counts: &[u128]) -> bool {
         true
     }
@@ -29,7 +28,8 @@ impl<F: Fn(&[u128]) -> bool + Sync> Predicate for F {
     }
 }
 
-/// The properties of a model: of distributions for posteriors, of groups for groups.
+/// The properties of a model: its conditions on distributions for posteriors, and its conditions on
+/// groups for groups.
 impl Predicate for Criteria {
     fn holds(&self, counts: &[u128]) -> bool {
         self.hold_on_posterior(&CountBuffer::default().of_dense(counts))
@@ -42,9 +42,9 @@ impl Predicate for Criteria {
 
 /// The highest ratio: no value has a share of more than a/b.
 ///
-/// Convex. The Privacy Streamliner paper (section 1) uses 2/3, which no
-/// [`RatioDiversity`] expresses; the k-jump paper (section 5.3) calls it the
-/// highest ratio of sensitive values, with the bound δ.
+/// It is convex. The Privacy Streamliner paper (section 1) uses 2/3, which no [`RatioDiversity`]
+/// expresses; the k-jump paper (section 5.3) calls it the highest ratio of sensitive values, with
+/// the bound δ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RatioBound {
     numerator: u64,
@@ -52,7 +52,7 @@ pub struct RatioBound {
 }
 
 impl RatioBound {
-    /// The bound `numerator / denominator`, above 0 and below 1.
+    /// Makes the bound `numerator / denominator`, which must be above 0 and below 1.
     ///
     /// # Errors
     /// [`Error::RatioOutOfRange`].
@@ -91,11 +91,11 @@ impl Predicate for RatioBound {
     }
 }
 
-/// At least so many different values: *set-monotonic*, since a greater set of
-/// tables never has fewer of them.
+/// At least so many different values. It is *set-monotonic*, since a larger set of tables never has
+/// fewer of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DistinctValues(
-    /// The least number of values that a person must be able to have.
+    /// The least number of values that a person must possibly have.
     pub usize,
 );
 

@@ -10,32 +10,31 @@ use openveil_core::Error;
 /// Two engines implement it: [`super::ListedTables`] lists every table,
 /// [`super::ContingencyTables`] counts them by contingency tables.
 pub trait TableSpace: Sync {
-    /// The functions that may be applied.
+    /// Returns the functions that may be applied.
     fn functions(&self) -> &Functions;
 
-    /// Number of values in the domain.
+    /// Returns the number of values in the domain.
     fn values(&self) -> usize;
 
-    /// Number of classes.
+    /// Returns the number of classes.
     fn classes(&self) -> usize;
 
-    /// The class of a table: codes of the values, by person.
+    /// Returns the class of a table, given as codes of the values, by person.
     ///
     /// # Errors
-    /// [`Error::ForeignTable`] if the table is no assignment of the multiset to
-    /// the people.
+    /// [`Error::ForeignTable`] if the table does not assign the multiset to the people.
     fn class_of(&self, table: &[u32]) -> Result<usize, Error>;
 
-    /// The least table of a class.
+    /// Returns the least table of a class.
     fn example(&self, class: usize) -> Vec<u32>;
 
-    /// Number of tables in a class.
+    /// Returns the number of tables in a class.
     fn multiplicity(&self, class: usize) -> u128;
 
     /// Returns how each class looks under a function.
     fn generalizations(&self, function: usize) -> &Generalizations;
 
-    /// A counter of no tables.
+    /// Returns a counter of no tables.
     fn counter(&self) -> Counter;
 
     /// Adds the tables of a class to a counter, each with a weight.
@@ -45,14 +44,14 @@ pub trait TableSpace: Sync {
     /// that look like those of `class` under `function`.
     fn count_permutation_set(&self, function: usize, class: usize, counter: &mut Counter);
 
-    /// The permutation set perᵢ(t), summed up (Definition 1 of the k-jump paper).
+    /// Returns the summary of the permutation set perᵢ(t) (Definition 1 of the k-jump paper).
     fn permutation_set(&self, function: usize, class: usize) -> Census {
         let mut counter = self.counter();
         self.count_permutation_set(function, class, &mut counter);
         counter.census()
     }
 
-    /// The tables of all classes that are `kept`, summed up: a disclosure set.
+    /// Returns the summary of the tables of all classes that are `kept`: a disclosure set.
     /// O(classes).
     fn disclosure_set(&self, kept: impl Fn(usize) -> bool) -> Census
     where
@@ -65,8 +64,8 @@ pub trait TableSpace: Sync {
         counter.census()
     }
 
-    /// Whether every group of what the tables of a class look like under a function
-    /// may be published, whatever is concluded from it. O(people + groups · values).
+    /// Returns whether every group of a class's tables under a function may be published, whatever
+    /// the conclusions from it are. O(people + groups · values).
     fn admits_groups(
         &self,
         function: usize,
@@ -84,7 +83,7 @@ pub trait TableSpace: Sync {
         })
     }
 
-    /// Number of tables of the multiset.
+    /// Returns the number of tables of the multiset.
     fn tables(&self) -> u128 {
         (0..self.classes())
             .map(|class| self.multiplicity(class))
@@ -92,9 +91,8 @@ pub trait TableSpace: Sync {
     }
 }
 
-/// The classes by what they look like under one function: classes with the same
-/// generalisation (the same multiset of values in every group) are one
-/// permutation set.
+/// The classes by how they look under one function: classes with the same generalisation (the same
+/// multiset of values in every group) form one permutation set.
 #[derive(Debug, Clone)]
 pub struct Generalizations {
     of: Vec<u32>,
@@ -123,22 +121,22 @@ impl Generalizations {
         Self { of, ends, classes }
     }
 
-    /// Number of distinct generalisations.
+    /// Returns the number of distinct generalisations.
     pub fn len(&self) -> usize {
         self.ends.len() - 1
     }
 
-    /// Whether there are no tables at all.
+    /// Returns whether there are no tables at all.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The generalisation of a class.
+    /// Returns the generalisation of a class.
     pub fn of(&self, class: usize) -> usize {
         self.of[class] as usize
     }
 
-    /// The classes with a generalisation, ascending.
+    /// Returns the classes with a generalisation, ascending.
     pub fn classes(&self, generalization: usize) -> &[u32] {
         let start = self.ends[generalization] as usize;
         &self.classes[start..self.ends[generalization + 1] as usize]

@@ -1,4 +1,4 @@
-//! The plain engine: every table is listed. The oracle for the other one.
+//! The plain engine, which lists every table. Tests compare the other engine with it.
 
 use super::census::Counter;
 use super::functions::Functions;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 pub struct ListedTables {
     functions: Functions,
     values: usize,
-    /// View after table, ascending.
+    /// All tables, concatenated, ascending.
     tables: Vec<u32>,
     units: Arc<[u32]>,
     generalizations: Vec<Generalizations>,
@@ -75,7 +75,7 @@ fn generalize_all(tables: &[u32], groups: &Groups) -> Generalizations {
     Generalizations::new(of, numbers.len())
 }
 
-/// The values of each group, sorted: what a release shows.
+/// Returns the values of each group, sorted: the content of a release.
 fn generalize(table: &[u32], groups: &Groups) -> Vec<Vec<u32>> {
     groups
         .iter()

@@ -1,4 +1,4 @@
-//! The two engines, against each other and against known numbers.
+//! Compares the two engines with each other and with known numbers.
 
 use super::*;
 use openveil_core::Error;
@@ -20,7 +20,7 @@ fn assert_same(left: &Census, right: &Census, people: usize) {
     }
 }
 
-/// Counts per value and up to three partitions of as many people.
+/// Returns counts per value and up to three partitions of as many people.
 fn publications() -> impl Strategy<Value = (Functions, Vec<u32>)> {
     let counts = prop::collection::vec(0u32..4, 1..5);
     let counts = counts.prop_filter("2 to 7 people", |counts| {
@@ -60,7 +60,7 @@ proptest! {
             for function in 0..functions.partitions().len() {
                 let counted = classes.permutation_set(function, class);
                 assert_same(&counted, &tables.permutation_set(function, table), people);
-                // By its classes, too, not in closed form only.
+                // The count by classes agrees with the closed form.
                 let all = classes.generalizations(function);
                 let alike = |other| all.of(other) == all.of(class);
                 assert_same(&counted, &classes.disclosure_set(alike), people);

@@ -1,4 +1,4 @@
-//! The model checker: every table, every coin, every conclusion.
+//! The model checker: enumerates every table and all coins, and computes every conclusion.
 
 use super::informed::{self, ExtremeReaders, InformedVerification};
 use super::mechanism::{Borrowed, Mechanism};
@@ -18,26 +18,25 @@ use std::collections::HashMap;
 /// The limited quantity beside tables and coins.
 pub(super) const PAIRS: &str = "pairs of a table and a release it can lead to";
 
-/// Tables whose coins are enumerated before their releases are merged.
+/// The number of tables whose coins are enumerated before their releases are merged.
 const TABLES_AT_ONCE: usize = 1_024;
 
-/// Enumerates every table of a scenario and every coin of an algorithm, and
-/// computes what a reader may conclude from each release, exactly.
+/// Enumerates every table of a scenario and all coins of an algorithm, and computes exactly what a
+/// reader may conclude from each release.
 ///
-/// Tables are handled in parallel. Time: that of the algorithm for every table
-/// and every path of coins, and O(n) for every pair of a table and a release it
-/// can lead to; memory: O(n) per table, O(1) per pair and O(n) per release.
+/// Tables are processed in parallel. Time: the time of the algorithm for every table and every path
+/// of coins, and O(n) for every pair of a table and a release it can lead to; memory: O(n) per
+/// table, O(1) per pair and O(n) per release.
 ///
 /// # Errors
-/// [`Error::BeyondLimit`] beyond the scenario's limits or 128 bits;
-/// [`Error::Violation`] if the groups of some table are not a partition;
-/// whatever the algorithm returns for some table ([`Error::Ineligible`] says
-/// that no release of the multiset satisfies the model).
+/// [`Error::BeyondLimit`] beyond the scenario's limits or 128 bits; [`Error::Violation`] if the
+/// groups of some table are not a partition; any error of the algorithm for some table
+/// ([`Error::Ineligible`] means that no release of the multiset satisfies the model).
 pub fn verify(
     mechanism: &(impl Mechanism + ?Sized),
     scenario: &Scenario,
 ) -> Result<Verification, Error> {
-    // One copy of the enumeration serves all mechanisms.
+    // One copy of the enumeration's machine code serves all mechanisms.
     let mechanism: &dyn Mechanism = &Borrowed(mechanism);
     match symmetry::verified(mechanism, scenario)? {
         Some(found) => Ok(found),
@@ -45,7 +44,7 @@ pub fn verify(
     }
 }
 
-/// Like [`verify`], but release by release and table by table.
+/// Like [`verify`], but always release by release and table by table.
 pub(super) fn verify_all(
     mechanism: &dyn Mechanism,
     scenario: &Scenario,
@@ -53,7 +52,7 @@ pub(super) fn verify_all(
     AllReleases::gather(mechanism, scenario)?.judge(scenario)
 }
 
-/// A table can lead to a release.
+/// A table that can lead to a release.
 #[derive(Clone, Copy)]
 struct Lead {
     release: u32,
@@ -65,7 +64,7 @@ struct Lead {
 /// All tables with all releases they can lead to.
 struct AllReleases {
     people: usize,
-    /// Values of all tables, one table after the other.
+    /// Values of all tables, concatenated.
     values: Vec<u32>,
     /// Releases in the order in which ascending tables lead to them.
     releases: Vec<Observation>,
@@ -116,7 +115,7 @@ impl AllReleases {
         &self.values[start..start + self.people]
     }
 
-    /// The tables that lead to each release: its disclosure set.
+    /// Returns the tables that lead to each release, which are its disclosure set.
     fn disclosure_sets(&self) -> Vec<&[Lead]> {
         self.leads.chunk_by(|a, b| a.release == b.release).collect()
     }
@@ -163,7 +162,8 @@ impl AllReleases {
         })
     }
 
-    /// The conclusions of readers who are informed about some people, if the scenario has any.
+    /// Computes the conclusions of readers who are informed about some people, if the scenario has
+    /// any.
     fn ask_informed(
         &self,
         scenario: &Scenario,
@@ -194,7 +194,7 @@ impl AllReleases {
         }))
     }
 
-    /// The verdict on one disclosure set.
+    /// Returns the verdict on one disclosure set.
     fn verdict(
         &self,
         set: &[Lead],
@@ -237,11 +237,10 @@ impl AllReleases {
     }
 }
 
-/// Total weight, and what the reader may see with which weight; observations may
-/// repeat.
+/// The total weight, and each observation of the reader with its weight; observations may repeat.
 type Prospect = (u128, Vec<(Observation, u128)>);
 
-/// The observations that one table leads to, with their weights.
+/// Returns the observations to which one table leads, with their weights.
 fn prospect(
     mechanism: &dyn Mechanism,
     scenario: &Scenario,
@@ -255,7 +254,7 @@ fn prospect(
     Ok((found.total(), seen.collect()))
 }
 
-/// The groups of one table, which are partitions of it.
+/// Returns the groups of one table, which are checked to be partitions of it.
 pub(super) fn groups_of(
     mechanism: &dyn Mechanism,
     scenario: &Scenario,
@@ -272,7 +271,7 @@ pub(super) fn groups_of(
     Ok(found)
 }
 
-/// The values of all tables, one table after the other.
+/// Returns the values of all tables, concatenated.
 pub(super) fn all_worlds(scenario: &Scenario) -> Result<Vec<u32>, Error> {
     let mut worlds = scenario.worlds();
     let count = worlds.count();
@@ -284,7 +283,7 @@ pub(super) fn all_worlds(scenario: &Scenario) -> Result<Vec<u32>, Error> {
     Ok(values)
 }
 
-/// Puts the weights of all tables on one denominator: tables are equally likely.
+/// Brings the weights of all tables to one denominator: tables are equally likely.
 fn rescale(leads: &mut [Lead], totals: &[u128]) -> Result<(), Error> {
     let common = totals
         .iter()
@@ -296,7 +295,7 @@ fn rescale(leads: &mut [Lead], totals: &[u128]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Sorts leads by release, then by table, and adds up those of one pair.
+/// Sorts leads by release, then by table, and sums the leads of each pair.
 fn merge(leads: &mut Vec<Lead>) {
     leads.par_sort_unstable_by_key(|lead| (lead.release, lead.table));
     leads.dedup_by(|later, kept| {
@@ -308,7 +307,7 @@ fn merge(leads: &mut Vec<Lead>) {
     });
 }
 
-/// Refuses what is beyond a limit; `needed` is `None` beyond 128 bits.
+/// Refuses numbers beyond a limit; `needed` is `None` beyond 128 bits.
 pub(super) fn check_limit(
     what: &'static str,
     needed: Option<u128>,

@@ -1,5 +1,4 @@
-//! Histories: what a reader concludes from several releases of a table that changes,
-//! exactly.
+//! Histories: the exact conclusions of a reader from several releases of a table that changes.
 
 use super::enumerate::check_limit;
 use openveil_core::Error;
@@ -11,12 +10,12 @@ use openveil_core::model::RatioDiversity;
 use openveil_core::table::{Column, Domain, Histogram, Secret, View, Worlds};
 use std::collections::HashMap;
 
-/// The public facts of a history: who comes with which values, and who is present when.
-/// People are numbered in the order in which they come.
+/// The public facts of a history: who arrives with which values, and who is present when. People
+/// are numbered in the order of arrival.
 #[derive(Debug, Clone)]
 pub struct History {
     releases: Vec<HistoryRelease>,
-    /// The values of all people, in any order among those who come together.
+    /// The values of all people, in any order among people who arrive together.
     values: Vec<u32>,
     ratio: RatioDiversity,
 }
@@ -24,31 +23,31 @@ pub struct History {
 /// The public facts of one release.
 #[derive(Debug, Clone)]
 struct HistoryRelease {
-    /// How many people have come so far.
+    /// Number of people who have arrived so far.
     people: usize,
-    /// Whether each of them is there.
+    /// Whether each of them is present.
     present: Vec<bool>,
     /// A quasi-identifier of everybody.
     codes: Vec<u32>,
 }
 
-/// How releases of a history are made.
+/// The way in which the releases of a history are made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HistoryWay {
     /// By persistent slots.
     Slots,
-    /// Each by itself, of whoever is there: as a control.
+    /// Each release by itself, of everybody who is present: a control.
     Afresh,
 }
 
 /// The conclusions of a reader over all assignments and all coins.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HistoryVerification {
-    /// Assignments of values that the reader considers.
+    /// Number of assignments of values that the reader considers.
     pub tables: u64,
-    /// Sequences of releases that can be told apart.
+    /// Number of distinguishable sequences of releases.
     pub histories: u64,
-    /// Sequences after which somebody's posterior is above 1/l.
+    /// Number of sequences after which somebody's posterior is above 1/l.
     pub unsafe_histories: u64,
     /// The chance that a history makes somebody's value certain.
     pub chance_of_certainty: Fraction,
@@ -57,14 +56,14 @@ pub struct HistoryVerification {
 }
 
 impl HistoryVerification {
-    /// Whether nobody's posterior is ever above 1/l.
+    /// Returns whether no posterior is ever above 1/l.
     pub fn is_safe(&self) -> bool {
         self.unsafe_histories == 0
     }
 }
 
 impl History {
-    /// A history in which nobody has come yet.
+    /// Makes a history in which nobody has arrived yet.
     pub fn new(ratio: RatioDiversity) -> Self {
         Self {
             releases: Vec::new(),
@@ -73,12 +72,13 @@ impl History {
         }
     }
 
-    /// One more release: people come with these values, some who were there before leave,
-    /// others come back. `codes` are everybody's quasi-identifiers then, also of those who
-    /// are not there; everybody differs without.
+    /// Adds a release: people arrive with these values, some who were present leave, and others
+    /// come back. `codes` are everybody's quasi-identifiers at that time, also of people who are
+    /// absent; if empty, everybody differs.
     ///
     /// # Errors
-    /// In words: somebody who leaves is not there, who comes back is, or is not known.
+    /// A person who leaves without being present, comes back while present, or is unknown. The
+    /// error is a message.
     pub fn release(
         mut self,
         arrivals: &[u32],
@@ -117,10 +117,10 @@ impl History {
         Ok(self)
     }
 
-    /// Enumerates every assignment of values and every coin, up to a number of assignments.
+    /// Enumerates every assignment of values and all coins, up to a number of assignments.
     ///
     /// # Errors
-    /// [`Error::BeyondLimit`] if there are too many; [`Error::Ineligible`] if those who come
+    /// [`Error::BeyondLimit`] if there are too many; [`Error::Ineligible`] if people who arrive
     /// together allow no release.
     pub fn verify(
         &self,
@@ -139,8 +139,9 @@ impl History {
         .run(way)
     }
 
-    /// People who are given slots together, release by release: those who are there and have
-    /// none. If they are fewer than l, which is public, they wait for others.
+    /// Returns the people who get slots together, release by release: people who are present
+    /// without a slot. If they are fewer than l, which is public, they are held back until others
+    /// arrive.
     fn pools(&self) -> Result<Vec<Vec<usize>>, Error> {
         let mut pools = Vec::new();
         let mut placed = vec![false; self.values.len()];
@@ -160,7 +161,7 @@ impl History {
         Ok(pools)
     }
 
-    /// How many assignments of values a reader considers; none beyond 128 bits.
+    /// Returns the number of assignments of values that a reader considers; none beyond 128 bits.
     fn tables(&self, pools: &[Vec<usize>]) -> Option<u128> {
         pools
             .iter()
@@ -222,7 +223,7 @@ impl Enumeration<'_> {
                 mass[people * most] += &weight;
             }
         }
-        // Nothing is asked of people who were never published.
+        // People who were never published are not examined.
         let asked: Vec<usize> = pools.concat();
         let bound = fraction(1, self.history.ratio.l().into());
         let mut found = HistoryVerification {
@@ -247,7 +248,7 @@ impl Enumeration<'_> {
         Ok(found)
     }
 
-    /// The sequences that can be seen of a world, each with its probability.
+    /// Returns the sequences that can be seen of a world, each with its probability.
     fn histories(
         &mut self,
         world: &[u32],
@@ -284,7 +285,7 @@ impl Enumeration<'_> {
                         .for_each(|(&person, &slot)| slots[person] = slot);
                     let weight = &weight * fraction(*own, deals.total());
                     if is_same {
-                        // The same people keep their groups.
+                        // If nobody arrives or leaves, groups stay as they are.
                         let again = seen.last().copied().unwrap_or_default();
                         let seen = [&seen[..], &[again]].concat();
                         *next.entry((seen, slots)).or_insert_with(|| fraction(0, 1)) += weight;
@@ -310,7 +311,7 @@ impl Enumeration<'_> {
             .collect())
     }
 
-    /// The people shown in a release: those who are there and do not wait.
+    /// Returns the people shown in a release: people who are present and not held back.
     fn published(&self, number: usize, pools: &[Vec<usize>]) -> Vec<usize> {
         let release = &self.history.releases[number];
         let mut placed = pools[..=number].concat();
@@ -346,7 +347,8 @@ impl Enumeration<'_> {
         slots: &[Slot],
     ) -> Result<Distribution<u32>, Error> {
         let own: Vec<Slot> = present.iter().map(|&person| slots[person]).collect();
-        // Signatures are those of the book: slots of books made afresh mean other ones.
+        // Slots refer to the signatures of a book: slots of a freshly made book have other
+        // meanings.
         let values: Vec<u32> = own.iter().map(|&slot| book.value_of(slot)).collect();
         let key = (
             number,

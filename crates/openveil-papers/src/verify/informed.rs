@@ -1,12 +1,12 @@
-//! The conclusions of readers who are informed about a few people, exactly.
+//! The exact conclusions of readers who are informed about a few people.
 //!
-//! Beliefs about one person multiply the weight of every table by a number for the person's
-//! value; those in bounds are a cone whose extreme rays weigh some set of values by the odds
-//! and all others by 1. With all else fixed, the posterior of anybody is a projective image
-//! of that cone: it lies in the hull of the posteriors at the extreme rays. So, one person
-//! after the other, every posterior lies in the hull of those of *extreme* readers, and a
-//! convex model that holds for all of these holds for all. There are finitely many: every
-//! choice of people, and of a set of values for each.
+//! A belief about one person multiplies the weight of every table by a number that depends on the
+//! person's value. The beliefs within the bounds form a cone. Its extreme rays weight some set of
+//! values by the odds and all others by 1. With all else fixed, anybody's posterior is a projective
+//! image of that cone, so it lies in the hull of the posteriors at the extreme rays. Applied to one
+//! person after the other, every posterior lies in the hull of the posteriors of *extreme* readers.
+//! A convex model that holds for all of these therefore holds for all readers. There are finitely
+//! many extreme readers: every choice of people, and of a set of values for each.
 
 use super::verdict::PersonalCriteria;
 use openveil_core::Error;
@@ -14,7 +14,7 @@ use openveil_core::coins::weights_overflow;
 use openveil_core::exact::{Fraction, compare_products, fraction};
 use openveil_core::model::{About, CountBuffer, Informed};
 
-/// Sums of weights that are computed at most.
+/// The largest number of sums of weights that are computed.
 const LIMIT: u64 = 1 << 36;
 
 /// The conclusions of the strongest informed readers.
@@ -22,15 +22,15 @@ const LIMIT: u64 = 1 << 36;
 pub struct InformedVerification {
     /// The readers' knowledge.
     pub informed: Informed,
-    /// Readers that were enumerated: extreme ones, of whom all others are mixtures.
+    /// Number of readers that were enumerated: extreme ones, of whom all others are mixtures.
     pub readers: u64,
-    /// Releases after which some person's posterior, to some reader, breaks the model.
+    /// Number of releases after which some person's posterior, for some reader, violates the model.
     pub unsafe_releases: u64,
     /// The greatest posterior of a protected value, over releases, people and readers.
     pub max_posterior: Fraction,
 }
 
-/// One release: tables that lead to it, each with a weight.
+/// One release: the tables that lead to it, each with a weight.
 pub(super) struct WeightedTables<'a> {
     pub(super) tables: Vec<(&'a [u32], u128)>,
 }
@@ -40,15 +40,15 @@ pub(super) struct ExtremeReaders<'a> {
     informed: Informed,
     people: usize,
     exempt: &'a [bool],
-    /// Everybody about whom some reader is informed, for each choice of them.
+    /// The people about whom a reader is informed, for each choice of them.
     chosen: Vec<Vec<usize>>,
 }
 
 impl<'a> ExtremeReaders<'a> {
-    /// Readers informed about some of so many people.
+    /// Returns the readers informed about some of so many people.
     ///
     /// # Errors
-    /// [`Error::BeyondLimit`] if there are too many to be asked about so many releases.
+    /// [`Error::BeyondLimit`] if there are too many readers for so many releases.
     pub(super) fn of(
         informed: Informed,
         people: usize,
@@ -84,7 +84,7 @@ impl<'a> ExtremeReaders<'a> {
         }
     }
 
-    /// How many readers there are. Saturates.
+    /// Returns the number of readers; it saturates.
     pub(super) fn count(&self) -> u64 {
         let about = self.chosen.first().map_or(0, Vec::len);
         let sets = 1u64.checked_shl((about * self.exempt.len()) as u32);
@@ -92,8 +92,8 @@ impl<'a> ExtremeReaders<'a> {
             .saturating_mul(self.chosen.len() as u64)
     }
 
-    /// The greatest posterior of a protected value to any reader of a release, and whether
-    /// somebody's posterior breaks the criteria.
+    /// Returns the greatest posterior of a protected value for any reader of a release, and whether
+    /// somebody's posterior violates the criteria.
     pub(super) fn verdict(
         &self,
         release: &WeightedTables<'_>,
@@ -101,14 +101,14 @@ impl<'a> ExtremeReaders<'a> {
         tally: &mut CountBuffer,
     ) -> Result<(Fraction, bool), Error> {
         let values = self.exempt.len();
-        // A weight of a total.
+        // A weight, and the total that it is part of.
         let (mut greatest, mut breaks) = ((0u128, 1u128), false);
         let mut mass = vec![0u128; self.people * values];
         for chosen in &self.chosen {
             let joint = self.joint(release, chosen)?;
             let possible = possible(&joint, chosen.len(), values);
             for sets in 0..1u64 << (chosen.len() * values) {
-                // What nobody can have after the release makes no other reader.
+                // Values that a person cannot have after the release do not distinguish readers.
                 if sets & !possible != 0 {
                     continue;
                 }
@@ -128,7 +128,7 @@ impl<'a> ExtremeReaders<'a> {
         Ok((fraction(greatest.0, greatest.1), breaks))
     }
 
-    /// For every combination of values of the chosen people, the weight of the tables that
+    /// Returns, for every combination of values of the chosen people, the weight of the tables that
     /// have it, by person and value.
     fn joint(
         &self,
@@ -151,7 +151,8 @@ impl<'a> ExtremeReaders<'a> {
         Ok(joint)
     }
 
-    /// Weights by person and value, to the reader with these sets, one after the other.
+    /// Computes weights by person and value, for the reader with these sets; `sets` are
+    /// concatenated.
     fn posterior(
         &self,
         joint: &[Vec<u128>],
@@ -186,7 +187,7 @@ impl<'a> ExtremeReaders<'a> {
     }
 }
 
-/// The values that each of the chosen people has in some table, as sets, one after the other.
+/// Returns the values that each of the chosen people has in some table, as concatenated sets.
 fn possible(joint: &[Vec<u128>], chosen: usize, values: usize) -> u64 {
     let mut possible = 0;
     for (cell, _) in joint
@@ -203,7 +204,7 @@ fn possible(joint: &[Vec<u128>], chosen: usize, values: usize) -> u64 {
     possible
 }
 
-/// All sets of so many of `people`.
+/// Returns all sets of so many of `people`.
 fn choices(people: usize, about: usize) -> Vec<Vec<usize>> {
     let mut all = vec![Vec::new()];
     for _ in 0..about {

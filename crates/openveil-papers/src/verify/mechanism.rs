@@ -1,4 +1,4 @@
-//! The interface of the model checker to an algorithm.
+//! The interface between the model checker and an algorithm.
 
 use openveil_core::Error;
 use openveil_core::algorithm::Algorithm;
@@ -6,17 +6,17 @@ use openveil_core::coins::{Coins, Distribution, Memory, distribution};
 use openveil_core::model::Model;
 use openveil_core::table::{Groups, View};
 
-/// A way of cutting tables into groups whose coins can be enumerated.
+/// A way of dividing tables into groups whose coins can be enumerated.
 ///
-/// Every closure that partitions a table with coins is one.
+/// Every closure that partitions a table with coins is a mechanism.
 pub trait Mechanism: Sync {
-    /// The exact distribution of the groups of a table over all coins, rows and
-    /// groups ascending, following at most `path_limit` paths of coins. Results for
-    /// histograms may be kept from one table to the next.
+    /// Returns the exact distribution of the groups of a table over all coins, rows and groups
+    /// ascending, following at most `path_limit` paths of coins. Results for a histogram may be
+    /// cached for further tables.
     ///
     /// # Errors
-    /// The algorithm's own; [`Error::BeyondLimit`] if its coins cannot be enumerated
-    /// within the limit.
+    /// Errors of the algorithm; [`Error::BeyondLimit`] if its coins cannot be enumerated within the
+    /// limit.
     fn distribution(
         &self,
         table: &View,
@@ -41,7 +41,7 @@ where
     }
 }
 
-/// Every algorithm is one.
+/// Every algorithm is a mechanism.
 impl Mechanism for dyn Algorithm + '_ {
     fn distribution(
         &self,
@@ -54,7 +54,7 @@ impl Mechanism for dyn Algorithm + '_ {
     }
 }
 
-/// One of any kind, as one of a single kind.
+/// A reference to a mechanism of any type, as a mechanism of one type.
 pub(super) struct Borrowed<'a, M: ?Sized>(pub(super) &'a M);
 
 impl<M: Mechanism + ?Sized> Mechanism for Borrowed<'_, M> {

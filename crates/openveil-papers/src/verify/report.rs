@@ -12,11 +12,12 @@ pub struct SeenGroup {
     pub people: Vec<u32>,
     /// Codes of their values, ascending.
     pub values: Vec<u32>,
-    /// The columns that the values are of, one of each; empty where nothing is said of them.
+    /// The columns that the values belong to, one for each value; empty if the release does not
+    /// state them.
     pub columns: Vec<Vec<u32>>,
 }
 
-/// A release as the reader sees it, as far as it can tell tables apart.
+/// A release as the reader sees it, as far as it distinguishes tables.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Observation {
     /// The groups with their members, ascending.
@@ -26,7 +27,7 @@ pub enum Observation {
 }
 
 impl Observation {
-    /// The groups of a table with their members and values.
+    /// Returns the groups of a table with their members and values.
     pub fn membership(table: &View, groups: &Groups) -> Self {
         let codes = table.secret().codes();
         let mut seen: Vec<SeenGroup> = groups
@@ -50,21 +51,21 @@ impl Observation {
     }
 }
 
-/// The conclusions of a reader who knows everything but the coins, over all
-/// tables of a multiset and all coins.
+/// The conclusions of a reader who knows everything but the coins, over all tables of a multiset
+/// and all coins.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verification {
-    /// Tables: assignments of the multiset to the people.
+    /// Number of tables, which are the assignments of the multiset to the people.
     pub tables: u64,
-    /// Distinguishable releases of positive probability.
+    /// Number of distinguishable releases of positive probability.
     pub releases: u64,
-    /// Releases after which some person's posterior breaks the model: for ratio
+    /// Number of releases after which some person's posterior violates the model: for ratio
     /// l-diversity, gives a protected value more than 1/l.
     pub unsafe_releases: u64,
-    /// Tables that can lead to an unsafe release.
+    /// Number of tables that can lead to an unsafe release.
     pub unsafe_tables: u64,
-    /// Tables that can lead to a release after which the reader is certain that
-    /// some person has some protected value.
+    /// Number of tables that can lead to a release after which the reader is certain that some
+    /// person has some protected value.
     pub certain_tables: u64,
     /// The greatest posterior of a protected value, over all releases and
     /// people: for ratio l-diversity, at most 1/l if and only if no release is
@@ -77,7 +78,7 @@ pub struct Verification {
 }
 
 impl Verification {
-    /// Whether the model holds on every person's posterior after every release, for every
+    /// Returns whether the model holds on every person's posterior after every release, for every
     /// reader.
     pub fn is_safe(&self) -> bool {
         let informed = self.informed.as_ref();
@@ -85,10 +86,10 @@ impl Verification {
     }
 }
 
-/// A release that gives somebody away, with what the reader concludes from it.
+/// A release that discloses too much about somebody, with the reader's conclusion from it.
 ///
-/// The one with the greatest posterior of all unsafe releases; among several the
-/// one that the least table leads to, then the least person and value.
+/// Among all unsafe releases, the one with the greatest posterior; among equals, the one to which
+/// the least table leads, then the least person and value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Counterexample {
     /// Codes of the values, by person: the least table that leads to the
@@ -96,16 +97,16 @@ pub struct Counterexample {
     pub table: Vec<u32>,
     /// The release as the reader sees it.
     pub release: Observation,
-    /// The disclosure set: tables that can lead to the release, ascending; not
-    /// all of them if there are many (see [`super::Limits::survivors`]).
+    /// The disclosure set: tables that can lead to the release, ascending; only some of them if
+    /// there are many (see [`super::Limits::survivors`]).
     pub survivors: Vec<Survivor>,
     /// Size of the disclosure set.
     pub survivor_count: u64,
-    /// The person given away, a row number.
+    /// The person whose value is disclosed, as a row number.
     pub person: u32,
     /// Code of the value.
     pub value: u32,
-    /// The probability, to the reader, that the person has the value.
+    /// The probability, for the reader, that the person has the value.
     pub posterior: Fraction,
 }
 
@@ -114,6 +115,6 @@ pub struct Counterexample {
 pub struct Survivor {
     /// Codes of the values, by person.
     pub table: Vec<u32>,
-    /// The probability, to the reader, that this is the true table.
+    /// The probability, for the reader, that this is the true table.
     pub posterior: Fraction,
 }

@@ -8,29 +8,28 @@ use openveil_core::release::{Style, publish};
 use openveil_core::table::{Column, Domain, Groups, Secret, View, Worlds};
 use std::fmt::Display;
 
-/// How much the reader sees of who stands in which group.
+/// How much the reader sees of who is in which group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Visibility {
-    /// Which people form a group, whatever the cells say. The default: a release
-    /// is a function of this and of the quasi-identifiers, which the reader has
-    /// anyway, so what is safe here is safe for every style and every layout.
+    /// Which people form a group, whatever the cells show. This is the default. A release is a
+    /// function of this and of the quasi-identifiers, which the reader has anyway, so a result here
+    /// covers every style and every layout.
     #[default]
     Membership,
-    /// The released content, no more: people whose cells coincide cannot be told
-    /// apart.
+    /// The released content only: people whose cells coincide cannot be told apart.
     Release,
 }
 
-/// How much the model checker may enumerate.
+/// The limits of the model checker's enumeration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Tables of the multiset.
+    /// Number of tables of the multiset.
     pub tables: u64,
-    /// Paths of coins per table.
+    /// Number of paths of coins per table.
     pub paths: u64,
-    /// Pairs of a table and a release it can lead to that are kept; each takes 32 bytes.
+    /// Number of stored pairs of a table and a release it can lead to; each takes 32 bytes.
     pub pairs: u64,
-    /// Tables listed in a counter-example; all of them are counted.
+    /// Number of tables listed in a counter-example; all of them are counted.
     pub survivors: usize,
 }
 
@@ -58,9 +57,9 @@ pub struct Scenario {
 }
 
 impl Scenario {
-    /// As many people as values, told apart by one quasi-identifier with the
-    /// ranks 0, 1, 2, … Values that are written alike are one value; their codes
-    /// follow the order of the labels' type.
+    /// Makes a scenario with as many people as values, told apart by one quasi-identifier with the
+    /// ranks 0, 1, 2, … Values with equal labels are one value; their codes follow the order of the
+    /// labels' type.
     ///
     /// # Errors
     /// [`Error::EmptyTable`] without values.
@@ -83,7 +82,8 @@ impl Scenario {
         Ok(Self::of_table(table, model))
     }
 
-    /// The public facts of a table. Which row has which value is forgotten.
+    /// Makes a scenario of the public facts of a table. It does not record which row has which
+    /// value.
     pub fn of_table(table: View, model: impl Into<Model>) -> Self {
         let model: Model = model.into();
         Self {
@@ -96,7 +96,7 @@ impl Scenario {
         }
     }
 
-    /// Gives the people other quasi-identifiers, and no strata.
+    /// Sets other quasi-identifiers of the people, and removes strata.
     ///
     /// # Errors
     /// [`Error::UnequalColumns`] or [`Error::CodeOutsideDomain`].
@@ -105,8 +105,8 @@ impl Scenario {
         Ok(Self { table, ..self })
     }
 
-    /// Publishes in strata of people who are alike on these quasi-identifiers. The
-    /// reader knows how many people of each stratum have each value.
+    /// Publishes in strata of people who are alike on these quasi-identifiers. The reader knows how
+    /// many people of each stratum have each value.
     ///
     /// # Errors
     /// [`Error::NotAStratum`].
@@ -118,9 +118,9 @@ impl Scenario {
         Ok(Self { table, ..self })
     }
 
-    /// Gives the people integer quasi-identifiers, `numbers[column][person]`,
-    /// published as intervals. As in a table that is read, only the order of the
-    /// numbers that occur counts, not how far apart they are.
+    /// Sets integer quasi-identifiers of the people, `numbers[column][person]`, published as
+    /// intervals. As in a table that is read from a file, only the order of the occurring numbers
+    /// counts, not their distances.
     ///
     /// # Errors
     /// [`Error::UnequalColumns`].
@@ -131,7 +131,7 @@ impl Scenario {
         self.with_quasi_identifiers(columns.collect())
     }
 
-    /// Says which values need no protection: `exempt[value]`.
+    /// Sets which values need no protection: `exempt[value]`.
     ///
     /// # Panics
     /// If `exempt` does not have one entry per value.
@@ -143,20 +143,20 @@ impl Scenario {
         }
     }
 
-    /// Says how quasi-identifiers are published; generalised by default.
+    /// Sets how quasi-identifiers are published; generalised by default.
     #[must_use]
     pub fn with_style(self, style: Style) -> Self {
         Self { style, ..self }
     }
 
-    /// Says how much the reader sees; everybody's group by default.
+    /// Sets how much the reader sees; everybody's group by default.
     #[must_use]
     pub fn with_seen(self, seen: Visibility) -> Self {
         Self { seen, ..self }
     }
 
-    /// Asks readers who are informed about some people, whether or not the model is kept for
-    /// them: it says what they may not break. Those of the model are asked anyway.
+    /// Adds readers who are informed about some people, whether or not the model is meant for them:
+    /// the model states what they may not violate. The model's own readers are always included.
     #[must_use]
     pub fn with_informed(self, informed: Informed) -> Self {
         Self {
@@ -165,43 +165,43 @@ impl Scenario {
         }
     }
 
-    /// Says how much may be enumerated.
+    /// Sets the limits of the enumeration.
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> Self {
         Self { limits, ..self }
     }
 
-    /// The people, the domain of values and one of the assignments.
+    /// Returns the people, the domain of values and one of the assignments.
     pub fn table(&self) -> &View {
         &self.table
     }
 
-    /// The model that no posterior may break.
+    /// Returns the model that no posterior may violate.
     pub fn model(&self) -> &Model {
         &self.model
     }
 
-    /// Readers who are informed about some people, if any are asked.
+    /// Returns the readers who are informed about some people, if there are any.
     pub fn informed(&self) -> Option<Informed> {
         self.informed
     }
 
-    /// How much the reader sees of who stands in which group.
+    /// Returns how much the reader sees of who is in which group.
     pub fn seen(&self) -> Visibility {
         self.seen
     }
 
-    /// How much may be enumerated.
+    /// Returns the limits of the enumeration.
     pub fn limits(&self) -> Limits {
         self.limits
     }
 
-    /// All assignments of the values to the people that keep every stratum's multiset.
+    /// Returns all assignments of the values to the people that preserve every stratum's multiset.
     pub fn worlds(&self) -> Worlds {
         Worlds::of_table(&self.table)
     }
 
-    /// The table in which the people have these values.
+    /// Returns the table in which the people have these values.
     ///
     /// # Errors
     /// [`Error::UnequalColumns`] or [`Error::CodeOutsideDomain`].
@@ -209,7 +209,7 @@ impl Scenario {
         self.table.with_secret_codes(values.to_vec())
     }
 
-    /// The release of these groups of a table, as the reader sees it.
+    /// Returns the release of these groups of a table, as the reader sees it.
     pub fn observe(&self, table: &View, groups: &Groups) -> Observation {
         match self.seen {
             Visibility::Membership => Observation::membership(table, groups),

@@ -6,13 +6,13 @@ use openveil_core::exact::{Fraction, fraction};
 use openveil_core::model::{CountBuffer, Criteria, Model};
 use openveil_core::table::View;
 
-/// How likely each person has each value after a release, in units common to all releases.
+/// The probability of each person's values after a release, in units common to all releases.
 #[derive(Debug, Clone)]
 pub(super) struct Mass {
     values: usize,
     /// The weight of all tables that lead to the release.
     total: u128,
-    /// By person, then by value: the weight of those in which the person has the value.
+    /// By person, then by value: the weight of the tables in which the person has the value.
     cells: Vec<u128>,
 }
 
@@ -41,13 +41,14 @@ impl Mass {
         Ok(())
     }
 
-    /// Adds to what a person has; the weight is a part of what the total [grew](Mass::grow) by.
+    /// Adds to the weight of a person's value; the weight is a part of what the total
+    /// [grew](Mass::grow) by.
     pub(super) fn add_to(&mut self, person: usize, value: u32, weight: u128) {
         self.cells[person * self.values + value as usize] += weight;
     }
 
-    /// The greatest posterior of a protected value, and whether the criteria hold on
-    /// everybody's.
+    /// Returns the greatest posterior of a protected value, and whether the criteria hold on
+    /// everybody's posterior.
     pub(super) fn verdict(
         &self,
         exempt: &[bool],
@@ -87,16 +88,15 @@ impl Mass {
 
 /// The most that is learned about anybody from one release.
 pub(super) struct Verdict {
-    /// The greatest weight of the tables in which some person has some protected
-    /// value …
+    /// The greatest weight of the tables in which some person has some protected value …
     weight: u128,
-    /// … among all tables that lead to the release.
+    /// … and the weight of all tables that lead to the release.
     pub(super) total: u128,
-    /// Somebody whose posterior breaks the model, the worst of them.
+    /// The worst person whose posterior violates the model, if there is one.
     pub(super) exposure: Option<Exposure>,
 }
 
-/// A person whose posterior breaks the model, with the likeliest protected value.
+/// A person whose posterior violates the model, with the most likely protected value.
 pub(super) struct Exposure {
     pub(super) weight: u128,
     pub(super) person: u32,
@@ -116,14 +116,14 @@ impl Verdict {
         self.exposure.is_some()
     }
 
-    /// The greatest posterior among the people whose posterior breaks the model.
+    /// Returns the greatest posterior among the people whose posterior violates the model.
     pub(super) fn exposure(&self) -> Fraction {
         let exposure = self.exposure.as_ref();
         fraction(exposure.map_or(0, |exposure| exposure.weight), self.total)
     }
 }
 
-/// The model's criteria for each person: bound to the person's stratum.
+/// The model's criteria for each person, bound to the person's stratum.
 pub(super) struct PersonalCriteria {
     /// By stratum.
     criteria: Vec<Criteria>,
@@ -142,19 +142,19 @@ impl PersonalCriteria {
         }
         let criteria = model.bind_strata(table)?.into_iter();
         Ok(Self {
-            // The same posteriors come again in release after release.
+            // Posteriors recur from release to release.
             criteria: criteria.map(Criteria::remembering).collect(),
             stratum_of,
         })
     }
 
-    /// Whether the model holds on a person's posterior, given in weights by value.
+    /// Returns whether the model holds on a person's posterior, given in weights by value.
     pub(super) fn hold(&self, person: usize, posterior: &[u128], tally: &mut CountBuffer) -> bool {
         let criteria = &self.criteria[self.stratum_of[person]];
         criteria.hold_on_posterior(&tally.of_dense(posterior))
     }
 
-    /// Whether it makes no difference which value is which.
+    /// Returns whether the model does not distinguish values.
     pub(super) fn treat_values_alike(&self) -> bool {
         self.criteria.iter().all(Criteria::treats_values_alike)
     }

@@ -1,4 +1,4 @@
-//! Decides before the deal where rows of each value go, and which rows are alike.
+//! Decides before the random assignment where rows of each value go, and which rows are alike.
 
 use crate::schema::Guard;
 use openveil_core::algorithm::Settings;
@@ -12,11 +12,12 @@ use openveil_io::{Error, Location};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
-/// Lots that are counted, about: the more there are, the finer the regions in which people lie.
+/// The approximate number of lots that are counted: with more lots, the regions of people are
+/// finer.
 const MOST_LOTS: usize = 1 << 21;
 
-/// How a table is dealt: a function of its counts, of a sample of quasi-identifiers and of how
-/// many rows a part may have.
+/// The plan by which rows of a table are assigned. It depends on the table's counts, on a sample of
+/// quasi-identifiers and on the largest number of rows of a part.
 #[derive(Debug)]
 pub(crate) struct Blueprint {
     pub(crate) layout: ChunkLayout,
@@ -28,7 +29,7 @@ pub(crate) struct Blueprint {
     pub(crate) columns: ColumnPlaces,
 }
 
-/// Where the columns of a view stand among the published ones.
+/// The positions of a view's columns among the published ones.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ColumnPlaces {
     pub(super) known: ColumnSet,
@@ -37,12 +38,12 @@ pub(crate) struct ColumnPlaces {
 }
 
 impl Blueprint {
-    /// Plans parts of at most so many rows, or one chunk. `sample` has codes of some people,
-    /// quasi-identifier by quasi-identifier. Coins decide which values share a column: with the
-    /// same ones the plan is the same.
+    /// Plans parts of at most `most_rows` rows, or of one chunk. `sample` has codes of some people,
+    /// quasi-identifier by quasi-identifier. Coins decide which values share a column; equal coins
+    /// give equal plans.
     ///
     /// # Errors
-    /// A table that its model does not allow.
+    /// A table for which the model is impossible.
     pub(crate) fn of(
         engine: &'static dyn Chunked,
         guard: &Guard,
@@ -73,10 +74,10 @@ impl Blueprint {
         })
     }
 
-    /// Cuts the table into chunks, once the rows of each lot are counted.
+    /// Divides the table into chunks, once the rows of each lot are counted.
     ///
     /// # Errors
-    /// None that counted rows can cause.
+    /// None, if the rows were counted.
     ///
     /// # Panics
     /// If the counts do not fit the grid.
@@ -97,13 +98,13 @@ impl Blueprint {
         chunks.map_err(|cause| Error::new(Location::default(), cause.to_string()))
     }
 
-    /// The lot of a row in the layout: that of its value in its stratum.
+    /// Returns the lot of a row in the layout, which its value and stratum decide.
     pub(crate) fn lot(&self, codes: &[Vec<u32>], row: usize) -> u32 {
         let value = codes[self.columns.secret][row];
         self.layout.lot(self.strata.of_row(codes, row), value) as u32
     }
 
-    /// The region of each row.
+    /// Returns the region of each row.
     pub(crate) fn region<'a>(&'a self, codes: &'a [Vec<u32>]) -> impl Fn(usize) -> u32 + 'a {
         let known: Vec<&[u32]> = self.columns.known.iter().map(|at| &codes[at][..]).collect();
         move |row| self.regions.region(|axis| known[axis][row])
@@ -114,15 +115,15 @@ impl Blueprint {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Parting {
     chunks: Vec<Chunk>,
-    /// The chunk that each place is one of.
+    /// The chunk that each place belongs to.
     chunk_of: Vec<u32>,
-    /// The part that each chunk is published in.
+    /// The part in which each chunk is published.
     part_of: Vec<u32>,
 }
 
 impl Parting {
-    /// Parts of as many chunks as fit together, in their order: of at most so many rows, or one
-    /// chunk.
+    /// Collects consecutive chunks into parts: as many as have at most `most_rows` rows together,
+    /// or one chunk.
     pub(crate) fn of(chunks: &[Chunk], most_rows: u32) -> Self {
         let (mut chunk_of, mut part_of) = (Vec::new(), Vec::new());
         let (mut part, mut rows) = (0, 0);
@@ -142,29 +143,29 @@ impl Parting {
         }
     }
 
-    /// Number of parts.
+    /// Returns the number of parts.
     pub(crate) fn parts(&self) -> usize {
         self.part_of.last().map_or(0, |&last| last as usize + 1)
     }
 
-    /// The part in which a place's rows are published.
+    /// Returns the part in which a place's rows are published.
     pub(crate) fn part_of(&self, place: u32) -> u32 {
         self.part_of[self.chunk_of[place as usize] as usize]
     }
 
-    /// The number of the chunk that a place is one of, if there is such a place.
+    /// Returns the number of the chunk that a place belongs to, if the place exists.
     pub(super) fn chunk_of(&self, place: u32) -> Option<u32> {
         self.chunk_of.get(place as usize).copied()
     }
 
-    /// A chunk by its number.
+    /// Returns a chunk by its number.
     pub(super) fn chunk(&self, number: u32) -> &Chunk {
         &self.chunks[number as usize]
     }
 }
 
-/// Regions of people like those of a sample: as few as so many columns that are cut need to stay
-/// below [`MOST_LOTS`].
+/// Returns regions for people like those of the sample: few enough for the lots of all cut columns
+/// to stay below [`MOST_LOTS`].
 fn regions(
     view: &View,
     sample: Vec<Vec<u32>>,
@@ -175,13 +176,13 @@ fn regions(
     let known: Vec<Column> = columns
         .map(|(column, codes)| column.clone().with_codes(codes))
         .collect();
-    // Regions know nothing of values: everybody has the same here.
+    // Regions must not depend on values, so everybody gets the same value here.
     let secret = view.secret().clone().with_codes(vec![0; people]);
     let most = (MOST_LOTS / columns_cut.max(1)).max(1);
     Regions::of(&View::new(known, secret)?, people.div_ceil(most))
 }
 
-/// Which stratum a row is in.
+/// Finds the stratum of a row.
 #[derive(Debug)]
 struct RowStrata {
     columns: Vec<usize>,

@@ -1,4 +1,4 @@
-//! Groups of one chunk after the other.
+//! Makes the groups of one chunk after the other.
 
 use super::blueprint::{Blueprint, ColumnPlaces, Parting};
 use crate::schema::Guard;
@@ -17,11 +17,11 @@ pub(crate) struct DealtPeople {
 }
 
 impl DealtPeople {
-    /// Makes the groups of some chunks: per row the column that it was dealt into, its place,
+    /// Makes the groups of chunks from rows: per row the column that it was assigned to, its place,
     /// and the codes of all published columns.
     ///
     /// # Errors
-    /// Rows that are not those of whole chunks.
+    /// Rows that do not form whole chunks.
     pub(crate) fn of(
         mut rows: Vec<Vec<u32>>,
         (blueprint, parting): (&Blueprint, &Parting),
@@ -66,7 +66,7 @@ impl DealtPeople {
         release::publish(&self.view, &self.groups, style)
     }
 
-    /// The recount, by code that shares nothing with what made the part.
+    /// Recounts the part, with code that shares nothing with the code that made it.
     ///
     /// # Errors
     /// The problem that the recount found.
@@ -89,7 +89,7 @@ impl DealtPeople {
     }
 }
 
-/// Rows as a table, with the domains of the whole.
+/// Returns rows as a table, with the domains of the whole table.
 fn filled(whole: &View, columns: ColumnPlaces, codes: Vec<Vec<u32>>) -> Result<View, Error> {
     let mut codes: Vec<Option<Vec<u32>>> = codes.into_iter().map(Some).collect();
     let mut take = |at: usize| codes[at].take().expect("a column has one role");
@@ -109,7 +109,7 @@ fn filled(whole: &View, columns: ColumnPlaces, codes: Vec<Vec<u32>>) -> Result<V
         .map_err(failed)
 }
 
-/// The rows of each chunk with its number, in the order of chunks.
+/// Returns the rows of each chunk, by its number, in the order of chunks.
 fn by_chunk(place_of: &[u32], parting: &Parting) -> Result<BTreeMap<u32, Vec<u32>>, Error> {
     let mut rows: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for (row, &place) in (0..).zip(place_of) {
@@ -128,8 +128,7 @@ fn refused(violation: check::Violation) -> Error {
     failed(violation.into())
 }
 
-/// Adds the units of a part to those of the parts before it, groups of which are numbered
-/// first.
+/// Appends the units of a part to the units of earlier parts, whose groups have lower numbers.
 pub(crate) fn add_units(content: &Content, units: &mut Vec<UnitLayout>) {
     match content.units() {
         [] => {
@@ -140,7 +139,7 @@ pub(crate) fn add_units(content: &Content, units: &mut Vec<UnitLayout>) {
     }
 }
 
-/// Counts the values of all parts: together they are those of the table.
+/// Counts the values of all parts, whose sum has to be the values of the table.
 pub(crate) struct PartsRecount(Vec<u64>);
 
 impl PartsRecount {
@@ -148,7 +147,7 @@ impl PartsRecount {
         Self(vec![0; whole.secret().values()])
     }
 
-    /// Counts a value in so many rows.
+    /// Counts so many rows of a value.
     pub(crate) fn count(&mut self, value: u32, rows: u64) {
         self.0[value as usize] += rows;
     }
@@ -159,8 +158,10 @@ impl PartsRecount {
         values.for_each(|&value| self.count(value, 1));
     }
 
+    /// Checks that the counts of all parts are the table's.
+    ///
     /// # Errors
-    /// Values that are not those of the table.
+    /// Counts that differ.
     pub(crate) fn check(&self, whole: &View) -> Result<(), Error> {
         let counts = whole.histogram();
         let pairs = self.0.iter().zip(counts.counts());

@@ -1,4 +1,4 @@
-//! Dealing rows into columns, and putting those of every column at places.
+//! Assigns rows to columns at random, and rows of every column to places.
 
 use super::blueprint::{Blueprint, Parting};
 use super::rows::Rows;
@@ -11,13 +11,13 @@ use openveil_io::{Error, Location};
 use rayon::prelude::*;
 use std::path::Path;
 
-/// Rows that wait for their shelf, on all shelves together.
+/// The number of rows that are held in memory before they are written to a shelf, over all shelves.
 const WAITING: usize = 1 << 20;
 
-/// The fewest rows that are put on a shelf at a time.
+/// The smallest number of rows that are written to a shelf at a time.
 const FEWEST: usize = 1 << 6;
 
-/// Deals every row once, and puts it on the shelf of its part: per row its column, its place,
+/// Assigns every row once, and writes it to the shelf of its part: per row its column, its place,
 /// and the codes of all published columns.
 ///
 /// # Errors
@@ -39,8 +39,8 @@ pub(super) fn dealt(
     Ok((shelved, parting))
 }
 
-/// Puts every row into a column: per row that, its lot in the grid, and its codes; and says how
-/// many rows each lot has.
+/// Assigns every row to a column; stores per row the column, its lot in the grid, and its codes.
+/// Also returns the number of rows of each lot.
 fn into_columns(
     rows: Rows,
     blueprint: &Blueprint,
@@ -76,7 +76,7 @@ fn into_columns(
     }
 }
 
-/// Puts every row of a column at a place, and on the shelf of the place's part.
+/// Assigns every row of a column to a place, and writes it to the shelf of the place's part.
 fn onto_shelves(
     columns: &ScratchFile,
     chunks: &Chunks,

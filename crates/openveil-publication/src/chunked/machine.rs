@@ -1,20 +1,20 @@
-//! How much memory there is: of the machine, and of the groups of processes (Linux's control groups,
-//! of containers and services) that the program is in.
+//! The memory of the machine, and of the control groups (cgroups of Linux, for containers and
+//! services) that the program is in.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Bytes that the program could have at most.
+/// Returns the bytes that the program can have at most.
 pub fn total() -> Option<u64> {
     least(of_machine("MemTotal:"), ControlGroup::most)
 }
 
-/// Bytes that are free.
+/// Returns the bytes that are free.
 pub(super) fn free() -> Option<u64> {
     least(of_machine("MemAvailable:"), ControlGroup::free)
 }
 
-/// Returns the memory of the machine, or of a group where that is less.
+/// Returns the memory of the machine, or of a group if that is less.
 fn least(of_machine: Option<u64>, of_group: impl Fn(&ControlGroup) -> Option<u64>) -> Option<u64> {
     let own = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
     let groups = groups_in(Path::new("/sys/fs/cgroup"), &own);
@@ -29,14 +29,14 @@ fn of_machine(what: &str) -> Option<u64> {
     Some(kilobytes << 10)
 }
 
-/// A group that may limit memory: its folder, and how its files are called.
+/// A control group that may limit memory: its folder, and the names of its files.
 struct ControlGroup {
     folder: PathBuf,
     version: &'static Version,
 }
 
-/// The files that say how much a group may have and has, and which lines of `memory.stat` are pages of
-/// files that are in memory, and can be had from the disk again.
+/// The files that state how much memory a group may have and has. Some lines of `memory.stat` count
+/// cached pages of files, which can be read from the disk again.
 struct Version {
     most: &'static str,
     used: &'static str,
@@ -56,13 +56,12 @@ const SECOND: Version = Version {
 };
 
 impl ControlGroup {
-    /// Returns the memory that it may have; none if that is as much as there is, or unknown.
+    /// Returns the memory that it may have; none if it is unlimited or unknown.
     fn most(&self) -> Option<u64> {
         self.number(self.version.most)
     }
 
-    /// Returns the memory that it may still have; files kept only while nobody else needs it are
-    /// free.
+    /// Returns the memory that it may still have. Memory for cached files counts as free.
     fn free(&self) -> Option<u64> {
         let used = self.number(self.version.used).unwrap_or(0);
         Some(
@@ -85,8 +84,8 @@ impl ControlGroup {
     }
 }
 
-/// The groups that a process is in, as far as they can be seen, by the lines that the system says of it
-/// (`man 7 cgroups`): `0::/a/b` in version 2, `4:memory:/a/b` in version 1.
+/// Returns the groups that a process is in, as far as they are visible, from the system's lines
+/// about it (`man 7 cgroups`): `0::/a/b` in version 2, `4:memory:/a/b` in version 1.
 fn groups_in(mounted: &Path, own: &str) -> Vec<ControlGroup> {
     let mut found = Vec::new();
     for line in own.lines() {
@@ -99,8 +98,8 @@ fn groups_in(mounted: &Path, own: &str) -> Vec<ControlGroup> {
             list if list.split(',').any(|one| one == "memory") => (mounted.join("memory"), &FIRST),
             _ => continue,
         };
-        // Those around it, too. In a container the path may be that of the machine, and its own group
-        // is the outermost that it sees.
+        // Enclosing groups count, too. In a container the path may be the machine's; the
+        // container's own group is then the outermost that it sees.
         let inside = |folder: &Path| ControlGroup {
             folder: root.join(folder.strip_prefix("/").unwrap_or(folder)),
             version,
@@ -154,7 +153,7 @@ mod tests {
             found("5:cpu,memory:/jobs/one\n0::/\n1:name=systemd:/\n"),
             [group(800, 80), group(9000, 500)]
         );
-        // A container sees itself at the root.
+        // A container sees its own group as the root.
         assert_eq!(found("4:memory:/of/the/host\n"), [group(9000, 500)]);
         assert_eq!(found("nonsense\n\n7:cpuset:/service/own"), []);
     }

@@ -1,8 +1,8 @@
-//! Tables that do not fit into memory: the same stages, chunk by chunk
-//! ([`openveil_core::algorithm::chunks`] says how that is safe).
+//! Publishes tables that do not fit into memory: the same stages, chunk by chunk
+//! ([`openveil_core::algorithm::chunks`] explains why this is safe).
 //!
-//! Rows lie on disk as codes, in files without a name. They are read three times: to be counted
-//! and sampled, to be dealt, and to be put on the shelf of their chunk.
+//! Rows are stored on disk as codes, in files without a name. They are read three times: to count
+//! and sample them, to assign them, and to write them to the shelf of their chunk.
 
 mod blueprint;
 mod chunk;
@@ -31,19 +31,20 @@ use openveil_io::{Error, ErrorKind, Location};
 use openveil_measures::utility::Tally;
 use rows::Rows;
 
-/// How a table is published that does not fit into memory.
+/// The plan for publishing a table that does not fit into memory.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ChunkedPlan {
-    /// Bytes that it may take.
+    /// The bytes that it may take.
     limit: u64,
 }
 
 impl ChunkedPlan {
-    /// How, if the table does not fit; `None` if it does, or if no limit was set and nobody can
-    /// tell, or the policy asks for what is done in memory only.
+    /// Returns the plan, if the table does not fit. Returns `None` if it fits, if no limit was set
+    /// and its size cannot be estimated, or if the policy needs the table in memory and no limit
+    /// was set.
     ///
     /// # Errors
-    /// A limit that the table is beyond, and a policy that cannot do with it.
+    /// A table beyond the user's limit, with a policy that needs the table in memory.
     pub(super) fn of(job: &Job) -> Result<Option<Self>, Error> {
         let Job {
             policy, options, ..

@@ -1,4 +1,4 @@
-//! Reading: rows as codes on disk, and what is known of all of them.
+//! Reads rows as codes onto the disk, and counts the whole table.
 
 use super::scratch::ScratchFile;
 use openveil_core::coins::Coins;
@@ -11,16 +11,16 @@ use rayon::prelude::*;
 use std::collections::HashMap;
 use std::path::Path;
 
-/// People in a sample; some may be in it twice.
+/// The number of people in a sample; a person may be in it twice.
 const SAMPLE: usize = 1 << 16;
 
 /// All rows of a table, on disk.
 pub(super) struct Rows {
     scratch: ScratchFile,
-    /// Per published column, the code of each text of its dictionary.
+    /// The code of each text of the dictionary, per published column.
     codes_of: Vec<Vec<u32>>,
     rows: usize,
-    /// The codes of some people, drawn by coins, by published column.
+    /// The codes of people drawn at random, per published column.
     sample: Vec<Vec<u32>>,
 }
 
@@ -61,7 +61,7 @@ impl Rows {
         let choose = |names: &[String]| {
             let wanted = openveil_io::load::wanted(policy, names)?;
             let is_name = |name: &String| policy.columns[name].role == Role::Identifier;
-            // Nobody can keep so many names in mind.
+            // Identifiers are not read: their dictionary would not fit into memory.
             let pairs = names.iter().zip(wanted);
             Ok(pairs
                 .map(|(name, wanted)| wanted && !is_name(name))
@@ -87,17 +87,17 @@ impl Rows {
         Ok((rows, loaded))
     }
 
-    /// Number of rows.
+    /// Returns the number of rows.
     pub(super) fn count(&self) -> usize {
         self.rows
     }
 
-    /// Number of blocks.
+    /// Returns the number of blocks.
     pub(super) fn blocks(&self) -> usize {
         self.scratch.blocks(0)
     }
 
-    /// The codes of a block's rows, column by column.
+    /// Returns the codes of a block's rows, column by column.
     ///
     /// # Errors
     /// A disk that cannot be read.
@@ -113,7 +113,7 @@ impl Rows {
         Ok(columns)
     }
 
-    /// The codes of the sample's people on some columns.
+    /// Returns the codes of the sample's people on some columns.
     pub(super) fn sample(&self, columns: ColumnSet) -> Vec<Vec<u32>> {
         columns
             .iter()
@@ -121,8 +121,8 @@ impl Rows {
             .collect()
     }
 
-    /// The histogram of what is secret, in every stratum. Also draws the sample: every draw is
-    /// any row of the table, wherever it stands in the file.
+    /// Returns the histogram of the sensitive values in every stratum. Also draws the sample: each
+    /// draw is a random row of the table, wherever it is in the file.
     fn count_and_draw(
         &mut self,
         policy: &Policy,

@@ -1,4 +1,4 @@
-//! Rows on disk while a table is published that does not fit into memory.
+//! Stores rows on disk while a table is published that does not fit into memory.
 
 use openveil_io::Error;
 use rayon::prelude::*;
@@ -6,19 +6,19 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// Codes of rows, block by block, on shelves. The file has no name and cannot be opened by
-/// anybody else: whatever becomes of the program, it is gone with it.
+/// A file of codes of rows, block by block, on shelves. The file has no name, so no other process
+/// can open it, and it disappears with the program however that ends.
 #[derive(Debug)]
 pub(super) struct ScratchFile {
     file: File,
-    /// Where it lies, for messages.
+    /// The folder it lies in, for messages.
     folder: PathBuf,
     /// Bytes written.
     end: u64,
     shelves: Vec<Vec<RowBlock>>,
 }
 
-/// Some rows, column by column.
+/// A block of rows, column by column.
 #[derive(Debug, Clone)]
 struct RowBlock {
     start: u64,
@@ -37,7 +37,7 @@ impl RowBlock {
 }
 
 impl ScratchFile {
-    /// An empty file in a folder, with so many shelves.
+    /// Makes an empty file in a folder, with so many shelves.
     ///
     /// # Errors
     /// A folder that cannot be written to.
@@ -51,7 +51,7 @@ impl ScratchFile {
         })
     }
 
-    /// Puts rows on a shelf, behind those that are there.
+    /// Appends rows to a shelf.
     ///
     /// # Errors
     /// A disk that is full.
@@ -81,12 +81,12 @@ impl ScratchFile {
         Ok(())
     }
 
-    /// Number of blocks on a shelf.
+    /// Returns the number of blocks on a shelf.
     pub(super) fn blocks(&self, shelf: usize) -> usize {
         self.shelves[shelf].len()
     }
 
-    /// Adds the rows of a block behind those in `columns`.
+    /// Appends the rows of a block to `columns`.
     ///
     /// # Errors
     /// A disk that cannot be read.
@@ -118,7 +118,7 @@ impl ScratchFile {
         Ok(())
     }
 
-    /// All rows of a shelf.
+    /// Returns all rows of a shelf.
     ///
     /// # Errors
     /// A disk that cannot be read.
@@ -136,7 +136,7 @@ fn failed(folder: &Path, cause: &std::io::Error) -> Error {
         .help("the table does not fit into memory: its folder for output needs room for the coded rows twice; choose another with `--out`, or give more `--memory`")
 }
 
-/// Codes in as few bytes as the greatest of them needs.
+/// Packs codes into as few bytes as the greatest of them needs.
 fn pack(codes: &[u32]) -> (u8, Vec<u8>) {
     match codes.iter().copied().max().unwrap_or(0) {
         0..=0xff => (1, codes.iter().map(|&code| code as u8).collect()),

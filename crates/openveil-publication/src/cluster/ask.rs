@@ -9,9 +9,9 @@ use openveil_io::source::Batches;
 use std::collections::BTreeMap;
 
 impl ClusterFacts {
-    /// Encodes rows: their codes, `c0` and on; `lot` and `region`; and two numbers, `deal` and
-    /// `tie`, which decide where they go. To be done once, and kept: numbers that are drawn
-    /// again deal again.
+    /// Encodes rows: their codes, `c0` and on; `lot` and `region`; and two random numbers, `deal`
+    /// and `tie`, which decide where they go. Call it only once, and store the result: other
+    /// numbers would assign rows differently.
     ///
     /// # Errors
     /// Rows that were not counted.
@@ -53,16 +53,16 @@ impl ClusterFacts {
         )
     }
 
-    /// Asks for the numbers by which rows of every value go to columns.
+    /// Finds the numbers that divide the rows of every value among columns.
     pub fn deal(&self) -> BorderFinder {
         BorderFinder::of(self.blueprint.layout.values())
     }
 
-    /// Asks for the numbers by which rows of a column and region go to their places, once those
-    /// are counted. To be done once: coins decide.
+    /// Finds the numbers that divide the rows of a column and region among places, once the rows
+    /// are counted. Call it only once: coins decide.
     ///
     /// # Errors
-    /// Counts that are not those of the columns.
+    /// Counts that do not fit the columns.
     pub fn chunks(
         &self,
         counts: &BTreeMap<u32, u64>,
@@ -87,7 +87,7 @@ impl ClusterFacts {
         ))
     }
 
-    /// How many encoded rows each lot of the grid has: `lot`, `rows`.
+    /// Returns the number of encoded rows in each lot of the grid: `lot`, `rows`.
     ///
     /// # Errors
     /// A table of another form.
@@ -100,8 +100,8 @@ impl ClusterFacts {
         table_of(vec![("lot".to_owned(), lots)], vec![("rows", rows)])
     }
 
-    /// Counts encoded rows for a round's question: `lot`, `prefix`, `rows`. Rows are asked about
-    /// chunks once they are dealt, before about the deal.
+    /// Counts encoded rows for a round's question: `lot`, `prefix`, `rows`. The question is about
+    /// chunks if rows have been assigned to columns, and about that assignment before.
     ///
     /// # Errors
     /// A table of another form.
@@ -119,7 +119,7 @@ impl ClusterFacts {
         table_of(vec![("lot".to_owned(), lots)], numbers)
     }
 
-    /// Returns the encoded rows that are asked for at the end: `lot`, `key`.
+    /// Returns the encoded rows that are needed at the end: `lot`, `key`.
     ///
     /// # Errors
     /// A table of another form.
@@ -141,18 +141,18 @@ impl ClusterFacts {
         }
     }
 
-    /// Encoded rows (`lot`, `deal`) as lots and numbers.
+    /// Returns encoded rows (`lot`, `deal`) as lots and numbers.
     fn to_deal(&self, rows: &Batches) -> Result<Vec<(u32, u64)>, Error> {
         let (lots, keys) = (codes(rows, "lot")?, numbers(rows, "deal")?);
         Ok(lots.into_iter().zip(keys).collect())
     }
 
-    /// Encoded rows (`lot`, `region`, `deal`, `tie`) as lots of the grid and numbers.
+    /// Returns encoded rows (`lot`, `region`, `deal`, `tie`) as lots of the grid and numbers.
     fn to_cut(&self, rows: &Batches, deal: &LotPlaces) -> Result<Vec<(u32, u64)>, Error> {
         self.in_grid(rows, &self.column_of(rows, deal)?)
     }
 
-    /// Like [`Self::to_cut`], but for rows of which the column is known.
+    /// Like [`Self::to_cut`], but for rows whose column is known.
     fn in_grid(&self, rows: &Batches, columns: &[u32]) -> Result<Vec<(u32, u64)>, Error> {
         let regions = codes(rows, "region")?;
         let lots = columns.iter().zip(regions);
@@ -167,7 +167,8 @@ impl ClusterFacts {
         Ok(columns.ok_or(AnswerMismatch::Changed)?)
     }
 
-    /// Encoded rows with their `part`, `place` and `dealt` column, without what decided it.
+    /// Returns encoded rows with their `part`, `place` and `dealt` column, without the numbers that
+    /// decided them.
     ///
     /// # Errors
     /// A table of another form.

@@ -15,49 +15,50 @@ use openveil_io::{Error, Location};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-/// The texts of a table with their rows, by what is counted. A document that is added up over the
-/// parts of a table: rows of (kind, text, rows).
+/// The texts of a table with their numbers of rows, by kind of count. As a document, it consists of
+/// rows (kind, text, rows), which are summed over the parts of a table.
 #[derive(Debug, Clone, Default)]
 pub struct TextCensus {
     counts: BTreeMap<(i32, String), u64>,
 }
 
-/// Kinds of counts, for a table with so many published columns.
+/// The kinds of counts for a table with so many published columns.
 #[derive(Debug, Clone, Copy)]
 struct CountKinds {
     columns: i32,
 }
 
 impl CountKinds {
-    /// The texts of a column, in all rows.
+    /// Returns the kind for the texts of a column, in all rows.
     fn all(self, column: usize) -> i32 {
         column as i32
     }
 
-    /// The texts of a column in rows that are published, where some may be left out.
+    /// Returns the kind for the texts of a column in rows that are published, if some may be left
+    /// out.
     fn kept(self, column: usize) -> i32 {
         self.columns + column as i32
     }
 
-    /// The secret values, with what fixes the stratum.
+    /// Returns the kind for sensitive values together with the columns that fix the stratum.
     fn joint(self) -> i32 {
         2 * self.columns
     }
 
-    /// Rows of the sample.
+    /// Returns the kind for rows of the sample.
     fn sample(self) -> i32 {
         2 * self.columns + 1
     }
 
-    /// Rows.
+    /// Returns the kind for the number of rows.
     fn rows(self) -> i32 {
         2 * self.columns + 2
     }
 }
 
 impl TextCensus {
-    /// Counts some rows of a table, and draws one in so many: every row by a coin of its own,
-    /// wherever it stands.
+    /// Counts rows of a table, and samples one row in `one_in` on average: every row by its own
+    /// random draw, wherever it is.
     ///
     /// # Errors
     /// Columns that do not fit the policy, or cannot be read.
@@ -128,7 +129,7 @@ impl TextCensus {
         }
     }
 
-    /// The counts, for another machine.
+    /// Returns the counts, for another machine.
     pub(super) fn entries(&self) -> Vec<(i32, String, u64)> {
         let entries = self.counts.iter();
         entries
@@ -136,7 +137,7 @@ impl TextCensus {
             .collect()
     }
 
-    /// Counts that came from another machine.
+    /// Reads counts that came from another machine.
     pub(super) fn of_entries(entries: &[(i32, String, u64)]) -> Self {
         let counts = entries.iter();
         let counts = counts.map(|(kind, text, rows)| ((*kind, text.clone()), *rows));
@@ -145,7 +146,7 @@ impl TextCensus {
         }
     }
 
-    /// As a table: kind, text, rows.
+    /// Returns the counts as a table: kind, text, rows.
     pub fn table(&self) -> Batches {
         let field = |name: &str, kind| Field::new(name, kind, false);
         let schema = Arc::new(Schema::new(vec![
@@ -168,7 +169,7 @@ impl TextCensus {
         Batches::new(schema, vec![batch]).expect("one batch of the schema")
     }
 
-    /// Reads such tables back, and adds them up.
+    /// Reads such tables back, and sums them.
     ///
     /// # Errors
     /// A table of another form.
@@ -192,11 +193,11 @@ impl TextCensus {
         Ok(census)
     }
 
-    /// The table that was counted, without its rows; per published column the code of each of
-    /// its texts; and the codes of a sample, column by column.
+    /// Returns the counted table without its rows; the code of each text, per published column; and
+    /// the codes of a sample, column by column.
     ///
     /// # Errors
-    /// Bad values, as in a table that is read.
+    /// Bad values, as in reading a table.
     pub(super) fn loaded(&self, policy: &Policy, header: &[String]) -> Result<CountedTable, Error> {
         let mut raw = RawTable {
             columns: header.iter().map(RawColumn::named).collect(),
@@ -265,7 +266,7 @@ impl TextCensus {
         counts.map(|((_, text), &rows)| (text.as_str(), rows))
     }
 
-    /// Counts of the rows that are not left out.
+    /// Sets the counts to those rows that are not left out.
     fn keep(&self, kinds: CountKinds, numbers: &[usize], raw: &mut RawTable) {
         raw.rows = self
             .of_kind(kinds.joint())
@@ -279,7 +280,7 @@ impl TextCensus {
         }
     }
 
-    /// The histogram of what is secret, in every stratum.
+    /// Returns the histogram of the sensitive values in every stratum.
     fn histograms(
         &self,
         policy: &Policy,
@@ -305,7 +306,7 @@ impl TextCensus {
         strata.into_iter().map(histogram).collect()
     }
 
-    /// The codes of the sample's people, quasi-identifier by quasi-identifier.
+    /// Returns the codes of the sample's people, quasi-identifier by quasi-identifier.
     fn samples(
         &self,
         kinds: CountKinds,
@@ -328,13 +329,13 @@ impl TextCensus {
 /// A table that was counted.
 pub(super) struct CountedTable {
     pub(super) loaded: Loaded,
-    /// Per published column, the code of each text.
+    /// The code of each text, per published column.
     pub(super) codes: Vec<HashMap<String, u32>>,
-    /// Codes of some people, by quasi-identifier.
+    /// The codes of some people, by quasi-identifier.
     pub(super) sample: Vec<Vec<u32>>,
 }
 
-/// Rows as texts: the columns that are published.
+/// Reads the published columns of rows as texts.
 pub(super) fn read(policy: &Policy, rows: &Batches) -> Result<RawTable, Error> {
     let source = Source {
         trim: policy.source.trim,
@@ -350,13 +351,13 @@ pub(super) fn read(policy: &Policy, rows: &Batches) -> Result<RawTable, Error> {
     source.read(&choose, &|_| {})
 }
 
-/// The published columns of a table.
+/// Returns the published columns of a table.
 pub(super) fn published<'a>(policy: &Policy, columns: &'a [RawColumn]) -> Vec<&'a RawColumn> {
     let is_published = |column: &&RawColumn| policy.columns[&column.name].role.is_published();
     columns.iter().filter(is_published).collect()
 }
 
-/// Per column, which of its texts lead to a row that is left out.
+/// Returns per column whether each of its texts causes its rows to be left out.
 pub(super) fn missing(policy: &Policy, columns: &[&RawColumn]) -> Vec<Vec<bool>> {
     let drops = policy.missing == Missing::DropRows;
     let of_column = |column: &&RawColumn| {
@@ -368,19 +369,20 @@ pub(super) fn missing(policy: &Policy, columns: &[&RawColumn]) -> Vec<Vec<bool>>
     columns.iter().map(of_column).collect()
 }
 
-/// Whether a row has all of its values.
+/// Returns whether a row has all of its values.
 pub(super) fn is_kept(columns: &[&RawColumn], missing: &[Vec<bool>], row: usize) -> bool {
     let mut columns = columns.iter().zip(missing);
     columns.all(|(column, missing)| !missing[column.codes[row] as usize])
 }
 
-/// The columns that fix strata, and then what is secret, among the published ones.
+/// Returns the positions among the published columns of those that fix strata, and then of the
+/// sensitive ones.
 fn joint_columns(policy: &Policy, columns: &[&RawColumn]) -> Vec<usize> {
     let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
     joint_of_names(policy, &names)
 }
 
-/// The quasi-identifiers among the published columns.
+/// Returns the positions of the quasi-identifiers among the published columns.
 fn known_columns<'a>(policy: &Policy, names: impl Iterator<Item = &'a str>) -> Vec<usize> {
     let is_known = |name: &str| policy.columns[name].role == Role::QuasiIdentifier;
     let known = names.enumerate().filter(|(_, name)| is_known(name));
@@ -395,7 +397,7 @@ fn joint_of_names(policy: &Policy, names: &[&str]) -> Vec<usize> {
     fixed.chain(secret).collect()
 }
 
-/// Several texts as one.
+/// Encodes several texts as one.
 fn texts<'a>(parts: impl Iterator<Item = &'a str>) -> String {
     let parts: Vec<&str> = parts.collect();
     serde_json::to_string(&parts).expect("texts have a JSON form")

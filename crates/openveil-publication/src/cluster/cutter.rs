@@ -1,5 +1,5 @@
-//! Which rows of a lot go where, if rows lie on several machines: those with the least numbers
-//! to its first place, and so on.
+//! Decides which rows of a lot go to which place, if rows are spread over several machines: the
+//! rows with the least numbers go to its first place, and so on.
 
 use super::AnswerMismatch;
 use openveil_core::algorithm::chunks::Allotment;
@@ -7,27 +7,27 @@ use openveil_io::Error;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-/// Bits of a number.
+/// The number of bits of a row's number.
 const BITS: u32 = 63;
 
-/// Counts that are asked for at a time, about.
+/// The approximate number of counts that are requested at a time.
 const MOST_COUNTS: u32 = 1 << 20;
 
-/// Where so few rows are left, their numbers are asked for.
+/// If at most so many rows are left, their numbers are requested.
 const FEW: u64 = 32;
 
-/// Finds, for every border between two places of a lot, the number of the row behind it: in
-/// rounds, each of which counts the rows that begin like a border's and have the same next
-/// bits. Rounds and their sizes follow from counts.
+/// Finds, for every border between two places of a lot, the number of the first row behind it. It
+/// works in rounds. Each round counts the rows that start with the known bits of a border, by their
+/// next bits. The number and size of rounds depend on counts only.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct BorderFinder {
-    /// The places of every lot, and its rows for each; for the end, not for those who are asked.
+    /// The places of every lot, and its rows for each; used at the end, and not sent to machines.
     #[serde(skip)]
     lots: Vec<Vec<(u32, u32)>>,
     borders: Vec<Border>,
-    /// Bits that are known of borders that are still counted.
+    /// The number of bits known of borders that are still counted.
     known: u32,
-    /// Bits that the next round adds.
+    /// The number of bits that the next round adds.
     bits: u32,
 }
 
@@ -35,10 +35,10 @@ pub struct BorderFinder {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Border {
     lot: u32,
-    /// How its number begins, in so many bits.
+    /// The known first bits of its number; `known` is how many.
     prefix: u64,
     known: u32,
-    /// Rows before it among those that begin alike.
+    /// The number of rows before it among those with the same first bits.
     rank: u64,
     is_found: bool,
 }
@@ -50,7 +50,7 @@ impl Border {
 }
 
 impl BorderFinder {
-    /// The borders of an allotment.
+    /// Returns the borders of an allotment.
     pub(super) fn of(allotment: &Allotment) -> Self {
         let (mut lots, mut borders) = (Vec::new(), Vec::new());
         for lot in 0..allotment.lots() {
@@ -79,12 +79,12 @@ impl BorderFinder {
         cutter
     }
 
-    /// Whether there is something to count.
+    /// Returns whether there is something left to count.
     pub fn counts_on(&self) -> bool {
         self.borders.iter().any(|border| !border.is_found)
     }
 
-    /// Whether there are borders at all.
+    /// Returns whether there are any borders.
     pub fn has_borders(&self) -> bool {
         !self.borders.is_empty()
     }
@@ -99,8 +99,8 @@ impl BorderFinder {
         self.borders.iter().filter(|border| !border.is_found)
     }
 
-    /// Counts rows, lot and number each, by how their numbers begin: one round's question,
-    /// asked of some of the rows.
+    /// Counts rows, given by lot and number, by their first bits: the answer of some rows to one
+    /// round's question.
     pub fn count(&self, rows: impl Iterator<Item = (u32, u64)>) -> BTreeMap<(u32, u64), u64> {
         let open: HashSet<(u32, u64)> = self.open().map(|own| (own.lot, own.prefix)).collect();
         let mut counts = HashMap::new();
@@ -113,10 +113,10 @@ impl BorderFinder {
         counts.into_iter().collect()
     }
 
-    /// Goes on with what all machines counted.
+    /// Continues with the sum of the counts of all machines.
     ///
     /// # Errors
-    /// Counts that are not those of the lots.
+    /// Counts that do not fit the lots.
     pub fn absorb(&mut self, counts: &BTreeMap<(u32, u64), u64>) -> Result<(), Error> {
         let (known, bits) = (self.known + self.bits, self.bits);
         for border in self.borders.iter_mut().filter(|border| !border.is_found) {
@@ -139,7 +139,7 @@ impl BorderFinder {
         Ok(())
     }
 
-    /// Returns those of the rows whose numbers are asked for at the end.
+    /// Returns the rows whose numbers are needed at the end.
     pub fn pick(&self, rows: impl Iterator<Item = (u32, u64)>) -> Vec<(u32, u64)> {
         let lengths: BTreeSet<u32> = self.borders.iter().map(|border| border.known).collect();
         let wanted: HashSet<(u32, u32, u64)> = self
@@ -154,10 +154,10 @@ impl BorderFinder {
         rows.filter(is_wanted).collect()
     }
 
-    /// The cuts, from all numbers that were asked for.
+    /// Returns the places, from all numbers that were requested.
     ///
     /// # Errors
-    /// Rows that are not those that were counted, or two of one number on both sides of a
+    /// Rows that differ from the counted ones, or two rows with the same number on both sides of a
     /// border.
     pub fn finish(self, rows: Vec<(u32, u64)>) -> Result<LotPlaces, Error> {
         let mut keys_of: HashMap<u32, Vec<u64>> = HashMap::new();
@@ -195,14 +195,14 @@ impl BorderFinder {
     }
 }
 
-/// For every lot, its places, each with the number from which on rows go further.
+/// The places of every lot, each with the number from which on rows go to the next place.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct LotPlaces {
     lots: Vec<Vec<(u64, u32)>>,
 }
 
 impl LotPlaces {
-    /// The place of a row of a lot.
+    /// Returns the place of a row of a lot.
     #[inline]
     pub(super) fn place(&self, lot: u32, key: u64) -> Option<u32> {
         let places = self.lots.get(lot as usize)?;

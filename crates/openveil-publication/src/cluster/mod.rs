@@ -1,10 +1,11 @@
-//! Tables that lie on several machines: what the machines are asked, and what is decided from
-//! their answers. The same stages as chunk by chunk ([`openveil_core::algorithm::chunks`]), with numbers of 63 bits
-//! in the place of urns. Who asks whom, and where rows lie in between, is for the caller to see
-//! to: `openveil.spark` in the Python package does it by Spark's DataFrames.
+//! Publishes tables that are spread over several machines: the questions to the machines, and the
+//! decisions from their answers. The stages are those of chunks
+//! ([`openveil_core::algorithm::chunks`]), with 63-bit numbers instead of urns. The caller sends
+//! the questions and stores rows in between: `openveil.spark` in the Python package uses Spark's
+//! DataFrames.
 //!
-//! Machines that do a task twice read the same numbers: they are drawn once, when rows are
-//! encoded, and whoever calls has to keep what came of that.
+//! A machine that repeats a task must read the same numbers. They are drawn once, when rows are
+//! encoded, and the caller has to store the result.
 
 mod ask;
 mod census;
@@ -30,10 +31,10 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 
-/// Why machines' answers do not fit together.
+/// The reason why machines' answers do not fit together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AnswerMismatch {
-    /// Rows are not those that were counted.
+    /// The rows differ from the rows that were counted.
     Changed,
     /// Two rows drew the same number.
     Tie,
@@ -53,20 +54,20 @@ impl From<AnswerMismatch> for Error {
     }
 }
 
-/// The facts about a table and its publication that machines have to know.
+/// The facts about a table and its publication that machines need.
 #[derive(Debug)]
 pub struct ClusterFacts {
     shipped: Shipped,
     job: Job,
     loaded: Loaded,
     schema: TablePlans,
-    /// Per published column, the code of each text.
+    /// The code of each text, per published column.
     codes: Vec<HashMap<String, u32>>,
     blueprint: Blueprint,
 }
 
-/// The parts in which a table is published, each with the key of its coins: a part that is made
-/// twice is made with the same ones.
+/// The parts in which a table is published, each with the key of its coins: making a part twice
+/// uses the same coins.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct TableParts {
     parting: Parting,
@@ -74,13 +75,13 @@ pub struct TableParts {
 }
 
 impl TableParts {
-    /// How many.
+    /// Returns the number of parts.
     pub fn count(&self) -> usize {
         self.keys.len()
     }
 }
 
-/// From what every machine makes the same plan.
+/// The data from which every machine makes the same plan.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Shipped {
     policy: String,
@@ -90,19 +91,19 @@ struct Shipped {
     header: Vec<String>,
     census: Vec<(i32, String, u64)>,
     part_rows: u32,
-    /// Key of the coins that decide which values share a column.
+    /// The key of the coins that decide which values share a column.
     composition: CoinKey,
     test_seed: Option<u64>,
     accept_algorithm_disclosure: bool,
 }
 
 impl ClusterFacts {
-    /// Plans what becomes of a table that was counted; parts have at most so many rows, or one
+    /// Plans the publication of a counted table, in parts of at most `part_rows` rows, or of one
     /// chunk.
     ///
     /// # Errors
-    /// A policy that is for tables in memory only, bad values, a table that the model does not
-    /// allow.
+    /// A policy that needs the table in memory, bad values, a table for which the model is
+    /// impossible.
     pub fn plan(
         (policy, path): (&str, PathBuf),
         header: Vec<String>,
@@ -136,12 +137,12 @@ impl ClusterFacts {
         .map_err(|error| recorded(&read, error))
     }
 
-    /// The plan, for another machine.
+    /// Returns the plan as bytes for another machine.
     pub fn ship(&self) -> Vec<u8> {
         packed(&self.shipped)
     }
 
-    /// A plan that came from another machine.
+    /// Reads a plan that came from another machine.
     ///
     /// # Errors
     /// Bytes that are no plan of this version.
@@ -187,23 +188,23 @@ impl ClusterFacts {
         })
     }
 
-    /// Number of published columns: those of encoded rows, before the four that say where a row
-    /// goes.
+    /// Returns the number of published columns. Encoded rows start with them, before the four
+    /// columns that say where a row goes.
     pub fn columns(&self) -> usize {
         self.codes.len()
     }
 }
 
-/// A document for another machine.
+/// Packs a document for another machine.
 pub fn packed(document: &impl Serialize) -> Vec<u8> {
     let text = serde_json::to_vec(document).expect("texts and numbers have a JSON form");
     zstd::encode_all(&*text, 0).expect("memory can be written to")
 }
 
-/// A document from another machine.
+/// Unpacks a document from another machine.
 ///
 /// # Errors
-/// Bytes that are none of this version.
+/// Bytes that are no document of this version.
 pub fn unpacked<T: serde::de::DeserializeOwned>(bytes: &[u8]) -> Result<T, Error> {
     let text = zstd::decode_all(bytes);
     let document = text.and_then(|text| Ok(serde_json::from_slice(&text)?));
@@ -214,17 +215,17 @@ pub fn unpacked<T: serde::de::DeserializeOwned>(bytes: &[u8]) -> Result<T, Error
     })
 }
 
-/// The columns of a table that are published, in its order: all that is needed of it.
+/// Returns the columns of a table that are published, in its order; no others are needed.
 ///
 /// # Errors
-/// A policy that does not fit the table, or is for tables in memory only.
+/// A policy that does not fit the table, or that needs the table in memory.
 pub fn published(policy: &Policy, header: &[String]) -> Result<Vec<String>, Error> {
     check(&Job::new(policy, Options::default()), header)?;
     let is_published = |name: &&String| policy.columns[*name].role.is_published();
     Ok(header.iter().filter(is_published).cloned().collect())
 }
 
-/// Refuses what is done in memory only.
+/// Refuses policies that need the table in memory.
 fn check(job: &Job, header: &[String]) -> Result<(), Error> {
     load::wanted(&job.policy, header)?;
     match in_memory_only(job) {

@@ -1,4 +1,4 @@
-//! Makes the release, and counts it once more.
+//! Makes the release, and recounts it.
 
 use super::rows::codes;
 use super::{AnswerMismatch, ClusterFacts, TableParts, guard};
@@ -20,11 +20,11 @@ use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
 impl ClusterFacts {
-    /// Publishes the placed rows of one part: what is released of them, checked, with groups
-    /// numbered from 1; and their tally as a JSON document.
+    /// Publishes the placed rows of one part. Returns its released rows, checked, with groups
+    /// numbered from 1, and its tally as a JSON document.
     ///
     /// # Errors
-    /// Rows that are not those of the part, or a release that the check refuses.
+    /// Rows that are not the rows of the part, or a release that the check refuses.
     pub fn part(&self, rows: &Batches, parts: &TableParts) -> Result<(Batches, String), Error> {
         let mut columns = vec![codes(rows, "dealt")?, codes(rows, "place")?];
         let numbers = codes(rows, "part")?;
@@ -51,10 +51,10 @@ impl ClusterFacts {
         Ok((released, tally))
     }
 
-    /// The columns of what is released of a part, without rows.
+    /// Returns the released columns of a part, without rows.
     ///
     /// # Errors
-    /// None that a plan can have.
+    /// None that can occur with a plan.
     pub fn released(&self) -> Result<Batches, Error> {
         let (view, style) = (&guard(&self.schema).view, self.job.policy.style);
         let none = Groups::with_capacity(0, 0);
@@ -71,7 +71,7 @@ impl ClusterFacts {
     /// released values; `files` are the names of the table's files.
     ///
     /// # Errors
-    /// Parts that are not those of the plan.
+    /// Parts that do not belong to the plan.
     pub fn documents(
         &self,
         tallies: &[String],
@@ -103,10 +103,10 @@ impl ClusterFacts {
         Ok((release.manifest_of(vec![files]), release.owner()?))
     }
 
-    /// Checks the values of a release that was written, each with its rows.
+    /// Checks the values of a written release, each with its number of rows.
     ///
     /// # Errors
-    /// Values that are not those of the table.
+    /// Values that differ from the table's.
     pub fn recount(&self, values: &Batches) -> Result<(), Error> {
         let source = Source::of_memory("release", values.clone());
         let raw = source.read_all()?;
@@ -129,12 +129,13 @@ impl ClusterFacts {
     }
 }
 
-/// One part's account of itself, for the documents of all.
+/// One part's account of itself, for the documents of all parts.
 #[derive(Debug, Serialize, Deserialize)]
 struct Told {
     #[serde(flatten)]
     tally: Tally,
-    /// Its units in the order of groups: how many groups, and the codes of each column's values.
+    /// Its units in the order of groups: the number of groups, and the codes of each column's
+    /// values.
     units: Vec<(u32, Vec<Vec<u32>>)>,
 }
 
@@ -147,8 +148,8 @@ fn told(content: &Content) -> Vec<(u32, Vec<Vec<u32>>)> {
         .collect()
 }
 
-/// Puts rows into an order that does not depend on how they came: a part that is made twice is
-/// the same one. Rows that are alike in everything may stand for each other.
+/// Sorts rows, so that their order does not depend on how they arrived: a part that is made twice
+/// is the same. Rows with equal codes are interchangeable.
 fn sort(columns: &mut [Vec<u32>]) {
     let rows = columns.first().map_or(0, Vec::len);
     let mut order: Vec<usize> = (0..rows).collect();

@@ -9,7 +9,7 @@ use openveil_io::Error;
 use openveil_io::source::Batches;
 use std::sync::Arc;
 
-/// A table of columns of codes, and behind them of numbers.
+/// Returns a table of columns of codes, followed by columns of numbers.
 pub(super) fn table_of(
     codes: Vec<(String, Vec<u32>)>,
     numbers: Vec<(&str, Vec<u64>)>,
@@ -32,12 +32,12 @@ pub(super) fn table_of(
     Batches::new(schema, vec![batch])
 }
 
-/// A column of codes.
+/// Reads a column of codes.
 pub(super) fn codes(table: &Batches, name: &str) -> Result<Vec<u32>, Error> {
     column::<Int32Type, _>(table, name, |code| code as u32)
 }
 
-/// A column of numbers.
+/// Reads a column of numbers.
 pub(super) fn numbers(table: &Batches, name: &str) -> Result<Vec<u64>, Error> {
     column::<Int64Type, _>(table, name, |number| number as u64)
 }

@@ -1,4 +1,4 @@
-//! The people in a table, seen from the state, and those who come in.
+//! Finds the people of a table in the state, and admits newcomers.
 
 use super::plain;
 use super::state::HistoryState;
@@ -14,9 +14,9 @@ use openveil_io::{Error, ErrorKind, Location};
 use rayon::prelude::*;
 use std::collections::{BTreeSet, HashMap};
 
-/// The people in the table, seen from the state.
+/// The people in the table, as the state knows them.
 pub(super) struct Attendance {
-    /// By row.
+    /// The key of each row.
     keys: Vec<u64>,
     slots: Vec<Option<Slot>>,
 }
@@ -46,7 +46,7 @@ impl Attendance {
         Ok(Self { keys, slots })
     }
 
-    /// Refuses a table in which somebody has another value than the own slot.
+    /// Refuses a table in which a person's value differs from the value of their slot.
     pub(super) fn refuse_changed(
         &self,
         policy: &Policy,
@@ -75,7 +75,7 @@ impl Attendance {
         .help("correct the values, and do not leave these people out: who is missing would tell. If values belong to episodes that are independent of one another (a visit, a year), say `changes = \"new-episode\"` and `episode = \"year\"` under [history]"))
     }
 
-    /// Somebody of the last release is recognised.
+    /// Refuses a table in which no person of an earlier release is recognised.
     pub(super) fn refuse_strangers(
         &self,
         policy: &Policy,
@@ -94,8 +94,8 @@ impl Attendance {
         .help("write people's identifiers as they were written then. If they are other people, begin another history with another `state`"))
     }
 
-    /// Gives those who have none a slot, or lets them wait if they are too few: how many came,
-    /// how many wait.
+    /// Gives newcomers a slot, or holds them back until the next release if they are too few.
+    /// Returns how many got a slot and how many are held back.
     pub(super) fn admit(
         &mut self,
         policy: &Policy,
@@ -153,7 +153,7 @@ impl Attendance {
         Ok((arrivals.len(), 0))
     }
 
-    /// Those who have a slot: their rows, and the keys and slots of each.
+    /// Returns the rows of the people who have a slot, and the key and slot of each.
     pub(super) fn published(&self) -> (Vec<u32>, Vec<(u64, Slot)>) {
         let rows = (0..).zip(self.keys.iter().zip(&self.slots));
         rows.filter_map(|(row, (&key, slot))| Some((row, (key, (*slot)?))))
@@ -161,7 +161,7 @@ impl Attendance {
     }
 }
 
-/// An error about a value, by the table's code instead of the state's.
+/// Converts an error about a value from the state's codes to the table's.
 fn renamed(cause: Ineligible, state: &HistoryState, view: &View) -> Ineligible {
     match cause {
         Ineligible::TooFrequent {
@@ -187,8 +187,9 @@ fn renamed(cause: Ineligible, state: &HistoryState, view: &View) -> Ineligible {
     }
 }
 
-/// The state's codes of some people's values; values that it does not know are added, by their
-/// labels: the order of rows must not number them, nor the values of people who wait.
+/// Returns the state's codes of some people's values. Adds values that the state does not know,
+/// sorted by label: their codes must not depend on the order of rows, nor on the values of people
+/// who are held back.
 fn values_of(state: &mut HistoryState, view: &View, rows: &[usize]) -> Vec<u32> {
     let known = state.header.values.iter().cloned().zip(0..);
     let mut known: HashMap<String, u32> = known.collect();

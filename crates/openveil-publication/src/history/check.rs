@@ -1,14 +1,14 @@
-//! Where the state of a history may lie.
+//! Checks where the state of a history is stored.
 
 use openveil_io::policy::{HistoryPolicy, Policy};
 use openveil_io::release_dir::MANIFEST;
 use openveil_io::{Error, Location};
 use std::path::Path;
 
-/// Refuses a state that lies where releases do.
+/// Refuses a state in a folder of releases.
 ///
 /// # Errors
-/// A folder of releases.
+/// A state in such a folder.
 pub(crate) fn check_state(policy: &Policy) -> Result<(), Error> {
     match policy.history() {
         Some(history) if is_in_release(policy, history) => Err(Error::new(
@@ -20,7 +20,7 @@ pub(crate) fn check_state(policy: &Policy) -> Result<(), Error> {
     }
 }
 
-/// Whether the state would stand where releases do, of this run or of another.
+/// Returns whether the state would be in a folder of releases, of this run or of another.
 fn is_in_release(policy: &Policy, history: &HistoryPolicy) -> bool {
     let folder = history.state.parent().unwrap_or(Path::new(""));
     let absolute = |path: &Path| std::path::absolute(path).unwrap_or(path.to_owned());

@@ -1,4 +1,4 @@
-//! Rows that are nobody's: groups show the values that their people had.
+//! Filler rows: a group continues to show the values of people who left it.
 
 use super::plain;
 use super::state::HistoryState;
@@ -10,11 +10,12 @@ use openveil_io::policy::Policy;
 use openveil_io::{Error, Location};
 use std::collections::HashMap;
 
-/// Rows for values that nobody has: each a copy of somebody of the group, with the value.
+/// Rows for values that no person of the group has any more. Each copies a random member of the
+/// group, with the value.
 pub(super) struct Fakes {
-    /// The state's code of the value, and whose quasi-identifiers it shows.
+    /// The state's code of the value, and the member whose quasi-identifiers the row shows.
     rows: Vec<(u32, u32)>,
-    /// The group of each.
+    /// The group of each row.
     groups: Vec<usize>,
 }
 
@@ -35,7 +36,7 @@ impl Fakes {
         fakes
     }
 
-    /// The groups with their fakes, whose rows follow those of `people`.
+    /// Returns the groups with their filler rows, whose numbers follow those of `people`.
     pub(super) fn join(&self, groups: Groups, people: usize) -> Groups {
         let mut of_group: HashMap<usize, Vec<u32>> = HashMap::new();
         for (number, &group) in self.groups.iter().enumerate() {
@@ -53,8 +54,9 @@ impl Fakes {
     }
 }
 
-/// The table of those who are published, and of fakes, with no values but theirs: nothing that is
-/// published of a column may tell what those have who wait, or had who left.
+/// Returns the table of the people who are published and of the filler rows. Its domains hold only
+/// their values: a published column must not disclose values of people who are held back or have
+/// left.
 pub(super) fn extended(
     policy: &Policy,
     loaded: Loaded,

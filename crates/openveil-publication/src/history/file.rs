@@ -1,10 +1,10 @@
-//! State and release: both are written, or neither.
+//! Writes state and release together: both, or neither.
 //!
-//! The next state is written beside the present one before the release is put in place, with
-//! the digest of the release's manifest in it, and takes its place afterwards. An
-//! interruption in between leaves both states behind: if the release is there, the next one
-//! holds, else the present one does. A file beside them counts releases, so that an older
-//! copy of the state is noticed.
+//! The next state is written beside the present one before the release is put in place, and
+//! replaces it afterwards. It contains the digest of the release's manifest. An interruption in
+//! between leaves both states behind. If the release is in place, the next state is valid,
+//! otherwise the present one. A file beside them counts releases, so that an older copy of the
+//! state is noticed.
 
 use super::state::HistoryState;
 use openveil_io::policy::HistoryPolicy;
@@ -16,25 +16,25 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// How often releases were made of which history.
+/// The number of releases of a history.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Count {
     id: String,
     releases: usize,
 }
 
-/// The files of a history, which no other run uses as long as this lives.
+/// The files of a history, locked against other runs as long as this lives.
 #[derive(Debug)]
 pub(super) struct HistoryFiles {
     history: HistoryPolicy,
-    /// Where the release goes: an earlier one of the history may be there.
+    /// The folder of the release: an earlier release of the history may be there.
     out: PathBuf,
-    /// Locked; gone with the file.
+    /// The lock is released when the file is closed.
     _lock: fs::File,
 }
 
 impl HistoryFiles {
-    /// Takes hold of the files.
+    /// Locks the files.
     ///
     /// # Errors
     /// Another run that holds them, a folder that cannot be written.
@@ -60,7 +60,7 @@ impl HistoryFiles {
             .help("keep one name, and remove the others"));
         }
         let path = beside(&history.state, ".lock");
-        // A pipe would be waited for, here or when the work is done.
+        // Opening a pipe would block, here or when the work is done.
         for own in [&history.state, &path].into_iter().chain(&history.key) {
             match regular::check(own) {
                 Err(cause) if cause.kind() != std::io::ErrorKind::NotFound => {
@@ -93,7 +93,7 @@ impl HistoryFiles {
         beside(&self.history.state, ending)
     }
 
-    /// The state after the last release, if there is one, and whether one was lost.
+    /// Returns the state after the last release, if there is one, and whether one was lost.
     ///
     /// # Errors
     /// A state that cannot be read, or that is older than the last release.
@@ -101,7 +101,7 @@ impl HistoryFiles {
         self.recover()?;
         let count = self.count()?;
         let shown = self.shown();
-        // One that cannot be looked at is not lost.
+        // A state that cannot be accessed is not lost.
         if !self.is_there(&self.history.state)? {
             return Ok((None, count.is_some() || shown.is_some()));
         }
@@ -126,7 +126,7 @@ impl HistoryFiles {
         path.try_exists().map_err(|cause| self.failed(&cause))
     }
 
-    /// How many releases were made, by the file that counts them.
+    /// Returns the number of releases, according to the file that counts them.
     fn count(&self) -> Result<Option<Count>, Error> {
         let path = self.beside(".count");
         let text = match regular::read(&path) {
@@ -139,7 +139,7 @@ impl HistoryFiles {
         })
     }
 
-    /// Returns the history and its count that the release in the output folder shows.
+    /// Returns the history and the count of the release in the output folder.
     fn shown(&self) -> Option<Count> {
         #[derive(Deserialize)]
         struct SeenManifest {
@@ -158,8 +158,8 @@ impl HistoryFiles {
         })
     }
 
-    /// Ends what an interrupted run began. A state that was not written to its end has another
-    /// name, so one that cannot be read is an error.
+    /// Completes or undoes an interrupted run. An incomplete state has another name, so a state
+    /// that cannot be read is an error.
     fn recover(&self) -> Result<(), Error> {
         let next = self.beside(".next");
         if !self.is_there(&next)? {
@@ -174,7 +174,7 @@ impl HistoryFiles {
         let forget = || fs::remove_file(&next).map_err(|cause| self.failed(&cause));
         match last.is_in_place() {
             Ok(true) => self.promote(&state),
-            // It was not put in place: an earlier release stands there, or it is hidden.
+            // The release was not put in place: an earlier one is there, or it is still hidden.
             Ok(false) if last.is_as_before() => forget(),
             _ if last.is_hidden() => forget(),
             found => {
@@ -201,7 +201,7 @@ impl HistoryFiles {
             .map_err(|cause| self.failed(&cause))
     }
 
-    /// Writes a file beside the state that is nobody else's to read: complete or not at all.
+    /// Writes a file beside the state that other users cannot read, complete or not at all.
     fn write(&self, ending: &str, content: &[u8]) -> std::io::Result<()> {
         let unfinished = self.beside(".unfinished");
         write_private(&unfinished, content)
@@ -210,10 +210,10 @@ impl HistoryFiles {
         sync(parent(&self.history.state))
     }
 
-    /// Puts the next state, which was written, in the place of the present one.
+    /// Replaces the present state by the next one, which was written before.
     ///
     /// # Errors
-    /// A file that cannot be renamed: the next run ends it.
+    /// A file that cannot be renamed: the next run completes the step.
     pub(super) fn promote(&self, state: &HistoryState) -> Result<(), Error> {
         let failed = |cause: std::io::Error| self.failed(&cause);
         fs::rename(self.beside(".next"), &self.history.state).map_err(failed)?;
@@ -225,7 +225,7 @@ impl HistoryFiles {
         self.write(".count", &text).map_err(failed)
     }
 
-    /// Puts a state in the place of the present one that differs from it in no release.
+    /// Replaces the present state by one with the same releases.
     ///
     /// # Errors
     /// A folder that cannot be written, a key that cannot be read.
@@ -234,7 +234,7 @@ impl HistoryFiles {
         self.write("", &sealed).map_err(|cause| self.failed(&cause))
     }
 
-    /// Forgets the next state: its release was not made.
+    /// Deletes the next state: its release was not made.
     pub(super) fn forget(&self) {
         let _ = fs::remove_file(self.beside(".next"));
     }
@@ -245,10 +245,10 @@ impl HistoryFiles {
     }
 }
 
-/// Where a path that may be a link leads to, whether or not there is a file: what lies beside the
-/// state lies beside it by every name.
+/// Returns the target of a path that may be a link, whether or not there is a file. The files
+/// beside the state are then found under every name of the state.
 fn only_name(path: &Path) -> std::io::Result<PathBuf> {
-    /// As the system's: more links than this are a ring.
+    /// As in the operating system: more links than this form a cycle.
     const MOST_LINKS: u32 = 40;
     let mut path = path.to_owned();
     for _ in 0..MOST_LINKS {
@@ -263,10 +263,10 @@ fn only_name(path: &Path) -> std::io::Result<PathBuf> {
     Err(std::io::Error::other("its links lead around in a ring"))
 }
 
-/// Whether a file stands under several names, none of which knows of the others.
+/// Returns whether a file has several names, from which files beside it cannot be found.
 fn has_other_names(path: &Path) -> std::io::Result<bool> {
     match fs::metadata(path) {
-        // A folder is refused as what it is.
+        // Folders are refused elsewhere, with a clearer error.
         Ok(metadata) if !metadata.is_file() => Ok(false),
         #[cfg(unix)]
         Ok(metadata) => Ok(std::os::unix::fs::MetadataExt::nlink(&metadata) > 1),
@@ -277,16 +277,16 @@ fn has_other_names(path: &Path) -> std::io::Result<bool> {
     }
 }
 
-/// A file beside another one, of the same name with an ending.
+/// Returns a path beside another, with an ending appended to its name.
 fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.to_owned().into_os_string();
     name.push(ending);
     name.into()
 }
 
-/// Writes a file that is nobody else's to read, and waits until it is on the disk.
+/// Writes a file that other users cannot read, and waits until it is on the disk.
 fn write_private(path: &Path, content: &[u8]) -> std::io::Result<()> {
-    // One that is left over may be readable by others.
+    // A leftover file may be readable by others.
     let _ = fs::remove_file(path);
     let mut options = fs::OpenOptions::new();
     options.write(true).create_new(true);

@@ -1,5 +1,5 @@
-//! A table that is published again: who stands where, from the state of the last release to
-//! that of this one.
+//! Publishes a table repeatedly: from the state of the last release, it decides who gets which
+//! slot, and makes the next state.
 
 mod attendance;
 mod check;
@@ -25,16 +25,16 @@ use state::{HistoryState, PersonPlace, ReleaseEntry};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// A history that a run has taken hold of, before the table is read.
+/// A history that is locked for a run, before the table is read.
 #[derive(Debug)]
 pub(crate) struct Opened {
     files: HistoryFiles,
     state: Option<HistoryState>,
-    /// Whether the state of an earlier history is not there.
+    /// Whether the state of an earlier history is missing.
     lost: bool,
 }
 
-/// The state keeps where its releases are, as text.
+/// Checks that the output folder's name is text, because the state stores it.
 fn check_name(out: &Path) -> Result<(), Error> {
     match std::path::absolute(out) {
         Ok(absolute) if absolute.to_str().is_none() => Err(Error::new(
@@ -47,11 +47,10 @@ fn check_name(out: &Path) -> Result<(), Error> {
 }
 
 impl Opened {
-    /// Takes hold of the history of a policy.
+    /// Opens and locks the history of a policy.
     ///
     /// # Errors
-    /// A policy that no history can have, a state that cannot be used, another run that
-    /// uses it.
+    /// A policy that cannot have a history, a state that cannot be used, another run that uses it.
     pub(crate) fn of(policy: &Policy) -> Result<Self, Error> {
         check_state(policy)?;
         let history = policy.history().expect("the policy has a history");
@@ -61,19 +60,20 @@ impl Opened {
         Ok(Self { files, state, lost })
     }
 
-    /// The values that it knows: a release may have to show values that nobody has any more.
+    /// Returns the values that it knows: a release may have to show values that no person has any
+    /// more.
     pub(crate) fn values(&self) -> &[String] {
         let state = self.state.as_ref();
         state.map_or(&[], |state| &state.header.values)
     }
 }
 
-/// A release of a history, before it is made: the people who are published, with rows for
-/// values that nobody has, and their groups.
+/// A release of a history, before it is made: the people who are published, the filler rows, and
+/// their groups.
 #[derive(Debug)]
 pub(crate) struct Continued {
     files: HistoryFiles,
-    /// The groups of the table that is published.
+    /// The groups of the published table.
     pub(crate) groups: Groups,
     next: HistoryState,
     /// Keys and slots of the people, in the order of their rows.
@@ -83,9 +83,9 @@ pub(crate) struct Continued {
 }
 
 impl Continued {
-    /// Goes on with the history of a policy, or begins one: also returns the table that is
-    /// published, of people and then fakes. `ghosts` rows at the end of the table that was
-    /// read are nobody: they only bring values along.
+    /// Continues the history of a policy, or begins one. Also returns the published table, which
+    /// holds people and then filler rows. The last `ghosts` rows of the table that was read are no
+    /// people: they only ensure that values have codes.
     ///
     /// # Errors
     /// A state of another table, changed values that are not allowed, a first release that
@@ -123,10 +123,11 @@ impl Continued {
         let admitted =
             unchanged.and_then(|()| attendance.admit(policy, &mut state, &view, ratio, coins));
         let (arrived, waiting) = admitted.or_else(|refused| {
-            // Too few people are refused whatever their values are.
+            // A refusal for too few people does not depend on their values.
             let is_of_values = refused.refusal().is_some() && rows >= ratio.l() as usize;
             if has_changed || is_of_values {
-                // Silence is an output: later releases have to say that there was one.
+                // A missing release discloses something, so later releases have to mention the
+                // refusal.
                 state.header = before;
                 state.header.refused += 1;
                 files.replace(&state)?;
@@ -180,7 +181,7 @@ impl Continued {
         Ok((loaded, continued))
     }
 
-    /// Returns the facts about it that the promise has to state.
+    /// Returns the facts about it that the guarantee has to state.
     pub(crate) fn claim(&self) -> guarantee::PromisedHistory {
         guarantee::PromisedHistory {
             releases: self.entry.release as u32,
@@ -189,7 +190,7 @@ impl Continued {
         }
     }
 
-    /// Learns who is in which group of the release, in the release's order.
+    /// Stores who is in which group of the release, in the release's order.
     pub(crate) fn settle(&mut self, membership: &Groups) {
         let mut group_of = vec![None; self.people.len()];
         let mut fakes = BTreeMap::new();
@@ -209,7 +210,7 @@ impl Continued {
         let people = people.map(|(&(key, slot), group)| PersonPlace { key, slot, group });
         let mut people: Vec<PersonPlace> = people.collect();
         people.par_sort_unstable_by_key(|place| place.key);
-        // Who is away keeps the slot, and has no group.
+        // People who are absent keep their slot, and have no group.
         let is_here =
             |place: &PersonPlace| people.binary_search_by_key(&place.key, |p| p.key).is_ok();
         let before = std::mem::take(&mut self.next.places).into_par_iter();
@@ -225,16 +226,16 @@ impl Continued {
         self.next.places = people;
     }
 
-    /// Returns the part of it that is published.
+    /// Returns the entry that is published.
     pub(crate) fn entry(&self) -> &HistoryEntry {
         &self.entry
     }
 
-    /// Writes the next state beside the present one, calls what puts the release in place,
-    /// and puts the next state in place: all of it happens, or nothing.
+    /// Writes the next state beside the present one, calls `place`, which puts the release in
+    /// place, and replaces the present state: all of it happens, or nothing.
     ///
     /// # Errors
-    /// Those of writing, and of the call.
+    /// The errors of writing, and of the call.
     pub(crate) fn commit<T>(
         &self,
         out: &Path,
@@ -255,7 +256,8 @@ impl Continued {
         };
         next.header.releases.push(entry.clone());
         files.prepare(&next).inspect_err(|_| files.forget())?;
-        // A release that could not be taken back is there, and the next run ends what this began.
+        // If the release could not be removed again, it counts, and the next run completes the
+        // state.
         let placed = place().inspect_err(|_| {
             if !entry.is_in_place().unwrap_or(false) {
                 files.forget();
@@ -271,7 +273,7 @@ impl Continued {
     }
 }
 
-/// A state of another table, of another model, or of a test.
+/// Refuses a state of another table, of another model, or of a test.
 fn refuse_other(
     policy: &Policy,
     state: &HistoryState,
@@ -332,7 +334,7 @@ fn refuse_other(
     Ok(())
 }
 
-/// The groups of the last release, of the same people.
+/// Returns the groups of the last release, which had the same people.
 fn kept(state: &HistoryState, people: &[(u64, Slot)]) -> Groups {
     let group = |&(key, _): &(u64, Slot)| {
         let place = state.place(key).and_then(|place| place.group);

@@ -1,13 +1,18 @@
-//! The file that remembers who stands in which slot.
+//! The file that stores which person has which slot.
 //!
-//! Layout, all numbers little-endian: a line of text that names the format; the length of a
-//! header (u32) and the header (JSON); the number of people (u64) and for each of them, in
-//! the order of their keys, key (u64), slot and group (u32 each): 16 bytes per person; the
-//! SHA-256 of everything before. With a key, all of it is sealed by XChaCha20-Poly1305.
+//! Layout, with all numbers little-endian:
+//! * a line of text that names the format;
+//! * the length of the header (u32) and the header (JSON);
+//! * the number of people (u64);
+//! * for each person, in the order of their keys: key (u64), slot and group (u32 each), so 16 bytes
+//!   per person;
+//! * the SHA-256 of everything before.
 //!
-//! People are remembered by a part of the SHA-256 of a salt and what tells them apart. Slots
-//! are as secret as values: with the table, the file tells nothing that its owner does not
-//! know.
+//! With a key, the whole file is encrypted by XChaCha20-Poly1305.
+//!
+//! People are identified by a part of the SHA-256 of a salt and their identifier. Slots are as
+//! secret as values. Together with the table, the file discloses nothing that the table's owner
+//! does not know.
 
 use chacha20poly1305::aead::{Aead, KeyInit};
 use chacha20poly1305::{Key, XChaCha20Poly1305, XNonce};
@@ -26,7 +31,7 @@ const SEALED: &[u8] = b"openveil sealed history 1\n";
 const PERSON: usize = 16;
 const NONCE: usize = 24;
 
-/// The facts that are remembered beside people.
+/// The facts that are stored beside people.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Header {
     /// The history's name in manifests.
@@ -35,9 +40,9 @@ pub(super) struct Header {
     salt: [u8; 16],
     /// Whether releases are made with test seeds.
     pub(super) seeded: bool,
-    /// Whether the state of an earlier history was not there when this one began.
+    /// Whether the state of an earlier history was missing when this one began.
     pub(super) lost: bool,
-    /// Runs that were refused because of the values of the people in the table.
+    /// Number of runs that were refused because of the values of the people in the table.
     #[serde(default)]
     pub(super) refused: usize,
     /// The columns that tell people, and episodes, apart.
@@ -48,7 +53,7 @@ pub(super) struct Header {
     pub(super) model: String,
     /// Published values, by code.
     pub(super) values: Vec<String>,
-    /// The signatures in use, each with the groups that it was given people for.
+    /// The signatures in use, each with the number of groups for which it received people.
     pub(super) signatures: Vec<(Vec<u32>, u32)>,
     /// Every release so far.
     pub(super) releases: Vec<ReleaseEntry>,
@@ -57,30 +62,30 @@ pub(super) struct Header {
 /// A release that was made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct ReleaseEntry {
-    /// The folder that it was written to.
+    /// The folder to which it was written.
     pub(super) out: PathBuf,
     /// The SHA-256 of its manifest.
     pub(super) manifest: String,
-    /// People who were published.
+    /// Number of people who were published.
     pub(super) people: usize,
-    /// The SHA-256 of the manifest that stood there before, if a release did.
+    /// The SHA-256 of the manifest of the release that it replaced, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) replaced: Option<String>,
 }
 
 impl ReleaseEntry {
-    /// Whether the release in its folder is this one.
+    /// Returns whether the release in its folder is this one.
     pub(super) fn is_in_place(&self) -> std::io::Result<bool> {
         Ok(digest(&self.out.join("release"))? == self.manifest)
     }
 
-    /// Whether what is in its folder is what was there before it.
+    /// Returns whether its folder still holds what was there before it.
     pub(super) fn is_as_before(&self) -> bool {
         let own = digest(&self.out.join("release")).ok();
         own.is_some() && own == self.replaced
     }
 
-    /// Whether it stands in the hidden folder of a run that ended before it was put in place.
+    /// Returns whether it is in the hidden folder of a run that ended before it was put in place.
     pub(super) fn is_hidden(&self) -> bool {
         let mut folders = hidden(&self.out).unwrap_or_default().into_iter();
         folders.any(|folder| digest(&folder.join("release")).is_ok_and(|own| own == self.manifest))
@@ -95,7 +100,7 @@ pub(super) struct PersonPlace {
     pub(super) group: Option<u32>,
 }
 
-/// Everything that is remembered.
+/// The whole state.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct HistoryState {
     pub(super) header: Header,
@@ -104,7 +109,7 @@ pub(super) struct HistoryState {
 }
 
 impl HistoryState {
-    /// The state of a history that begins.
+    /// Returns the state of a new history.
     pub(super) fn begin(
         history: &HistoryPolicy,
         sensitive: &str,
@@ -130,11 +135,11 @@ impl HistoryState {
         }
     }
 
-    /// Returns the key by which a person, or an episode of one, is remembered. Blanks around
+    /// Returns the key under which a person, or an episode of a person, is stored. Blanks around
     /// either do not count.
     pub(super) fn key_of(&self, person: &str, episode: Option<&str>) -> u64 {
         let (person, episode) = (person.trim(), episode.map(str::trim));
-        // The length keeps "1" of "23" and "12" of "3" apart.
+        // The length keeps "1" with "23" apart from "12" with "3".
         let digest = Sha256::new_with_prefix(self.header.salt)
             .chain_update((person.len() as u64).to_le_bytes())
             .chain_update(person)
@@ -143,19 +148,19 @@ impl HistoryState {
         u64::from_le_bytes(digest[..8].try_into().expect("8 bytes"))
     }
 
-    /// Where a person stands, if that is known. O(log people).
+    /// Returns the place of a person, if it is known. O(log people).
     pub(super) fn place(&self, key: u64) -> Option<PersonPlace> {
         let found = self.places.binary_search_by_key(&key, |place| place.key);
         found.ok().map(|number| self.places[number])
     }
 
-    /// How many people the last release has.
+    /// Returns the number of people in the last release.
     pub(super) fn published(&self) -> usize {
         let places = self.places.iter();
         places.filter(|place| place.group.is_some()).count()
     }
 
-    /// The book of signatures.
+    /// Returns the book of signatures.
     pub(super) fn book(&self) -> Result<Book, String> {
         Book::of(self.header.signatures.clone())
     }
@@ -254,7 +259,7 @@ impl HistoryState {
         bytes
     }
 
-    /// The file's content, sealed if there is a key.
+    /// Returns the file's content, encrypted if there is a key.
     ///
     /// # Errors
     /// A key that cannot be read.
@@ -262,7 +267,7 @@ impl HistoryState {
         let Some(key) = key else {
             return Ok(self.bytes());
         };
-        // Nonces come from the operating system, whatever the release's coins are.
+        // Nonces come from the operating system, even if the release's coins have a test seed.
         let mut coins = CoinKey::drawn(&mut openveil_core::coins::SecretCoins::from_os()).coins();
         let nonce: [u8; NONCE] = std::array::from_fn(|_| coins.below(256) as u8);
         let sealed = cipher(key)?.encrypt(&XNonce::from(nonce), &*self.bytes());
@@ -284,7 +289,7 @@ impl PersonPlace {
     }
 }
 
-/// The cipher of a key: a file with 64 hexadecimal digits.
+/// Returns the cipher of a key: a file with 64 hexadecimal digits.
 fn cipher(path: &Path) -> Result<XChaCha20Poly1305, Error> {
     let text = regular::read_to_string(path).map_err(|cause| {
         Error::io(path, "read the key of the history", &cause)
@@ -365,7 +370,8 @@ mod tests {
         }
     }
 
-    /// A writer of a state can write its digest: its content has to fit together all the same.
+    /// The digest does not protect against a malicious writer, who can compute it: the content
+    /// itself has to be consistent.
     #[test]
     fn a_state_that_contradicts_itself_is_none() {
         let read = |change: &dyn Fn(&mut HistoryState)| {

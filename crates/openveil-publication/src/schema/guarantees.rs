@@ -10,7 +10,7 @@ use openveil_io::policy::Policy;
 use openveil_measures::utility::Tally;
 
 impl TablePlans {
-    /// Returns the guarantee of each rule; `tables` are there once they are made.
+    /// Returns the guarantee of each rule; `tables` is given once they are made.
     pub(crate) fn guarantees(
         &self,
         job: &Job,
@@ -23,7 +23,7 @@ impl TablePlans {
             .collect()
     }
 
-    /// Returns the guarantee of everything together.
+    /// Returns the guarantee of all tables together.
     pub(crate) fn together(policy: &Policy, rules: &[Guarantee]) -> Guarantee {
         match policy.rules() {
             None => rules[0].clone(),
@@ -53,7 +53,7 @@ impl TablePlans {
         };
         match rule.keeper {
             RuleKeeper::Table(number) => {
-                // What the table protects protects what the rule does.
+                // The table protects a column of the rule, which protects the rule's combination.
                 let guard = self.tables[number].guard.as_ref();
                 let view = &guard.expect("a guardian guards").view;
                 let strata = view.strata_columns();
@@ -77,7 +77,7 @@ impl TablePlans {
                 }
             }
             RuleKeeper::Unreachable(columns) => {
-                // One column that cannot be reached is enough: the best of them.
+                // It is enough that one column cannot be reached, so the best guarantee counts.
                 let promises = columns.iter().map(|column| {
                     let view = table.view(ColumnSet::EMPTY, ColumnSet::one(column));
                     let keeper = Keeper::Histogram {

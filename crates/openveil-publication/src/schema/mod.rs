@@ -1,4 +1,4 @@
-//! Published tables: from a policy to tables that keep what it asks.
+//! The schema of published tables that satisfies a policy.
 
 mod guarantees;
 mod rules;
@@ -19,20 +19,20 @@ use openveil_rules::normal_form;
 use openveil_rules::normal_form::{NormalFormReport, check};
 use openveil_rules::{Dependency, Rule};
 
-/// The tables to publish: one table, or several that keep rules.
+/// The tables to publish: one table, or several that satisfy rules.
 #[derive(Debug, Clone)]
 pub(super) struct TablePlans {
     /// The tables.
     pub(super) tables: Vec<TablePlan>,
-    /// Rules that they keep; for a single table, one rule about all its columns.
+    /// The rules that they satisfy; for a single table, one rule about all its columns.
     pub(super) rules: Vec<RulePlan>,
-    /// Dependencies between columns that readers are taken to know.
+    /// Dependencies between columns that readers are assumed to know.
     pub(super) dependencies: Vec<Dependency>,
-    /// Outputs of earlier runs that this release does not cover.
+    /// Outputs of earlier runs that the guarantee of this release does not cover.
     pub(super) looks: Looks,
-    /// Releases of the same people, if their slots persist.
+    /// Earlier releases of the same people, if their slots persist.
     pub(super) history: Option<guarantee::PromisedHistory>,
-    /// How rules are kept by several tables.
+    /// How several tables satisfy the rules.
     normal_form: Option<NormalForm>,
 }
 
@@ -43,29 +43,29 @@ pub(super) struct TablePlan {
     pub(super) name: String,
     /// Its columns.
     pub(super) columns: ColumnSet,
-    /// How it is anonymised; none if its rows are published as they are.
+    /// How it is anonymised; none if its rows are published unchanged.
     pub(super) guard: Option<Guard>,
 }
 
 /// Requirements on the anonymisation of a table.
 #[derive(Debug, Clone)]
 pub(super) struct Guard {
-    /// All its other columns.
+    /// All of its other columns.
     pub(super) known: ColumnSet,
     /// Columns for analysis.
     pub(super) other: ColumnSet,
-    /// Columns that it protects; several columns as one.
+    /// The columns that it protects; several count as one.
     pub(super) secret: ColumnSet,
     /// The table as this guard sees it.
     pub(super) view: View,
-    /// The models of all the rules that it stands for.
+    /// The models of all rules that it has to satisfy.
     pub(super) model: Model,
 }
 
-/// A rule, and what keeps it.
+/// A rule, and the reason why it holds.
 #[derive(Debug, Clone)]
 pub(super) struct RulePlan {
-    /// Columns that the reader knows.
+    /// The columns that the reader knows.
     pub(super) given: ColumnSet,
     /// Columns that stay protected.
     pub(super) protect: ColumnSet,
@@ -73,7 +73,7 @@ pub(super) struct RulePlan {
     pub(super) keeper: RuleKeeper,
 }
 
-/// The reason that a rule is kept.
+/// The reason why a rule holds.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum RuleKeeper {
     /// The anonymisation of a table.
@@ -91,11 +91,11 @@ struct NormalForm {
 }
 
 impl TablePlans {
-    /// Returns the tables that a policy publishes. Reads the policy and the columns' histograms,
-    /// nothing of how columns hang together.
+    /// Returns the tables that a policy publishes. Uses the policy and the columns' histograms, and
+    /// nothing about how columns are related.
     ///
     /// # Errors
-    /// A model that the table cannot keep, a rule that no tables can keep.
+    /// A model that the table cannot satisfy, a rule that no tables can satisfy.
     pub(super) fn of(policy: &Policy, loaded: &Loaded) -> Result<Self, Error> {
         let schema = match policy.rules() {
             None => Self::single(policy, loaded)?,
@@ -109,7 +109,7 @@ impl TablePlans {
         Ok(Self { looks, ..schema })
     }
 
-    /// Takes what a history promises and counts, if it is a release of one.
+    /// Takes over the guarantee and the counts of a history, if there is one.
     pub(super) fn continues(&mut self, history: Option<&Continued>) {
         if let Some(history) = history {
             self.history = Some(history.claim());
@@ -118,10 +118,10 @@ impl TablePlans {
         }
     }
 
-    /// The ties of the one table, if the policy speaks of some.
+    /// Returns the ties of the one table, if the policy has any.
     ///
     /// # Errors
-    /// As [`TiedTable::of`].
+    /// As for [`TiedTable::of`].
     pub(super) fn ties(
         &self,
         policy: &Policy,
@@ -136,14 +136,14 @@ impl TablePlans {
         }
     }
 
-    /// The job with the engine that its algorithm chooses for all tables together, from
+    /// Returns the job with the engine that its algorithm chooses for all tables together, from
     /// public facts.
     ///
     /// # Errors
     /// A model that does not fit a table.
     pub(super) fn resolved(&self, job: Job) -> Result<Job, Error> {
         if self.history.is_some() || job.policy.ties().is_some() {
-            // Slots of one value are `cover`'s.
+            // Only `cover` supports slots of one value, so its engine is used.
             let engine = (job.algorithm.name() != Cover.name()).then_some(&Cover as _);
             return Ok(job.with_engine(engine));
         }
@@ -167,12 +167,12 @@ impl TablePlans {
         Ok(job)
     }
 
-    /// Whether some table is published in groups.
+    /// Returns whether some table is published in groups.
     pub(super) fn has_groups(&self) -> bool {
         self.tables.iter().any(|table| table.guard.is_some())
     }
 
-    /// The name of the algorithm that makes groups, or that of none.
+    /// Returns the name of the algorithm that makes groups; a fixed name if there are no groups.
     pub(super) fn algorithm(&self, job: &Job) -> &'static str {
         if self.has_groups() {
             job.algorithm.name()
@@ -181,7 +181,7 @@ impl TablePlans {
         }
     }
 
-    /// One table that protects its sensitive columns from a reader of all others.
+    /// Returns one table that protects its sensitive columns from a reader who knows all others.
     fn single(policy: &Policy, loaded: &Loaded) -> Result<Self, Error> {
         let view = loaded.view(policy)?;
         policy
@@ -217,10 +217,10 @@ impl TablePlans {
         })
     }
 
-    /// The last look at the schema of what is about to leave: it keeps every rule.
+    /// Checks the schema of the release a last time: it satisfies every rule.
     ///
     /// # Errors
-    /// [`openveil_rules::Error::NotNormalForm`], in words.
+    /// [`openveil_rules::Error::NotNormalForm`]. The error is a message.
     pub(super) fn verify(&self) -> Result<(), Error> {
         let Some(form) = &self.normal_form else {
             return Ok(());

@@ -1,4 +1,4 @@
-//! Rules that several tables keep together: which tables, and what each of them has to keep.
+//! Finds the tables that satisfy rules together, and the models of each of them.
 
 use super::{Guard, NormalForm, RuleKeeper, RulePlan, TablePlan, TablePlans};
 use crate::strata;
@@ -14,12 +14,11 @@ use openveil_rules::normal_form;
 use openveil_rules::normal_form::{RuleVerdict, check};
 use openveil_rules::{Dependency, Rule};
 
-/// Schemas that a search may look at.
+/// The number of schemas that a search may try.
 const SEARCH_BUDGET: usize = 20_000;
 
 impl TablePlans {
-    /// Checks every rule against the histogram of what it protects, and splits the
-    /// columns.
+    /// Checks every rule against the histogram of its protected columns, and splits the columns.
     pub(super) fn of_rules(policy: &Policy, rules: &Rules, table: &Loaded) -> Result<Self, Error> {
         let failed = |cause: openveil_rules::RulesError| {
             Error::new(Location::file(&policy.path), cause.to_string())
@@ -105,21 +104,21 @@ impl NormalForm {
         })
     }
 
-    /// The rules that a guardian stands for: its anonymisation has to satisfy the models
-    /// of all of them.
+    /// Returns the rules that a guardian stands for: its anonymisation has to satisfy all of their
+    /// models.
     fn guarded(&self, number: usize) -> Vec<usize> {
         let rules = self.report.guarded_by(number);
         if !rules.is_empty() {
             return rules;
         }
-        // Nothing leads to it now; it stays as safe as it was made to be.
+        // No rule leads to the table any more, but it stays as safe as it was designed to be.
         let protects = self.schema.tables()[number].protects();
         let about = |rule: &usize| self.rules[*rule].protect().meets(protects);
         (0..self.rules.len()).filter(about).collect()
     }
 }
 
-/// A table that no rule needs guarded has no groups, whose ranges it could show.
+/// Refuses ranges in a table that no rule needs guarded: it has no groups to show ranges of.
 fn refuse_open_ranges(policy: &Policy, loaded: &Loaded, tables: &[TablePlan]) -> Result<(), Error> {
     let open = tables.iter().filter(|table| table.guard.is_none());
     let names = open.flat_map(|table| loaded.table.names_of(table.columns));
@@ -135,11 +134,12 @@ fn refuse_open_ranges(policy: &Policy, loaded: &Loaded, tables: &[TablePlan]) ->
     }
 }
 
-/// All requirements of some models: of ratio bounds the strictest, of others each once.
+/// Returns all requirements of some models: the strictest ratio bound, and each other requirement
+/// once.
 fn all_of<'a>(models: impl Iterator<Item = &'a Model>) -> Result<Model, openveil_core::Error> {
     let mut requirements: Vec<Requirement> = Vec::new();
     let mut models = models.peekable();
-    // A policy's rules are all kept for the same readers.
+    // All rules of a policy are for the same readers.
     let informed = models.peek().and_then(|model| model.informed());
     let mut strictest: Option<RatioDiversity> = None;
     for requirement in models.flat_map(Model::requirements) {
@@ -156,8 +156,8 @@ fn all_of<'a>(models: impl Iterator<Item = &'a Model>) -> Result<Model, openveil
     Ok(Model::all_of(requirements)?.against(informed))
 }
 
-/// The rule on those of its protected columns whose own histogram satisfies its
-/// model; protecting one of them protects the combination.
+/// Returns the rule for those of its protected columns whose own histogram satisfies its model;
+/// protecting one of them protects the combination.
 fn kept_parts(
     policy: &Policy,
     rules: &Rules,
@@ -196,7 +196,7 @@ fn kept_parts(
     }
 }
 
-/// Why columns could not be split, in the words of the policy.
+/// Explains in the words of the policy why columns could not be split.
 fn hopeless(
     policy: &Policy,
     rules: &Rules,
@@ -218,7 +218,7 @@ fn hopeless(
     }
 }
 
-/// Columns to split, and what must hold.
+/// The columns to split, and the rules that the split has to satisfy.
 struct SplitColumns<'a> {
     rules: &'a [Rule],
     dependencies: &'a [Dependency],
@@ -251,8 +251,8 @@ impl SplitColumns<'_> {
         }
     }
 
-    /// Scores schemas by the columns' histograms: a score that saw how columns hang
-    /// together would make the choice of tables tell something about it.
+    /// Scores schemas by the columns' histograms. A score that used how columns are related would
+    /// make the choice of tables disclose something about it.
     fn scored(
         &self,
         table: &Loaded,

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Commands that something else runs: the beginning of a line, and who runs it.
-const ELSEWHERE: [(&str, &str); 8] = [
+const ELSEWHERE: [(&str, &str); 11] = [
     ("cargo test", ".ci/run"),
     ("cargo bench", ".ci/nightly"),
     (
@@ -17,6 +17,9 @@ const ELSEWHERE: [(&str, &str); 8] = [
     ("cargo install", "packaging/try"),
     ("cargo ", ".ci/run"),
     ("pip install", "packaging/try"),
+    (".ci/", ".ci/nightly"),
+    ("fuzz/", ".ci/nightly"),
+    ("mutants/", "by hand, for docs/developer/trials.md"),
     ("R CMD INSTALL", "cargo test -p openveil-r"),
 ];
 
@@ -86,11 +89,10 @@ fn inline_commands_have_options_that_exist() {
         .iter()
         .filter(|page| page.path != "CHANGELOG.md")
     {
-        let text = page.text.replace("\n  ", " ");
-        let yaml = text
-            .lines()
-            .filter_map(|line| line.trim_start().strip_prefix("entry: "));
-        let inline = text.split('`').skip(1).step_by(2);
+        let prose = page.prose().replace('\n', " ");
+        let yaml = page.text.lines();
+        let yaml = yaml.filter_map(|line| line.trim_start().strip_prefix("entry: "));
+        let inline = prose.split('`').skip(1).step_by(2);
         for command in inline
             .chain(yaml)
             .filter_map(|code| code.trim().strip_prefix("openveil "))
@@ -129,5 +131,5 @@ fn inline_commands_have_options_that_exist() {
         }
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
-    assert!(asked > 50, "{asked} commands");
+    assert!(asked > 30, "{asked} commands");
 }

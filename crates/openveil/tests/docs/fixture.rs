@@ -20,6 +20,21 @@ model = "l-diversity"
 l = 3
 "#;
 
+const TABLE_POLICY: &str = r#"
+[input]
+path = "table.csv"
+[columns]
+age = { role = "quasi-identifier", type = "integer" }
+sex = { role = "quasi-identifier" }
+region = { role = "quasi-identifier" }
+diagnosis = { role = "sensitive" }
+w = { role = "other" }
+hid = { role = "drop" }
+[privacy]
+model = "l-diversity"
+l = 2
+"#;
+
 const HISTORY: &str = "[history]\nstate = \"secret/people.state\"\nperson = \"name\"\n";
 
 fn people(rows: std::ops::Range<usize>) -> String {
@@ -30,7 +45,7 @@ fn people(rows: std::ops::Range<usize>) -> String {
             ["f", "m"][row % 2],
             ["8010", "8020", "1010", "1020"][row / 3 % 4],
         );
-        text += &format!("p{row},{},{sex},{zip},{job}\n", 20 + row * 13 % 50);
+        text += &format!("p{row},{},{sex},{zip},{job}\n", 20 + row * 13 % 47);
     }
     text
 }
@@ -80,6 +95,7 @@ pub fn folder() -> tempfile::TempDir {
         ("february.csv", people(20..240)),
         ("table.csv", table()),
         ("people.policy.toml", anatomy),
+        ("table.policy.toml", TABLE_POLICY.to_owned()),
         ("history.policy.toml", POLICY.to_owned() + HISTORY),
     ];
     for (name, text) in files {

@@ -17,6 +17,7 @@ const BASE: &str = r#"
 [input]
 path = "people.csv"
 [columns]
+age = { role = "quasi-identifier", type = "integer" }
 base_known = { role = "quasi-identifier" }
 base_secret = { role = "sensitive" }
 "#;
@@ -118,10 +119,9 @@ fn completed(given: toml::Table) -> String {
     };
     let has_rules = given.contains_key("rules");
     let all = whole["columns"].as_table_mut().unwrap();
-    if own("quasi-identifier") || has_rules {
-        all.remove("base_known");
-    }
-    if own("sensitive") || has_rules {
+    if has_rules {
+        all.clear();
+    } else if own("sensitive") {
         all.remove("base_secret");
     }
     for named in named_columns(&given) {
@@ -176,6 +176,21 @@ fn named_columns(given: &toml::Table) -> Vec<(String, &'static str)> {
         .into_iter()
         .flatten();
     named.extend(combined.filter_map(|name| Some((name.as_str()?.to_owned(), "sensitive"))));
+    for rule in given
+        .get("rules")
+        .and_then(toml::Value::as_array)
+        .into_iter()
+        .flatten()
+    {
+        let sides = ["given", "protect"]
+            .into_iter()
+            .filter_map(|side| rule.get(side));
+        let names = sides.flat_map(|side| match side {
+            toml::Value::Array(names) => names.clone(),
+            name => vec![name.clone()],
+        });
+        named.extend(names.filter_map(|name| Some((name.as_str()?.to_owned(), "attribute"))));
+    }
     let functions = given
         .get("algorithm")
         .and_then(|algorithm| algorithm.get("functions"));

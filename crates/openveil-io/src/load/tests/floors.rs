@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// A column of a table with the key, and what its values become.
+/// Returns the labels of a column of these values under a floor.
 fn floored(key: &str, values: &[&str]) -> Vec<String> {
     let rows: String = values
         .iter()
@@ -70,7 +70,7 @@ fn values_are_brought_to_their_floor() {
     }
 }
 
-/// A hierarchy stands on the floor: its leaves are what is published.
+/// With a floor, the leaves of the hierarchy are the published values.
 #[test]
 fn hierarchies_begin_at_the_floor() {
     let csv = "m,w,h,s\n2020-03-14,23,a,u\n2020-07-01,27,b,v\n";

@@ -164,7 +164,7 @@ fn columns_and_roles_must_match() {
         message.contains("gives no role to the columns `a`, `b`"),
         "{message}"
     );
-    // One that is misspelt, among others.
+    // Also a misspelt name among others.
     let misspelt = format!("agge = {{ role = \"quasi-identifier\" }}\n{S}");
     let message = refused("id,age,s\n1,2,u\n", &misspelt, "");
     assert!(message.contains("is `age` meant?"), "{message}");
@@ -301,7 +301,7 @@ fn persons_have_one_row_each_where_it_is_said() {
         message.contains("line 3, column `id`: names nobody here"),
         "{message}"
     );
-    // A history takes both for one.
+    // A history treats both as one person.
     let input = format!("{person}\ntrim = false");
     let message = refused("id,a,s\n1,x,u\n\" 1\",y,v\n", &columns, &input);
     assert!(
@@ -309,7 +309,7 @@ fn persons_have_one_row_each_where_it_is_said() {
             && message.contains("`1` and ` 1` differ in nothing but blanks"),
         "{message}"
     );
-    // Rows that are left out count no more.
+    // Rows that are left out do not count any more.
     let input = format!("{person}\nmissing = \"drop-rows\"");
     assert!(load_with("id,a,s\n1,x,u\n2,y,v\n2,,u\n3,x,u\n", &columns, &input).is_ok());
 }
@@ -326,7 +326,7 @@ fn a_sample_that_is_left_out_lacks_nothing() {
         );
         Policy::parse(&text, &folder.path().join("p.toml")).unwrap()
     };
-    // One of four rows by coins: at some seed the first, at another one the second.
+    // The sample is one of the four rows: the first at some seeds, the second at others.
     let lacking = |seed: u64| {
         let mut policy = policy("drop-rows");
         let sample = Sample::draw(&policy, 1, &mut SecretCoins::from_test_seed(seed)).unwrap();

@@ -224,7 +224,7 @@ fn texts_that_read_like_missing_values_are_pointed_out() {
     );
 }
 
-/// Numbers as programs print them, with the fewest digits that make them.
+/// Numbers as programs print them: the fewest digits that give back the number.
 #[test]
 fn numbers_have_as_many_digits_as_programs_print() {
     let columns = format!("x = {{ role = \"quasi-identifier\", type = \"number\" }}\n{S}");
@@ -254,6 +254,6 @@ fn errors_name_the_rows_that_show_them() {
     let csv = "n,s\n1,u\n,v\n3,\nx,u\nx,v\n";
     assert_eq!(rows(csv, ""), [1, 2]);
     assert_eq!(rows(csv, "missing = \"keep\""), [3, 4]);
-    // Their places are not those of the input once rows were left out.
+    // After rows were left out, line numbers of the input are not known.
     assert!(rows(csv, "missing = \"drop-rows\"").is_empty());
 }

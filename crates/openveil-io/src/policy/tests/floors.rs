@@ -1,4 +1,4 @@
-//! Floors as they are written, and what does not go with them.
+//! Floors as they are written, and settings that do not go with them.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Into how many lots a table is parted.
+//! The number of lots that a table is divided into.
 
 use super::*;
 use openveil_core::algorithm::Lots;

@@ -144,7 +144,7 @@ fn l_and_delimiters_are_checked() {
     );
 }
 
-/// A group `1` in a file that is separated by `1` could not be read back.
+/// With `1` as delimiter, a group numbered `1` could not be read back.
 #[test]
 fn no_digit_separates_fields() {
     let message = refused("path = \"a.csv\"", "path = \"a.csv\"\ndelimiter = \"1\"");

@@ -1,4 +1,4 @@
-//! Every privacy model, its parameters, and what is wrong with them.
+//! Every privacy model with its parameters, and mistakes in them.
 
 use super::*;
 use openveil_core::exact::Rational;
@@ -9,7 +9,7 @@ use openveil_core::model::{
     Requirement, TCloseness, Variant,
 };
 
-/// A policy with these lines under `[privacy]`.
+/// Returns the model of these lines under `[privacy]`.
 fn privacy(lines: &str) -> Result<Model, Error> {
     let smallest = SMALLEST.replace("model = \"l-diversity\"\nl = 6", lines);
     let ordered = "job = { role = \"sensitive\", type = \"integer\" }";

@@ -1,4 +1,4 @@
-//! Policies with rules: what they say, and mistakes in them.
+//! Policies with rules, and mistakes in them.
 
 use super::*;
 

@@ -60,7 +60,7 @@ fn styles_and_forms_are_read() {
     assert_eq!(both.columns["zip"].form, Some(Form::Label));
     let own = column("age", "cells = \"bounds\"").unwrap();
     assert!(own.columns["age"].bounds);
-    // Of all columns, those that can.
+    // `cells` under [output] applies only to the columns that can have bounds.
     let all = changed("style =", "cells = \"bounds\"\nstyle =").unwrap();
     let bounds = all.columns.iter().filter(|(_, column)| column.bounds);
     assert_eq!(bounds.map(|(name, _)| name).collect::<Vec<_>>(), ["age"]);
@@ -149,7 +149,7 @@ fn what_cannot_be_published_so_is_named_with_its_line() {
     assert!(close.contains("did you mean `insensitive`?"), "{close}");
 }
 
-/// Rows of a k-anonymous table look alike, which exact values do not.
+/// Rows of a k-anonymous table look alike; exact values would tell them apart.
 #[test]
 fn models_of_rows_that_look_alike_take_ranges_only() {
     for model in [

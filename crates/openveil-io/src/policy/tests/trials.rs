@@ -1,9 +1,9 @@
-//! Groupings to try one after the other, as they are written in policies.
+//! Groupings to try in turn, as they are written in policies.
 
 use super::*;
 use openveil_core::algorithm::{Function, Trials};
 
-/// A policy with these lines under `[algorithm]`.
+/// Returns the trials of these lines under `[algorithm]`.
 fn algorithm(lines: &str) -> Result<Trials, Error> {
     parse(&format!("{SMALLEST}\n[algorithm]\n{lines}")).map(|policy| policy.trials)
 }

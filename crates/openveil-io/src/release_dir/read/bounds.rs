@@ -1,4 +1,4 @@
-//! Intervals that are published as two columns become one column of texts again.
+//! Joins intervals that are published as two columns back into one column of texts.
 
 use crate::load::MISSING_LABEL;
 use crate::release_dir::write::Manifest;
@@ -6,7 +6,7 @@ use crate::source::{Dictionary, RawColumn, RawTable};
 use crate::{Error, Location};
 use std::collections::HashMap;
 
-/// Joins the bounds of every column that has them in a file: `[17, 24]`, or one value.
+/// Joins the bounds of every column that has bounds in a file: `[17, 24]`, or one value.
 pub(super) fn join(raw: &mut RawTable, manifest: &Manifest) -> Result<(), Error> {
     for entry in &manifest.columns {
         let [least, greatest] = &entry.names[..] else {
@@ -35,7 +35,7 @@ pub(super) fn join(raw: &mut RawTable, manifest: &Manifest) -> Result<(), Error>
     Ok(())
 }
 
-/// The two columns of one.
+/// The two columns that hold the bounds of one.
 struct Bounds<'a> {
     raw: &'a RawTable,
     low: &'a RawColumn,
@@ -68,8 +68,8 @@ impl Bounds<'_> {
         })
     }
 
-    /// The cell of two bounds. One that is empty is a missing value, which counts as less
-    /// than all others.
+    /// Returns the cell of two bounds. An empty bound is a missing value, which sorts before all
+    /// others.
     fn text(&self, low: u32, high: u32) -> Result<String, Error> {
         match (self.low.values.get(low), self.high.values.get(high)) {
             ("", "") => Ok(MISSING_LABEL.to_owned()),

@@ -5,15 +5,15 @@ use openveil_core::table::Secret;
 use std::collections::HashMap;
 use std::path::Path;
 
-/// Reads which category each sensitive value is of: a CSV file without a header,
-/// one line `value;category` per value, as hierarchies are written. Values are
-/// named as they are published; parts of a combination are joined by ` + `.
+/// Reads the category of each sensitive value from a CSV file without a header: one line
+/// `value;category` per value, in the format of hierarchies. Values are named as they are
+/// published; parts of a combination are joined by ` + `.
 ///
 /// Returns one number per value, equal for values of one category. O(lines).
 ///
 /// # Errors
-/// A file that cannot be read, a value that nobody has or that stands there
-/// twice, a value without a line.
+/// A file that cannot be read, a value that no row holds or that occurs twice, a value without a
+/// line.
 pub fn categories(path: &Path, sensitive: &Secret) -> Result<Vec<u32>, Error> {
     let mut source = Source::new(path);
     source.delimiter = b';';

@@ -1,4 +1,4 @@
-//! The text of a cell becomes what it covers again.
+//! Turns the text of a cell back into the values that it covers.
 
 use super::loose;
 use crate::Error;
@@ -8,11 +8,11 @@ use openveil_core::release::Cells;
 use openveil_core::table::{Column, Domain, Generalization, Groups};
 use std::collections::{HashMap, HashSet};
 
-/// Help for a release that is not of the owner's table.
+/// Help for a release of another table than the owner's.
 pub const OWNERS: &str =
     "name the policy and the table that the release was made from (`--input`, if not the policy's)";
 
-/// The cells of a column that shows one per group.
+/// Reads the cells of a column that shows one cell per group.
 pub(super) fn generalized(
     raw: &RawTable,
     column: &RawColumn,
@@ -39,7 +39,7 @@ pub fn foreign(
     read_by(raw, column, quasi, groups, &read)
 }
 
-/// One cell per group, each text read once.
+/// Reads one cell per group; each text is read once.
 fn read_by(
     raw: &RawTable,
     column: &RawColumn,
@@ -47,7 +47,7 @@ fn read_by(
     groups: &Groups,
     read: &dyn Fn(&str) -> Option<Covered>,
 ) -> Result<Cells, Error> {
-    // One text per group; each different one is read once.
+    // One text per group; each distinct text is read once.
     let mut texts = Vec::with_capacity(groups.len());
     for (group, rows) in groups.iter().enumerate() {
         let mut codes = rows.iter().map(|&row| column.codes[row as usize]);
@@ -80,7 +80,7 @@ fn read_by(
     })
 }
 
-/// Lists one after the other, with where each ends.
+/// Concatenates lists; also returns where each ends.
 fn lists<T>(lists: impl Iterator<Item = impl Iterator<Item = T>>) -> (Vec<u32>, Vec<T>) {
     let (mut ends, mut all) = (Vec::new(), Vec::new());
     for list in lists {
@@ -90,7 +90,7 @@ fn lists<T>(lists: impl Iterator<Item = impl Iterator<Item = T>>) -> (Vec<u32>, 
     (ends, all)
 }
 
-/// The codes of a column that shows a value in every row, group by group.
+/// Reads the codes of a column that shows a value in every row, group by group.
 pub(super) fn exact(
     raw: &RawTable,
     column: &RawColumn,
@@ -121,7 +121,7 @@ fn codes_of(domain: &Domain) -> HashMap<&str, u32> {
     domain.labels().zip(0..).collect()
 }
 
-/// The node of each label; of nodes that are labelled alike, and so cover the same, the
+/// Returns the node of each label; of nodes with the same label, which cover the same values, the
 /// lowest.
 fn nodes_of(tree: &Hierarchy) -> HashMap<&str, u32> {
     let nodes = 0..tree.node_count() as u32;
@@ -137,17 +137,17 @@ struct CellReader<'a> {
     generalization: &'a Generalization,
     /// The code, or node of a tree, that each label stands for.
     code_of: HashMap<&'a str, u32>,
-    /// The most parts that bars divide a label into.
+    /// The largest number of parts that bars divide a label into.
     most_parts: usize,
 }
 
-/// The members of a set as it is written, `{a|b}`; none of what is no set.
+/// Returns the members of a set as it is written, `{a|b}`; none if the text is no set.
 pub fn members(text: &str) -> Option<std::str::Split<'_, char>> {
     let inside = text.strip_prefix('{')?.strip_suffix('}')?;
     Some(inside.split('|'))
 }
 
-/// Parts of a set whose labels contain bars: putting them together goes as deep.
+/// The largest number of parts of a set whose labels contain bars, since recursion goes as deep.
 const MOST_BARRED_PARTS: usize = 4_096;
 
 impl<'a> CellReader<'a> {
@@ -172,7 +172,7 @@ impl<'a> CellReader<'a> {
         value.or_else(|| match self.generalization {
             Generalization::Interval => self.interval(text),
             Generalization::Set => self.set(text),
-            // Labels that lie apart, in the order of their leaves.
+            // The nodes must not overlap, and must stand in the order of their leaves.
             Generalization::Tree(tree) => self.set(text).filter(|covered| {
                 let leaves = |&node: &u32| tree.leaf_range(node);
                 let mut pairs = covered
@@ -189,7 +189,7 @@ impl<'a> CellReader<'a> {
         self.code_of.get(text).map(|&code| Covered(vec![code]))
     }
 
-    /// `[low, high]`; where labels contain `, `, the comma between two labels.
+    /// Reads `[low, high]`. If labels contain `, `, finds the comma between the two labels.
     fn interval(&self, text: &str) -> Option<Covered> {
         let inside = text.strip_prefix('[')?.strip_suffix(']')?;
         let split = |(at, comma): (usize, &str)| {
@@ -200,8 +200,8 @@ impl<'a> CellReader<'a> {
         inside.match_indices(", ").find_map(split)
     }
 
-    /// `{a|b|c}` in ascending order. Where labels contain `|`, the parts may be put
-    /// together in several ways; the first that ascends is taken.
+    /// Reads `{a|b|c}` in ascending order. If labels contain `|`, the parts can be joined in
+    /// several ways; takes the first that ascends.
     fn set(&self, text: &str) -> Option<Covered> {
         let parts: Vec<&str> = members(text)?.collect();
         if self.most_parts == 1 {
@@ -219,8 +219,8 @@ impl<'a> CellReader<'a> {
         (found && members.len() > 1).then_some(Covered(members))
     }
 
-    /// Completes the members of a set from a part on. `dead_ends` are parts that
-    /// nothing fits from on after some member.
+    /// Completes the members of a set from `start` on. `dead_ends` are starts that, after some last
+    /// member, cannot be completed.
     fn members(
         &self,
         parts: &[&str],

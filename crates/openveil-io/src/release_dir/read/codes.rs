@@ -1,7 +1,7 @@
-//! A single table in the codes of its owner's view.
+//! Reads a single table in the codes of its owner's view.
 //!
-//! Labels are looked up in the owner's table, so a release of other columns or
-//! values is noticed at the first cell that does not fit.
+//! Labels are looked up in the owner's table. A release of other columns or values is therefore
+//! noticed at the first cell that does not fit.
 
 use super::cells::OWNERS;
 use super::columns::column;
@@ -58,7 +58,8 @@ impl Released {
     }
 }
 
-/// Refuses several tables: attacks are on one with quasi-identifiers and a sensitive column.
+/// Returns the refusal of several tables: an attack needs one table with quasi-identifiers and a
+/// sensitive column.
 fn several(folder: &Path) -> Error {
     let place = Location::file(&folder.join(MANIFEST));
     let problem = "is that of several tables that keep rules together";
@@ -123,7 +124,7 @@ fn release(
         .map_err(|cause| Error::new(place, cause.to_string()))
 }
 
-/// The layout in the codes of the owner's table.
+/// Returns the layout in the codes of the owner's table.
 fn units(layout: &Layout, secret: &Secret) -> Result<Vec<UnitLayout>, Error> {
     let codes: HashMap<String, u32> = secret.labels().into_iter().zip(0..).collect();
     let code = |value: &String| {
@@ -139,8 +140,8 @@ fn units(layout: &Layout, secret: &Secret) -> Result<Vec<UnitLayout>, Error> {
     Ok(layout.units.iter().map(unit).collect())
 }
 
-/// Returns the form of a column's cells by the manifest. A policy that publishes the column in
-/// another form is not the one that the release was made by.
+/// Returns the form of a column's cells according to the manifest. If the policy publishes the
+/// column in another form, the release was not made by this policy.
 fn published_as(manifest: &Manifest, style: Style, known: &Column) -> Result<CellKind, Error> {
     let name = known.name();
     let misfit =
@@ -159,7 +160,7 @@ fn published_as(manifest: &Manifest, style: Style, known: &Column) -> Result<Cel
     Ok(kind)
 }
 
-/// The code of every row's value, or combination of values, in the owner's table.
+/// Returns the code in the owner's table of every row's value or combination of values.
 pub(super) fn value_codes(raw: &RawTable, secret: &Secret) -> Result<Vec<u32>, Error> {
     let columns = secret.columns().iter();
     let columns = columns.map(|name| column(raw, name).map_err(|error| error.help(OWNERS)));

@@ -1,9 +1,9 @@
-//! Columns of a file by name.
+//! Finds columns of a file by name.
 
 use crate::source::{RawColumn, RawTable};
 use crate::{Error, Location};
 
-/// A column that the file has to have.
+/// Returns a column that the file must have.
 pub(super) fn column<'a>(raw: &'a RawTable, name: &str) -> Result<&'a RawColumn, Error> {
     let found = raw.columns.iter().find(|column| column.name == name);
     found.ok_or_else(|| {
@@ -12,7 +12,7 @@ pub(super) fn column<'a>(raw: &'a RawTable, name: &str) -> Result<&'a RawColumn,
     })
 }
 
-/// A column of whole numbers from 1 to `most`.
+/// Reads a column of whole numbers from 1 to `most`.
 pub(super) fn numbers(raw: &RawTable, name: &str, most: u32) -> Result<Vec<u32>, Error> {
     let column = column(raw, name)?;
     let number = |(code, text): (u32, &str)| match text.parse::<u32>() {

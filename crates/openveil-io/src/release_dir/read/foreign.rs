@@ -1,4 +1,4 @@
-//! Releases of other tools, in the codes of the owner's view.
+//! Reads releases of other tools in the codes of the owner's view.
 
 use super::codes::value_codes;
 use super::{cells, columns::column};
@@ -8,16 +8,16 @@ use openveil_core::release::Content;
 use openveil_core::table::{Groups, View};
 use std::collections::HashMap;
 
-/// Help where a table does not fit.
+/// Help for a table that does not fit.
 pub(super) const MEASURED: &str =
     "measure a release with the policy of the table that it was made from";
 
-/// Reads a generalised table: rows whose known columns read the same are a group. Cells
-/// are those of ours, labels of the policy's hierarchies, `*`, and intervals of numbers
-/// such as `[20, 30[` or `20-29`. O(rows · columns).
+/// Reads a generalised table: rows with equal cells in the known columns form a group. Cells are
+/// written as in our releases, or are labels of the policy's hierarchies, `*`, or intervals of
+/// numbers such as `[20, 30[` or `20-29`. O(rows · columns).
 ///
 /// # Errors
-/// A column that is not there, a cell or value that means nothing in the owner's table.
+/// A missing column; a cell or value that has no meaning in the owner's table.
 pub fn foreign(raw: &RawTable, view: &View) -> Result<Content, Error> {
     let found = |name: &str| column(raw, name).map_err(|error| error.help(MEASURED));
     let known = view.known().iter().map(|known| found(known.name()));

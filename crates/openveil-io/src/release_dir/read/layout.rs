@@ -1,9 +1,9 @@
-//! Which values share a column, as a manifest says it. The manifest may come from anybody.
+//! Reads from a manifest which values share a column. The manifest is untrusted.
 
 use crate::release_dir::write::manifest::LayoutEntry;
 use std::collections::HashSet;
 
-/// The columns of values from which groups took one value each.
+/// The columns of values; each group took one value from each of its columns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
     /// The values that columns name by their position.
@@ -27,8 +27,8 @@ impl Layout {
     /// O(length of the entry).
     ///
     /// # Errors
-    /// In words: units that do not add up to the groups, columns without values, positions that
-    /// no value has, or that are no numbers.
+    /// Units that do not add up to the groups, columns without values, positions that are no
+    /// numbers or have no value. The error is a message.
     pub fn of(entry: &LayoutEntry, groups: usize) -> Result<Self, String> {
         let mut names = HashSet::new();
         if let Some(twice) = entry.values.iter().find(|value| !names.insert(*value)) {
@@ -60,7 +60,7 @@ impl Layout {
     }
 }
 
-/// Columns as they are written: `0 3 9 | 1 7 | 2 4 5`.
+/// Reads columns as they are written: `0 3 9 | 1 7 | 2 4 5`.
 fn columns_of(text: &str, values: usize, unit: usize) -> Result<Vec<Vec<usize>>, String> {
     let column = |(number, text): (usize, &str)| {
         let place = format!("column {number} of unit {unit} of the layout");

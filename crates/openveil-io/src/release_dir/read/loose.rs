@@ -1,4 +1,4 @@
-//! Cells as other tools write them.
+//! Reads cells as other tools write them.
 
 use super::cells::Covered;
 use openveil_core::hierarchy::ROOT;
@@ -25,7 +25,7 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// `[20, 30]`, `[20, 30[`, `[20, 30)`, `]20, 30]`, `(20, 30]`, `20-29`.
+    /// Reads `[20, 30]`, `[20, 30[`, `[20, 30)`, `]20, 30]`, `(20, 30]` or `20-29`.
     pub fn read(text: &str) -> Option<Self> {
         let opens = text.starts_with(['[', '(', ']']);
         let inside = text.strip_prefix(['[', '(', ']']).unwrap_or(text);
@@ -38,7 +38,7 @@ impl Interval {
         let cut = |(at, sign): (usize, &str)| {
             Some((number(&inside[..at])?, number(&inside[at + sign.len()..])?))
         };
-        // The minus of a number does not separate: each place is tried.
+        // A minus sign does not separate: each position is tried.
         let mut places = inside.match_indices(',').chain(inside.match_indices('-'));
         let (low, high) = places.find_map(cut)?;
         Some(Self {
@@ -47,13 +47,13 @@ impl Interval {
         })
     }
 
-    /// Whether a number lies inside.
+    /// Returns whether a number lies inside.
     pub fn contains(self, number: f64) -> bool {
         let above = number > self.low.0 || self.low.1 && number == self.low.0;
         above && (number < self.high.0 || self.high.1 && number == self.high.0)
     }
 
-    /// The codes of the numbers inside, which are neighbours.
+    /// Returns the codes of the numbers inside, which are consecutive.
     fn covered(self, domain: &Domain) -> Option<Covered> {
         let is_inside = |label: &str| label.parse().is_ok_and(|number| self.contains(number));
         let mut inside = (0..)

@@ -9,7 +9,8 @@ use openveil_core::release::Style;
 use std::collections::HashSet;
 use std::path::Path;
 
-/// Bytes that no manifest has: some hundred columns of long names and values take a few million.
+/// More bytes than any manifest has: hundreds of columns with long names and values take a few
+/// million.
 const LARGEST: u64 = 1 << 30;
 
 /// Reads the manifest of a folder.
@@ -17,7 +18,7 @@ pub(super) fn read(folder: &Path) -> Result<Manifest, Error> {
     let path = folder.join(MANIFEST);
     let help = "name the folder that `openveil publish` wrote: the one that holds `release/`";
     let failed = |cause| Error::io(&path, "read the manifest", &cause).help(help);
-    // Whoever made it may have laid a pipe or a device there, which never ends.
+    // The folder is untrusted: a pipe or device under this name would never end.
     let found = std::fs::metadata(&path).map_err(failed)?;
     if !found.is_file() || found.len() > LARGEST {
         return Err(
@@ -34,7 +35,7 @@ pub(super) fn read(folder: &Path) -> Result<Manifest, Error> {
     })
 }
 
-/// Refuses the format of a later version, whose other fields may be anything.
+/// Refuses the format of a later version, since its other fields may have any meaning.
 fn refuse_newer(path: &Path, text: &str) -> Result<(), Error> {
     #[derive(serde::Deserialize)]
     struct Written {
@@ -55,10 +56,10 @@ fn refuse_newer(path: &Path, text: &str) -> Result<(), Error> {
     }
 }
 
-/// The style, and the tables that the manifest names: one if it has no rules.
+/// Returns the style, and the tables that the manifest names: one if it has no rules.
 ///
 /// # Errors
-/// The part that does not fit, in words.
+/// The part that does not fit. The error is a message.
 pub(super) fn tables(manifest: &Manifest) -> Result<(Style, Vec<TableEntry>), String> {
     let mut styles = Style::ALL.into_iter();
     let Some(style) = styles.find(|style| style.name() == manifest.style) else {
@@ -170,7 +171,7 @@ pub(super) fn described<'a>(manifest: &'a Manifest, name: &str) -> Option<&'a Co
     columns.find(|column| column.name == name)
 }
 
-/// The columns that a table with groups protects.
+/// Returns the columns that a table with groups protects.
 pub(super) fn secret<'a>(
     manifest: &Manifest,
     table: &'a TableEntry,

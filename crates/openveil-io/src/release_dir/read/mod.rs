@@ -1,8 +1,7 @@
-//! Reading back: the files of a release, as its reader has them.
+//! Reads the files of a release, without the owner's table.
 //!
-//! [`ReleaseFolder`] is the only reader of release folders. A folder may come from
-//! anybody: no number that it claims is used before it was counted, and no file
-//! outside of it is opened.
+//! [`ReleaseFolder`] is the only reader of release folders. A folder is untrusted: no number in it
+//! is used before it was counted, and no file outside of it is opened.
 
 mod bounds;
 mod categories;
@@ -42,7 +41,7 @@ pub struct ReleaseFolder {
     pub manifest: Manifest,
     /// How quasi-identifiers are published.
     pub style: Style,
-    /// Its tables: one, or several that keep rules together.
+    /// Its tables: one, or several that satisfy rules together.
     pub tables: Vec<ReleasedTable>,
 }
 
@@ -70,7 +69,7 @@ impl ReleaseFolder {
     }
 }
 
-/// The manifest of a release in a folder.
+/// Returns the manifest of a release in a folder.
 ///
 /// # Errors
 /// A file that cannot be read, or is no manifest.
@@ -80,7 +79,7 @@ pub(crate) fn manifest(folder: &Path) -> Result<Manifest, Error> {
 
 /// The files of a release.
 struct Files<'a> {
-    /// The folder with the manifest; in memory, what it is called.
+    /// The folder with the manifest; for a release in memory, its name.
     folder: PathBuf,
     memory: Option<&'a BTreeMap<String, Batches>>,
 }
@@ -103,7 +102,7 @@ impl<'a> Files<'a> {
         }
     }
 
-    /// Reads one file. Its name was checked: it lies in the folder.
+    /// Reads one file, whose name was checked to lie in the folder.
     fn read(&self, manifest: &Manifest, name: &str) -> Result<RawTable, Error> {
         let path = self.folder.join(name);
         let mut source = match self.memory {
@@ -122,7 +121,7 @@ impl<'a> Files<'a> {
         if manifest.spreadsheet_safe && source.format == Some(Format::Csv) {
             raw.columns.iter_mut().for_each(without_marks);
         }
-        // Codes of rows are 32 bits wide.
+        // Codes of rows have 32 bits.
         if raw.rows >= u32::MAX as usize {
             return Err(Error::new(Location::file(&path), "has too many rows"));
         }
@@ -131,7 +130,7 @@ impl<'a> Files<'a> {
     }
 }
 
-/// Takes the marks off that keep spreadsheets from running texts.
+/// Removes the marks that stop spreadsheets from running texts.
 fn without_marks(column: &mut RawColumn) {
     column.name = formulas::unmarked(&column.name).to_owned();
     if column
@@ -143,12 +142,12 @@ fn without_marks(column: &mut RawColumn) {
     }
 }
 
-/// How a file is written, which has to be one.
+/// Returns the format of a file; refuses what is no regular file.
 fn format(path: &Path, name: &str, rows: usize) -> Result<Format, Error> {
     let metadata = std::fs::metadata(path);
     let metadata = metadata.map_err(|cause| Error::io(path, "open the file", &cause))?;
     if name.ends_with(".parquet") {
-        // What Spark writes is a folder of files.
+        // Spark writes a folder of Parquet files.
         for file in Source::new(path).files()? {
             regular::check(&file).map_err(|cause| Error::io(&file, "open the file", &cause))?;
             parquet::check(&file, rows)?;
@@ -165,7 +164,7 @@ fn format(path: &Path, name: &str, rows: usize) -> Result<Format, Error> {
     })
 }
 
-/// Every column has a value in every row.
+/// Checks that every column has a value in every row.
 fn column_lengths(raw: &RawTable) -> Result<(), Error> {
     match raw
         .columns

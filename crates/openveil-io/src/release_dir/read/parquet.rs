@@ -8,7 +8,8 @@ use parquet::schema::types::ColumnDescriptor;
 use std::fs::File;
 use std::path::Path;
 
-/// A release has values and sets of texts only, and no more rows than its manifest says.
+/// Checks that a file holds only values and sets of texts, and no more rows than its manifest
+/// states.
 pub(super) fn check(path: &Path, most: usize) -> Result<(), Error> {
     let misfit = |problem: String| Error::new(Location::file(path), problem);
     let file = File::open(path).map_err(|cause| Error::io(path, "open the file", &cause))?;

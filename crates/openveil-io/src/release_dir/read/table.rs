@@ -14,7 +14,7 @@ use openveil_core::release::Style;
 use openveil_core::table::Groups;
 use std::collections::{BTreeMap, HashSet};
 
-/// The columns that a release adds to those of its table.
+/// Names of the columns that a release adds to the columns of its table.
 const GROUP: &str = "group";
 const COUNT: &str = "count";
 
@@ -29,14 +29,14 @@ pub struct ReleasedTable {
     pub groups: Option<GroupedRows>,
     /// In the anatomy style, the values of each group.
     pub values: Option<GroupValues>,
-    /// The columns of the main file, those together whose values stand in one row for a
-    /// reason. Which rows of a group show what of two others means nothing.
+    /// The columns of the main file, grouped: values of one group of columns stand in one row for a
+    /// reason. How columns of different groups are matched within a group of rows has no meaning.
     pub together: Vec<Vec<String>>,
     /// Which values share a column, if the manifest says it.
     pub layout: Option<Layout>,
     /// The columns that the table protects: none if it has no groups.
     secret: Vec<String>,
-    /// Rows that are nobody's, in each group that has any, from 0.
+    /// The filler rows of each group that has any, by the group's number from 0.
     fakes: BTreeMap<usize, usize>,
 }
 
@@ -45,18 +45,18 @@ pub struct ReleasedTable {
 pub struct GroupedRows {
     /// Per row, its group, from 0.
     pub of_row: Vec<u32>,
-    /// The rows of each group, of which none is empty.
+    /// The rows of each group; no group is empty.
     pub rows: Groups,
 }
 
-/// The values of groups: as many in each as it has rows.
+/// The values of groups: as many in each as the group has rows.
 #[derive(Debug)]
 pub struct GroupValues {
     /// One line per group and value.
     pub lines: RawTable,
     /// The lines of each group.
     pub groups: GroupedRows,
-    /// How often each line's value stands in its group.
+    /// How often the value of each line occurs in its group.
     pub counts: Vec<u32>,
 }
 
@@ -111,7 +111,7 @@ impl ReleasedTable {
         Ok(table)
     }
 
-    /// The files' columns are those of the manifest, each in one file.
+    /// Checks that the files' columns are the columns of the manifest, each in one file.
     fn check_columns(&self) -> Result<(), Error> {
         let mut seen = HashSet::new();
         for (raw, column) in self.columns() {
@@ -135,7 +135,7 @@ impl ReleasedTable {
         }
     }
 
-    /// The columns of its files, without those that number groups and count values.
+    /// Returns the columns of its files, except those that number groups and count values.
     pub fn columns(&self) -> impl Iterator<Item = (&RawTable, &RawColumn)> {
         let is_group = |name: &str| self.groups.is_some() && name == GROUP;
         let main = self.main.columns.iter();
@@ -148,29 +148,29 @@ impl ReleasedTable {
         main.map(|column| (&self.main, column)).chain(values)
     }
 
-    /// How much of a group of so many rows stands for people: rows that are nobody's cannot be
-    /// told from others.
+    /// Returns the share of a group's rows that stand for people: filler rows cannot be told apart
+    /// from other rows.
     pub fn people_share(&self, group: usize, rows: usize) -> f64 {
         self.people(group, rows) as f64 / rows as f64
     }
 
-    /// How many people a group of so many rows has.
+    /// Returns the number of people in a group of so many rows.
     pub fn people(&self, group: usize, rows: usize) -> usize {
         rows.saturating_sub(self.fakes.get(&group).copied().unwrap_or(0))
     }
 
-    /// Whether a file is the one with a row per person.
+    /// Returns whether a file is the one with a row per person.
     pub fn is_main(&self, raw: &RawTable) -> bool {
         std::ptr::eq(raw, &self.main)
     }
 
-    /// Whether a column is one that the table protects.
+    /// Returns whether the table protects a column.
     pub fn is_secret(&self, name: &str) -> bool {
         self.secret.iter().any(|secret| secret == name)
     }
 
-    /// The table that says which group has which values, a row for each person; with
-    /// those columns, alike in every group, that fix strata.
+    /// Returns the table of each group's values, with one row per person and the columns that fix
+    /// strata, which are constant within a group.
     pub fn into_values(self, strata: &[String]) -> RawTable {
         let Some(GroupValues {
             mut lines,
@@ -200,8 +200,9 @@ impl ReleasedTable {
     }
 }
 
-/// Returns the columns that one table's rows hold together: known columns that are not sliced,
-/// secret ones, and every sliced column by itself; secret ones, too, where each is protected by itself.
+/// Returns the groups of columns whose values in one row belong to the same person. Known columns
+/// that are not sliced form one group, and secret columns another. Each sliced column is a group by
+/// itself, and so is each secret column if each is protected by itself.
 fn together(manifest: &Manifest, style: Style, entry: &TableEntry) -> Vec<Vec<String>> {
     let secrets: Vec<&String> = secret(manifest, entry).collect();
     let is_sliced = |name: &String| {
@@ -230,7 +231,8 @@ fn together(manifest: &Manifest, style: Style, entry: &TableEntry) -> Vec<Vec<St
 }
 
 impl GroupedRows {
-    /// `groups` is what the manifest says: no more are believed than there are rows.
+    /// Groups rows. `groups` is the manifest's claim, which is refused if it exceeds the number of
+    /// rows.
     fn of(raw: &RawTable, groups: usize) -> Result<Self, Error> {
         let misfit = |problem| Err(Error::new(Location::file(&raw.files[0]), problem));
         if groups > raw.rows {
@@ -275,8 +277,7 @@ impl GroupValues {
     }
 }
 
-/// Parquet leaves numbers and dates empty that are missing: they get the text that other
-/// files show.
+/// Gives missing numbers and dates, which Parquet leaves empty, the text that other files show.
 fn missing_as_text(column: &mut RawColumn) {
     if column.values.iter().any(str::is_empty) {
         column.rename(|text| if text.is_empty() { MISSING_LABEL } else { text });

@@ -1,4 +1,4 @@
-//! The key by which rows of people with several are drawn.
+//! The key by which rows of people with several rows are drawn.
 
 use super::{document, folder};
 use crate::Error;
@@ -8,20 +8,21 @@ use crate::release_dir::write::{Held, check_folder, parent, refuse_part, write_p
 use openveil_core::coins::{CoinKey, SecretCoins};
 use serde::{Deserialize, Serialize};
 
-/// The coins that draw rows of people with more than count.
+/// The file of the key.
 #[derive(Serialize, Deserialize)]
 struct Draw {
     warning: String,
     key: CoinKey,
 }
 
-/// The key of the coins that draw, of people with more rows than count, those that do; made at the
-/// first run, and the same for all that follow.
+/// Returns the key that draws the rows of people with more rows than count. The first run makes it,
+/// and all later runs use the same key.
 ///
-/// Whether a table can be published depends on which rows were drawn, and on who has which value:
-/// whoever draws again until it can gives values away. With one draw for all runs a refusal is a
-/// fact about the histogram of the rows that count, as it is of any table. The key stays where the
-/// policy's `dir` is, wherever a run writes to: what is drawn for `--out` is drawn for all.
+/// Whether a table can be published depends on which rows were drawn, and on who has which value.
+/// Drawing again until a release is possible would disclose values. With one draw for all runs, a
+/// refusal depends only on the histogram of the rows that count, as for any table. The key is
+/// stored under the policy's `dir`, even if a run writes elsewhere, so that runs with `--out` use
+/// the same draw.
 ///
 /// # Errors
 /// A folder that cannot be written to; a file that cannot be read.
@@ -35,7 +36,7 @@ pub fn draw_key(policy: &Policy) -> Result<CoinKey, Error> {
     let out = parent(&policy.records);
     let is_elsewhere = policy.out != out;
     let take = || {
-        // Where the release goes elsewhere, what else lies here is no matter.
+        // If the release is written elsewhere, other files in this folder do not matter.
         if is_elsewhere {
             refuse_part(out)?
         } else {
@@ -46,7 +47,7 @@ pub fn draw_key(policy: &Policy) -> Result<CoinKey, Error> {
         Ok(held)
     };
     let _held = take().map_err(|error: Error| if is_elsewhere { error.help("the key by which rows are drawn stays there, wherever `--out` leads: name another folder as `dir` under [output]") } else { error })?;
-    // Another run may have made it meanwhile.
+    // Another run may have made the key in the meantime.
     if let Some(draw) = known()? {
         return Ok(draw.key);
     }

@@ -1,5 +1,5 @@
 //! Earlier outputs that depended on who has which value: measures of true values, measures of a
-//! sample, refusals. Readers who know of them may know more than a release shows.
+//! sample, refusals. Readers who saw them may know more than a release shows.
 
 use super::{document, folder};
 use crate::Error;
@@ -13,20 +13,20 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Outputs of earlier runs that a release does not cover.
+/// Outputs of earlier runs that the guarantee of a release does not cover.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Looks {
     /// Whether parameters were compared on the true values.
     true_values: bool,
-    /// Samples that parameters were compared on, and whose rows are not left out.
+    /// Number of samples on which parameters were compared and whose rows are not left out.
     samples: usize,
     /// Refused runs that depended on histograms that the release does not show.
     refusals: Vec<RefusedRun>,
-    /// Refused runs of the history.
+    /// Number of refused runs of the history.
     refused_runs: usize,
 }
 
-/// A list of looks of one kind, as it is kept.
+/// A record of looks of one kind, as stored.
 #[derive(Debug, Serialize, Deserialize)]
 struct LookRecord<T> {
     warning: String,
@@ -37,20 +37,20 @@ struct LookRecord<T> {
 /// A run that was refused because of how often values occur.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct RefusedRun {
-    /// The protected columns, several as one.
+    /// The protected columns; several count as one.
     protects: Vec<String>,
     /// The columns that fix the strata, sorted.
     strata: Vec<String>,
-    /// Rows that count of a person, where the number of a person's rows fixes strata.
+    /// The number of rows of a person that count, if the number of a person's rows fixes strata.
     rows: Option<u32>,
-    /// The fingerprint of the table; empty for one that can be read once only.
+    /// The fingerprint of the table; empty if it can be read only once.
     table: String,
-    /// Which of its rows were read.
+    /// A description of the rows that were read.
     part: String,
 }
 
 impl RefusedRun {
-    /// A run by a policy, whatever it protects.
+    /// Describes a run by a policy, without its protected columns.
     fn by(policy: &Policy) -> Self {
         let left_out: usize = policy.part.left_out().iter().map(Sample::rows).sum();
         Self {
@@ -65,7 +65,7 @@ impl RefusedRun {
         }
     }
 
-    /// The run in words, and the people whose histogram it was refused for.
+    /// Returns the run in words, and the people whose histogram it was refused for.
     fn in_words(&self) -> (String, &'static str) {
         if self.strata.is_empty() {
             (String::new(), "the rows that it read")
@@ -74,12 +74,12 @@ impl RefusedRun {
         }
     }
 
-    /// Whether another run reads the same people and shows the histograms that this one was refused
-    /// for: a refusal that depends on them alone tells nothing more.
+    /// Returns whether another run reads the same people and publishes the histograms that this run
+    /// was refused for. The refusal depends on them alone, so it then discloses nothing more.
     fn is_shown(&self, now: &Self, view: &View) -> bool {
         let fixes = |name: &String| view.strata_columns().any(|own| own.name() == name);
         let protects = |name: &String| view.secret().columns().contains(name);
-        // Other tables are other releases, of which every manifest speaks.
+        // A run on another table is another release, which every manifest mentions anyway.
         let are_same_rows = self.table != now.table || self.part == now.part;
         are_same_rows
             && self.rows == now.rows
@@ -92,8 +92,7 @@ impl RefusedRun {
 }
 
 impl Looks {
-    /// The outputs that are recorded for a policy and that a release of these tables does not
-    /// cover.
+    /// Returns the outputs recorded for a policy that a release of these tables does not cover.
     ///
     /// # Errors
     /// A record that cannot be read.
@@ -124,12 +123,12 @@ impl Looks {
         }
     }
 
-    /// Whether the release covers every output so far.
+    /// Returns whether the release covers every output so far.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// The readers that the promise does not cover, a sentence for each kind of look.
+    /// Returns the readers that the guarantee does not cover, one sentence for each kind of look.
     pub fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if self.true_values {
@@ -158,7 +157,7 @@ impl Looks {
         notes
     }
 
-    /// The consequence for the owner, with the file that says so.
+    /// Returns the consequences for the owner, each with the file that records it.
     pub fn warnings(&self, policy: &Policy) -> Vec<String> {
         let file = |name: &str| policy.records.join(name).display().to_string();
         let mut warnings = Vec::new();
@@ -216,10 +215,10 @@ pub fn remember_sample(policy: &Policy, sample: &Sample) -> Result<(), Error> {
     remember(policy, SAMPLES_FILE, warning, sample.clone())
 }
 
-/// Returns the error of a run, which is recorded first where [`remember_refusal`] finds that it has
-/// to be, or the error of writing.
+/// Returns the error of a run. If [`remember_refusal`] finds that the error has to be recorded,
+/// records it first; returns the error of writing if that fails.
 pub fn recorded(policy: &Policy, error: Error) -> Error {
-    // A history records its own.
+    // A history keeps its own record.
     if policy.history().is_some() {
         return error;
     }
@@ -230,9 +229,9 @@ pub fn recorded(policy: &Policy, error: Error) -> Error {
     }
 }
 
-/// Records a refusal that depends on histograms that a later release may not show: those of strata,
-/// of the rows without missing values, of a combination, and all of a history. Returns whether the
-/// error is one.
+/// Records a refusal that depends on histograms that a later release may not show: histograms of
+/// strata, of the rows without missing values, of a combination, and all histograms of a history.
+/// Returns whether the error was such a refusal.
 ///
 /// # Errors
 /// A folder that cannot be written to.
@@ -267,7 +266,7 @@ fn counted(number: usize, what: &str) -> String {
     }
 }
 
-/// Takes hold of a folder. Another run that records something holds it for an instant only.
+/// Locks a folder. Another run that records something locks it only briefly.
 fn held(out: &Path) -> Result<Held, Error> {
     for _ in 0..10 {
         match Held::of(out) {
@@ -278,12 +277,12 @@ fn held(out: &Path) -> Result<Held, Error> {
     Held::of(out)
 }
 
-/// Adds an entry to a record, unless it is there.
+/// Adds an entry to a record, unless it is there already.
 fn remember<T>(policy: &Policy, file: &str, warning: &str, entry: T) -> Result<(), Error>
 where
     T: PartialEq + Serialize + DeserializeOwned,
 {
-    // A release that is made meanwhile would take the earlier record with it.
+    // Without the lock, a release made in the meantime would remove the earlier record.
     let _held = held(parent(&policy.records))?;
     let folder = folder(policy)?;
     let mut entries = read::<T>(policy, file)?;
@@ -297,7 +296,7 @@ where
     write_private(&folder.join(file), &record)
 }
 
-/// The entries of a record; none if there is no such file.
+/// Returns the entries of a record; none if there is no such file.
 fn read<T: DeserializeOwned>(policy: &Policy, file: &str) -> Result<Vec<T>, Error> {
     let path = policy.records.join(file);
     let help = "restore it: its content has to be told to readers";

@@ -15,7 +15,7 @@ use serde::de::DeserializeOwned;
 use std::io::ErrorKind;
 use std::path::Path;
 
-/// The folder of the records, made if it is not there.
+/// Returns the folder of the records; makes it if it does not exist.
 fn folder(policy: &Policy) -> Result<&Path, Error> {
     let folder = &policy.records;
     refuse_link(folder)?;
@@ -25,7 +25,7 @@ fn folder(policy: &Policy) -> Result<&Path, Error> {
     Ok(folder)
 }
 
-/// A record, if there is one; `what` it is, and what helps where it cannot be read.
+/// Reads a record, if there is one; `what` names it in errors, which also say what to do.
 fn document<T: DeserializeOwned>(
     path: &Path,
     what: &str,

@@ -1,5 +1,5 @@
-//! Arrow: values and bounds as what they are, other cells as text, for programs that take
-//! tables from memory or from a pipe.
+//! Arrow: typed values and bounds, other cells as text, for programs that take tables from memory
+//! or from a pipe.
 
 use super::slices::SlicedGroups;
 use super::text::{CodeTexts, Codes, ColumnContents, TextColumns, push_cell};
@@ -23,13 +23,13 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Stretches that make one batch: offsets of 32 bits suffice for their texts.
+/// The number of stretches in a batch; offsets of 32 bits suffice for their texts.
 const STRETCHES: usize = 8;
 
-/// Where a stream's schema holds the manifest.
+/// The key of a stream's schema metadata under which the manifest is stored.
 const METADATA: &str = "openveil.manifest";
 
-/// The columns as batches in memory.
+/// Returns the columns as batches in memory.
 ///
 /// # Errors
 /// A value that is not of its column's type.
@@ -99,10 +99,10 @@ impl TableWriter for ArrowWriter {
     }
 }
 
-/// Writes a table as an IPC stream, its manifest among the metadata of the schema.
+/// Writes a table as an IPC stream, with the manifest in the metadata of the schema.
 ///
 /// # Errors
-/// An output that cannot be written to.
+/// An output that cannot be written.
 pub(crate) fn write_stream(
     table: &Batches,
     manifest: &Manifest,
@@ -195,11 +195,11 @@ impl Storage {
     }
 }
 
-/// Some groups, which become a batch.
+/// Consecutive groups that form a batch.
 struct BatchPart<'a> {
     columns: &'a TextColumns<'a>,
     groups: std::ops::Range<usize>,
-    /// The codes of each slice.
+    /// The shuffled codes of each slice.
     dealt: Vec<Vec<u32>>,
 }
 
@@ -245,7 +245,7 @@ impl BatchPart<'_> {
     }
 }
 
-/// A column of texts in the making.
+/// A column of texts under construction.
 enum TextColumn {
     Plain(StringBuilder),
     Views(StringViewBuilder),
@@ -261,7 +261,7 @@ impl TextColumn {
         }
     }
 
-    /// Adds a text in so many rows.
+    /// Appends a text for so many rows.
     fn push(&mut self, text: &str, rows: usize) {
         match self {
             Self::Plain(texts) => (0..rows).for_each(|_| texts.append_value(text)),
@@ -291,7 +291,7 @@ fn counts(numbers: impl Iterator<Item = i64>) -> ArrayRef {
     Arc::new(PrimitiveArray::<Int64Type>::from_iter_values(numbers))
 }
 
-/// The values that codes stand for.
+/// Returns the values that codes stand for.
 fn of_codes(codes: impl Iterator<Item = u32>, values: &CodeTexts<'_>, kind: &Storage) -> ArrayRef {
     match kind {
         Storage::Integers(known) => primitive::<Int64Type>(codes, known),

@@ -14,10 +14,10 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::sync_channel;
 
-/// Pieces formatted before the writing thread gets them.
+/// The number of pieces that are formatted before they are passed to the writing thread.
 const PIECES: usize = 8;
 
-/// A file that grows by tables of the same columns.
+/// A file to which tables of the same columns are appended.
 pub(super) struct CsvWriter {
     path: PathBuf,
     output: OutputFormat,
@@ -117,7 +117,7 @@ impl CompressedFile {
     }
 }
 
-/// Formats rows; what all rows of a group share is formatted once.
+/// Formats rows; formats the part that all rows of a group share only once.
 struct RowFormatter<'a> {
     columns: &'a TextColumns<'a>,
     fields: Fields,
@@ -168,7 +168,7 @@ impl<'a> RowFormatter<'a> {
         let dealt = stretch.dealt(self.columns);
         let first = self.columns.rows_of(&stretch.groups).start;
         let mut text = String::new();
-        // What the rows of a group share, with the end of each column's part.
+        // The part that the rows of a group share, with the end of each column's field.
         let mut shared = String::new();
         let mut ends = Vec::with_capacity(self.columns.contents.len());
         for group in stretch.groups.clone() {
@@ -227,7 +227,7 @@ impl<'a> RowFormatter<'a> {
     }
 }
 
-/// How fields are written.
+/// The format of fields.
 #[derive(Clone, Copy)]
 struct Fields {
     delimiter: char,
@@ -235,8 +235,8 @@ struct Fields {
 }
 
 impl Fields {
-    /// Makes the text from `start` on a field: with an apostrophe before it where a
-    /// spreadsheet would run it, and with quotes around it where a reader of CSV needs them.
+    /// Turns the text from `start` on into a field: with an apostrophe in front if a spreadsheet
+    /// would run it, and in quotes if a reader of CSV needs them.
     fn finish(self, text: &mut String, start: usize) {
         if self.spreadsheet_safe && formulas::is_marked(&text[start..]) {
             text.insert(start, formulas::MARK);
@@ -248,10 +248,10 @@ impl Fields {
     }
 }
 
-/// A field of CSV, with quotes around it where a reader needs them.
+/// Returns a field of CSV, in quotes if a reader needs them.
 pub fn quoted(field: &str, delimiter: char) -> Cow<'_, str> {
     let special = |c: char| c == delimiter || matches!(c, '"' | '\n' | '\r');
-    // A byte order mark at the beginning of a file would be taken for the file's.
+    // A byte order mark at the start of the first field would be mistaken for the file's mark.
     let is_cut = field.starts_with([' ', '\u{feff}']) || field.ends_with(' ');
     if field.contains(special) || is_cut {
         Cow::Owned(format!("\"{}\"", field.replace('"', "\"\"")))

@@ -1,5 +1,5 @@
-//! Folders and files that a power cut leaves where they are, that nobody else reads, and that no
-//! other run uses.
+//! Folders and files that survive a power cut, that other users cannot read, and that no other run
+//! uses.
 
 use std::fs::{self, FileTimes};
 use std::io;
@@ -15,7 +15,7 @@ pub fn sync(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Puts all files of a folder on the disk, and their names.
+/// Writes all files of a folder, and their names, to the disk.
 pub(super) fn sync_files(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         sync(&entry?.path())?;
@@ -23,8 +23,8 @@ pub(super) fn sync_files(folder: &Path) -> io::Result<()> {
     sync(folder)
 }
 
-/// Dates a folder and all of its files alike: how long it took from one to the next is nobody's to
-/// know.
+/// Sets the same times on a folder and all of its files: the time between two files must not be
+/// disclosed.
 pub(super) fn date_files(folder: &Path) -> io::Result<()> {
     let now = SystemTime::now();
     let now = FileTimes::new().set_modified(now).set_accessed(now);
@@ -32,14 +32,14 @@ pub(super) fn date_files(folder: &Path) -> io::Result<()> {
         let file = fs::File::options().append(true).open(entry?.path())?;
         file.set_times(now)?;
     }
-    // Only here is a folder something that can be opened.
+    // Only on Unix can a folder be opened.
     #[cfg(unix)]
     fs::File::open(folder)?.set_times(now)?;
     Ok(())
 }
 
-/// Makes a folder and those that it lies in, if they are not there, and puts their names on the
-/// disk: what is in a folder goes with its name.
+/// Makes a folder and its missing parents, and writes their names to the disk: without its name,
+/// the contents of a folder are lost.
 pub fn make_folder(folder: &Path) -> io::Result<()> {
     let is_missing = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
     let missing: Vec<&Path> = folder.ancestors().take_while(is_missing).collect();
@@ -47,7 +47,7 @@ pub fn make_folder(folder: &Path) -> io::Result<()> {
     missing.iter().try_for_each(|made| sync(parent(made)))
 }
 
-/// The folder that something lies in.
+/// Returns the folder that contains a path.
 pub fn parent(path: &Path) -> &Path {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
@@ -55,12 +55,12 @@ pub fn parent(path: &Path) -> &Path {
     }
 }
 
-/// The owner's folder is nobody else's to read.
+/// Makes the owner's folder unreadable for other users.
 pub fn keep_private(folder: &Path) -> io::Result<()> {
     allow(folder, 0o700)
 }
 
-/// Nor are its files, wherever they are copied to.
+/// Makes its files unreadable for other users, wherever they are copied.
 pub(super) fn keep_files_private(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         allow(&entry?.path(), 0o600)?;
@@ -79,7 +79,7 @@ fn allow(_: &Path, _: u32) -> io::Result<()> {
     Ok(())
 }
 
-/// Takes hold of a file or folder until it is closed; whether no other run has it.
+/// Locks a file or folder until it is closed; returns whether no other run holds the lock.
 ///
 /// # Errors
 /// A file system that has no locks.
@@ -92,13 +92,14 @@ pub fn lock(file: &fs::File) -> io::Result<bool> {
     }
 }
 
-/// Folders cannot be locked everywhere.
+/// Does nothing: folders cannot be locked on every system.
 #[cfg(not(unix))]
 pub fn lock(_: &fs::File) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Whether a path leads to what was opened, and not to something that was put there since.
+/// Returns whether a path still leads to the opened file or folder, and not to one that replaced
+/// it.
 #[cfg(unix)]
 pub(super) fn is_at(opened: &fs::File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -107,20 +108,20 @@ pub(super) fn is_at(opened: &fs::File, path: &Path) -> bool {
     held.is_some() && held == identity(fs::metadata(path))
 }
 
-/// Held files cannot be removed there.
+/// Returns true: on this system, held files cannot be removed.
 #[cfg(not(unix))]
 pub(super) fn is_at(_: &fs::File, _: &Path) -> bool {
     true
 }
 
-/// Two folders take each other's place at once: whoever looks sees the one or the other.
+/// Swaps two folders in one step: at any time, each path shows one or the other.
 #[cfg(target_os = "linux")]
 pub(super) fn exchange(one: &Path, other: &Path) -> io::Result<()> {
     use rustix::fs::{CWD, RenameFlags, renameat_with};
     Ok(renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE)?)
 }
 
-/// There is no such step on this system.
+/// Fails: this system has no such step.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn exchange(_: &Path, _: &Path) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())

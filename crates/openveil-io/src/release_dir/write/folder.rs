@@ -1,4 +1,4 @@
-//! Two folders that appear complete or not at all.
+//! Puts the two folders of a release in place, complete or not at all.
 
 use super::disk::{
     date_files, exchange, is_at, keep_files_private, keep_private, lock, make_folder, sync,
@@ -13,20 +13,20 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// Name of the file for the owner.
+/// Name of the owner's file.
 pub const OWNER_FILE: &str = "owner.json";
 
-/// A hidden folder beside the place where the release will be. Whatever happens
-/// before both folders are put in place, it goes and nothing else has changed.
+/// A hidden folder beside the place of the release. If anything fails before both folders are put
+/// in place, it is removed, and nothing else has changed.
 #[derive(Debug)]
 pub struct Staging {
     out: PathBuf,
     folder: TempDir,
-    /// Dropped after what is inside.
+    /// Declared last, so that it is dropped after the folder inside.
     held: Held,
 }
 
-/// An output folder that no other run writes to as long as this lives.
+/// An output folder that is locked against other runs as long as this lives.
 #[derive(Debug)]
 pub struct Held {
     _made: Option<NewFolder>,
@@ -35,8 +35,8 @@ pub struct Held {
 }
 
 impl Held {
-    /// Makes a folder if it is not there, and takes hold of it. What a run left behind that was
-    /// killed is undone: what the owner's folder remembers may lie hidden until then.
+    /// Makes a folder if it does not exist, and locks it. Undoes the leftovers of a killed run:
+    /// until then, the records of the owner's folder may lie in a hidden folder.
     ///
     /// # Errors
     /// If it cannot be made or written to, or another run holds it.
@@ -49,20 +49,20 @@ impl Held {
     }
 }
 
-/// A folder that was not there before, and goes again if nothing stays in it.
+/// A folder that this run made, and that is removed again if it stays empty.
 #[derive(Debug)]
 struct NewFolder(PathBuf);
 
 impl Drop for NewFolder {
     fn drop(&mut self) {
-        // One with files in it is not removed.
+        // A folder with files is not removed.
         let _ = fs::remove_dir(&self.0);
     }
 }
 
 impl Staging {
-    /// Prepares a release in `out`, which is made if it is not there. What a run left behind that
-    /// was killed is undone.
+    /// Prepares a release in `out`, which is made if it does not exist. Undoes the leftovers of a
+    /// killed run.
     ///
     /// # Errors
     /// If `out` cannot be written to, if another run writes to it, or if its `release` or `owner` holds files
@@ -75,7 +75,7 @@ impl Staging {
                 Error::new(Location::file(out), problem).help("choose another folder with `--out`")
             );
         }
-        // Before anything is made there.
+        // This check comes before anything is made there.
         refuse_part(out)?;
         let held = Held::of(out)?;
         check_folder(out)?;
@@ -97,7 +97,7 @@ impl Staging {
         Ok(staging)
     }
 
-    /// Carries over the records that the owner has to keep whatever is published.
+    /// Copies the records that the owner has to keep, whatever is published.
     fn carry_over(&self) -> std::io::Result<()> {
         for name in RECORD_FILES {
             let record = self.out.join("owner").join(name);
@@ -109,28 +109,28 @@ impl Staging {
         Ok(())
     }
 
-    /// The hidden folder itself, for whoever has to clean up after an interrupt.
+    /// Returns the hidden folder, to be removed after an interrupt.
     pub fn path(&self) -> &Path {
         self.folder.path()
     }
 
-    /// The folder that both will stand in.
+    /// Returns the folder in which both parts will be placed.
     pub fn out(&self) -> &Path {
         &self.out
     }
 
-    /// Where to put what may be published.
+    /// Returns the folder for files that may be published.
     pub fn release(&self) -> PathBuf {
         self.path().join("release")
     }
 
-    /// Where to put what may not.
+    /// Returns the folder for files that may not be published.
     pub fn owner(&self) -> PathBuf {
         self.path().join("owner")
     }
 
-    /// Dates what is published alike, and puts everything on the disk: from now on a power cut
-    /// leaves all of it, wherever it stands.
+    /// Sets equal times on the published files, and writes everything to the disk: from now on, all
+    /// of it survives a power cut, in whichever folder it is.
     ///
     /// # Errors
     /// A disk that is full.
@@ -144,9 +144,8 @@ impl Staging {
             .map_err(|cause| Error::io(&self.out, "write the files", &cause))
     }
 
-    /// Puts both folders in place, in one rename each, the owner's first: where
-    /// there is a release, its owner's part is there too. They were [sealed](Self::seal)
-    /// before that.
+    /// Puts both folders in place, in one rename each. The owner's folder is first, so that a
+    /// release is never without its owner's part. Both were [sealed](Self::seal) before.
     ///
     /// # Errors
     /// If a folder cannot be renamed; an earlier release is then put back.
@@ -179,8 +178,8 @@ impl Staging {
         Ok(written)
     }
 
-    /// Moves a part to its place, and what is there out of the way, in one step where the system
-    /// has one. A power cut after it finds it there.
+    /// Moves a part to its place, and moves the existing one out of the way, in one step if the
+    /// system has one. A power cut after this leaves the part in its place.
     fn place(&self, name: &str, to: &Path, done: &mut Vec<Move>) -> Result<(), Error> {
         let failed = |cause| Error::io(to, "put the release in place", &cause);
         let (from, to) = (self.path().join(name), to.to_owned());
@@ -190,7 +189,7 @@ impl Staging {
                     done.push(Move::Exchange(from, to));
                     return sync(&self.out).map_err(failed);
                 }
-                // Whatever keeps it from being one step, two may do.
+                // If the exchange fails for any reason, two renames may work.
                 Err(_) => {
                     let old = self.path().join(format!("old-{name}"));
                     fs::rename(&to, &old).map_err(failed)?;
@@ -223,11 +222,11 @@ fn unwritable(out: &Path, cause: &std::io::Error) -> Error {
     Error::io(out, "write to the output folder", cause).help("choose another folder with `--out`")
 }
 
-/// Makes a folder if it is not there, and takes hold of it. Only who holds it may remove it again:
-/// of two runs that make it at once, the one that is turned away leaves it to the other.
+/// Makes a folder if it does not exist, and locks it. Only the run that holds the lock may remove
+/// it again. If two runs make it at once, the refused run leaves it to the other.
 fn take(out: &Path) -> Result<(Option<NewFolder>, Option<fs::File>), Error> {
     if out.as_os_str().is_empty() {
-        // It is made by doing nothing, and never there.
+        // The empty path is created without effect and never exists, so the loop would not end.
         let problem = "the output folder has no name";
         return Err(Error::new(Location::default(), problem)
             .help("name one; `.` is the folder that the program runs in"));
@@ -236,14 +235,14 @@ fn take(out: &Path) -> Result<(Option<NewFolder>, Option<fs::File>), Error> {
         let is_new = !out.exists();
         make_folder(out).map_err(|cause| unwritable(out, &cause))?;
         let lock = hold(out)?;
-        // A run that failed meanwhile may have removed what it made, and this one holds nothing.
+        // A failed run may have removed the folder in the meantime; then this lock is on nothing.
         if out.exists() && lock.as_ref().is_none_or(|held| is_at(held, out)) {
             return Ok((is_new.then(|| NewFolder(out.to_owned())), lock));
         }
     }
 }
 
-/// Takes hold of a folder for one run, where the file system has locks.
+/// Locks a folder for one run, if the file system has locks.
 fn hold(out: &Path) -> Result<Option<fs::File>, Error> {
     let held = fs::File::open(out).and_then(|folder| Ok(lock(&folder)?.then_some(folder)));
     match held {
@@ -275,13 +274,14 @@ pub fn check_folder(out: &Path) -> Result<(), Error> {
     })
 }
 
-/// A release goes into no part of an earlier one.
+/// Refuses to put a release into a part of an earlier one.
 pub fn refuse_part(out: &Path) -> Result<(), Error> {
     let is_part = [MANIFEST, OWNER_FILE]
         .iter()
         .any(|own| out.join(own).exists());
     if is_part || part_around(out).is_some() {
-        // The owner's folder would lie among what is published, or what is published in it.
+        // The owner's folder would be among published files, or published files in the owner's
+        // folder.
         let problem = "is a part of an earlier release, not a folder to put one into";
         return Err(Error::new(Location::file(out), problem)
             .help("name the folder that the earlier release lies in, or another one"));
@@ -289,19 +289,19 @@ pub fn refuse_part(out: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// Checks that what a command writes beside a release does not lie among what is published, nor in
-/// the owner's folder, which the next run replaces.
+/// Checks that a file that a command writes beside a release lies neither among the published files
+/// nor in the owner's folder, which the next run replaces.
 ///
 /// # Errors
-/// A place in a part of a release.
+/// A path in a part of a release.
 pub fn check_beside(path: &Path) -> Result<(), Error> {
     part_around(path).map_or(Ok(()), |part| Err(lies_in(path, &part)))
 }
 
-/// Checks that it does not lie where a release in `out` will be, either.
+/// Checks that a path does not lie where a release in `out` will be.
 ///
 /// # Errors
-/// A place in what will be a part of a release.
+/// A path in a future part of a release.
 pub fn check_apart(path: &Path, out: &Path) -> Result<(), Error> {
     let place = real_place(path);
     let parts = ["release", "owner"].map(|part| out.join(part));
@@ -321,7 +321,7 @@ fn lies_in(path: &Path, part: &Path) -> Error {
     Error::new(Location::file(path), problem).help("choose another place")
 }
 
-/// The part of a release that a path is or lies in, whether or not there is something.
+/// Returns the part of a release that a path is or lies in, whether or not the path exists.
 fn part_around(path: &Path) -> Option<PathBuf> {
     let is_part = |folder: &&Path| {
         let is_owners = folder.ends_with("owner") && folder.join(OWNER_FILE).is_file();
@@ -333,14 +333,15 @@ fn part_around(path: &Path) -> Option<PathBuf> {
         .map(Path::to_owned)
 }
 
-/// Where a path leads: through links, as far as there is something. None without a working folder.
+/// Returns where a path leads, with links resolved as far as the path exists. None without a
+/// working folder.
 pub fn real_place(path: &Path) -> Option<PathBuf> {
     let path = std::path::absolute(path).ok()?;
     let real = |own: &Path| Some(own.canonicalize().ok()?.join(path.strip_prefix(own).ok()?));
     path.ancestors().find_map(real)
 }
 
-/// The files that the manifest of an earlier release names; none without one.
+/// Returns the files that the manifest of an earlier release names; none without a manifest.
 fn listed(release: &Path) -> Vec<String> {
     #[derive(Default, serde::Deserialize)]
     struct Listed {
@@ -355,8 +356,8 @@ fn listed(release: &Path) -> Vec<String> {
     listed.files
 }
 
-/// A part of an output folder is no link: it would be replaced, and what it leads to would stay as
-/// it is; or be written to.
+/// Refuses a link as a part of an output folder. Replacing it would leave its target as it is;
+/// otherwise the target would be written to.
 pub fn refuse_link(folder: &Path) -> Result<(), Error> {
     if folder.is_symlink() {
         Err(Error::new(Location::file(folder), "is a symbolic link")
@@ -366,8 +367,8 @@ pub fn refuse_link(folder: &Path) -> Result<(), Error> {
     }
 }
 
-/// A folder may be replaced if it is not there or holds nothing but an earlier
-/// release of ours.
+/// Checks that a folder may be replaced: it does not exist, or holds nothing but an earlier release
+/// of ours.
 fn check_replaceable(folder: &Path, known: impl Fn(&str) -> bool) -> Result<(), Error> {
     let failed = |cause: &std::io::Error| Error::io(folder, "read the output folder", cause);
     refuse_link(folder)?;

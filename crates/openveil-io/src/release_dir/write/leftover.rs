@@ -1,7 +1,7 @@
-//! Leftovers of a run that was killed, or lost power, while it put a release in place.
+//! Undoes the leftovers of a run that was killed, or lost power, while it put a release in place.
 //!
 //! A run moves the owner's folder first and the release second. If it ends in between, the owner's
-//! folder is that of a release which stands hidden; the next run undoes it.
+//! folder belongs to a release that is still hidden; the next run undoes the move.
 
 use super::disk::sync;
 use super::{OWNER_FILE, Owner};
@@ -10,10 +10,10 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// How the names of hidden folders begin.
+/// The prefix of the names of hidden folders.
 pub(super) const PREFIX: &str = ".openveil-run-";
 
-/// The hidden folders of runs in `out`.
+/// Returns the hidden folders of runs in `out`.
 pub fn hidden(out: &Path) -> io::Result<Vec<PathBuf>> {
     let is_ours = |path: &PathBuf| {
         let name = path.file_name().unwrap_or_default();
@@ -25,8 +25,8 @@ pub fn hidden(out: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(paths.into_iter().filter(is_ours).collect())
 }
 
-/// Makes `out` what it was before the runs that did not end. Their hidden folders stay: a history
-/// may have to know that a release was never put in place.
+/// Restores the state of `out` before the runs that did not end. Their hidden folders stay: a
+/// history may have to know that a release was never put in place.
 pub(super) fn undo(out: &Path) -> io::Result<()> {
     for folder in hidden(out)? {
         undo_one(out, &folder)?;
@@ -35,7 +35,7 @@ pub(super) fn undo(out: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Every step leads to something from where this can begin again.
+/// If it is interrupted, every step leaves a state from which it can start again.
 fn undo_one(out: &Path, hidden: &Path) -> io::Result<()> {
     let (owner, old) = (out.join("owner"), hidden.join("old-owner"));
     let exchanged = hidden.join("owner");
@@ -55,15 +55,15 @@ fn undo_one(out: &Path, hidden: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether an owner's folder says that it belongs to a release, file by file: two runs may have made
-/// the same manifest.
+/// Returns whether an owner's folder states that it belongs to a release. Compares file by file,
+/// because two runs may have made the same manifest.
 fn is_of(owner: &Path, release: &Path) -> bool {
     let text = regular::read(&owner.join(OWNER_FILE)).unwrap_or_default();
     let owner: Option<Owner> = serde_json::from_slice(&text).ok();
     owner.is_some_and(|owner| !owner.release.is_empty() && owner.belongs_to(release))
 }
 
-/// Removes the hidden folders of runs that did not end, as far as that is possible.
+/// Removes the hidden folders of runs that did not end, as far as possible.
 pub(super) fn clear(out: &Path) {
     for folder in hidden(out).unwrap_or_default() {
         let _ = fs::remove_dir_all(folder);

@@ -1,6 +1,6 @@
-//! Writing: a checked release becomes two folders, complete or not at all.
+//! Writes a checked release as two folders, complete or not at all.
 //!
-//! `release/` holds what may be published; `owner/` what may not.
+//! `release/` holds the files that may be published; `owner/` holds those that may not.
 
 mod arrow;
 mod csv;
@@ -40,18 +40,18 @@ use text::TextColumns;
 /// Receives the number of rows written since the last call.
 pub type RowsWritten<'a> = &'a (dyn Fn(u64) + Sync);
 
-/// Where a table goes, and how it is written.
+/// The destination of a table, and its format.
 #[derive(Debug, Clone, Copy)]
 pub struct WriteTarget<'a> {
     /// A folder, or memory.
     pub place: WritePlace<'a>,
-    /// Name of its files, without ending.
+    /// Name of its files, without the extension.
     pub name: &'a str,
-    /// How it is written into a folder.
+    /// The format for a folder.
     pub output: OutputFormat,
 }
 
-/// Where tables go.
+/// The destination of tables.
 #[derive(Debug, Clone, Copy)]
 pub enum WritePlace<'a> {
     /// Files in a folder.
@@ -61,7 +61,7 @@ pub enum WritePlace<'a> {
 }
 
 impl WriteTarget<'_> {
-    /// Writes one file, `suffix` behind the name, and says what it is called.
+    /// Writes one file, with `suffix` after the name; returns the file's name.
     fn write(
         &self,
         suffix: &str,
@@ -85,9 +85,9 @@ impl WriteTarget<'_> {
     }
 }
 
-/// A file of a published table, which may come in parts.
+/// A file of a published table that can be written in parts.
 trait TableWriter {
-    /// Adds rows in groups, of the same columns as before.
+    /// Appends rows in groups, with the columns of the earlier parts.
     fn append(
         &mut self,
         columns: &TextColumns<'_>,
@@ -99,7 +99,7 @@ trait TableWriter {
     fn finish(self: Box<Self>) -> Result<(), Error>;
 }
 
-/// The writer of a new file, in the format that is asked for.
+/// Returns the writer of a new file in the requested format.
 fn table_writer(path: &Path, output: OutputFormat) -> Result<Box<dyn TableWriter>, Error> {
     Ok(match output.format {
         Format::Csv => Box::new(csv::CsvWriter::create(path, output)?),
@@ -113,18 +113,18 @@ fn table_writer(path: &Path, output: OutputFormat) -> Result<Box<dyn TableWriter
     })
 }
 
-/// The files of a release that is written part by part.
+/// The files of a release that is written in parts.
 pub struct PartwiseFiles {
     style: Style,
     shapes: Vec<Shape>,
     table: (String, Box<dyn TableWriter>),
-    /// In the anatomy style.
+    /// Only in the anatomy style.
     values: Option<(String, Box<dyn TableWriter>)>,
     groups: u64,
 }
 
 impl PartwiseFiles {
-    /// Empty files in a folder.
+    /// Makes empty files in a folder.
     ///
     /// # Errors
     /// A folder that cannot be written to.
@@ -151,7 +151,7 @@ impl PartwiseFiles {
         })
     }
 
-    /// Writes the next part, its groups numbered behind those before.
+    /// Writes the next part; its group numbers continue those of earlier parts.
     ///
     /// # Errors
     /// A file that cannot be written.
@@ -171,7 +171,7 @@ impl PartwiseFiles {
         Ok(())
     }
 
-    /// Ends all files, and says what they are called.
+    /// Ends all files; returns their names.
     ///
     /// # Errors
     /// A file that cannot be written.
@@ -182,11 +182,11 @@ impl PartwiseFiles {
     }
 }
 
-/// A part of a release as a table in memory, its groups numbered from 1. In the anatomy
-/// style with the values of each group in any order, which are then a table of their own.
+/// Returns a part of a release as a table in memory, with groups numbered from 1. In the anatomy
+/// style, the values of each group form a second table, in any order within the group.
 ///
 /// # Errors
-/// None that a checked part can have.
+/// None, if the part was checked.
 pub fn batches(
     table: &View,
     release: &Content,
@@ -201,12 +201,12 @@ pub fn batches(
     arrow::batches(&columns, Texts::Plain, coins, &|_| {})
 }
 
-/// Ending of the name of the second file in the anatomy style.
+/// The ending of the name of the second file in the anatomy style.
 const VALUES: &str = "-values";
 
-/// Writes a release, in the anatomy style with the values of its groups in a file of
-/// their own, and says what the files are called. The coins put sliced columns into an
-/// order; they are not those that made the groups.
+/// Writes a release; in the anatomy style, the values of its groups go into a second file. Returns
+/// the names of the files. `coins` order the sliced columns; they are not the coins that made the
+/// groups.
 ///
 /// # Errors
 /// A file that cannot be written.
@@ -227,8 +227,8 @@ pub fn write_release(
     Ok(files)
 }
 
-/// Writes rows as they are, in the order given: per column the codes and what they
-/// stand for. Says what the file is called.
+/// Writes rows unchanged, in the given order: for each column, its codes and their domain. Returns
+/// the name of the file.
 ///
 /// # Errors
 /// A file that cannot be written.
@@ -247,10 +247,10 @@ pub fn write_rows(
     )?])
 }
 
-/// How [`write_file`] writes a file of some name: Parquet or CSV.
+/// Returns the format in which [`write_file`] writes a file of this name: Parquet or CSV.
 ///
 /// # Errors
-/// A name that promises another format, or a place where no file of ours goes.
+/// A name of another format, or a path inside a release.
 pub fn format_of_file(path: &Path) -> Result<Format, Error> {
     check_beside(path)?;
     match Format::by_name(path) {
@@ -263,10 +263,10 @@ pub fn format_of_file(path: &Path) -> Result<Format, Error> {
     }
 }
 
-/// Writes rows of text to a file: Parquet by its ending, CSV otherwise.
+/// Writes rows of text to a file: Parquet if its name says so, CSV otherwise.
 ///
 /// # Errors
-/// A name that promises another format; a file that cannot be written.
+/// A name of another format; a file that cannot be written.
 pub fn write_file(
     path: &Path,
     names: &[&str],
@@ -292,10 +292,11 @@ pub fn write_file(
     };
     let before = std::fs::symlink_metadata(path).ok();
     if before.as_ref().is_some_and(|before| !before.is_file()) {
-        // A pipe, a device or a link is written to; another file in its place would be none.
+        // A pipe, a device or a link is written to, because replacing it by a file would destroy
+        // it.
         return write(path).map(drop);
     }
-    // Complete or not at all, and what was there before is there until then.
+    // The file is complete or absent, and the earlier file stays until the new one is complete.
     let failed = |cause: &std::io::Error| Error::io(path, "write the file", cause);
     let folder = tempfile::Builder::new()
         .prefix(UNFINISHED)
@@ -303,7 +304,7 @@ pub fn write_file(
     let folder = folder.map_err(|cause| failed(&cause))?;
     let unfinished = folder.path().join(path.file_name().unwrap_or_default());
     write(&unfinished)?;
-    // Who may read it is for its owner to say.
+    // Keep the permissions that the owner of the earlier file chose.
     let as_before =
         before.map(|before| std::fs::set_permissions(&unfinished, before.permissions()));
     as_before
@@ -325,7 +326,7 @@ fn ending(output: OutputFormat) -> &'static str {
     }
 }
 
-/// Writes a JSON document, indented, with a line break at the end.
+/// Writes a JSON document, indented, with a final line break.
 ///
 /// # Errors
 /// A file that cannot be written.
@@ -335,16 +336,16 @@ pub fn write_json(path: &Path, document: &impl serde::Serialize) -> Result<(), E
     std::fs::write(path, text).map_err(|cause| failed(&cause))
 }
 
-/// A JSON document as it is written.
+/// Returns a JSON document as it is written.
 pub fn json_text(document: &impl serde::Serialize) -> serde_json::Result<String> {
     serde_json::to_string_pretty(document).map(|text| text + "\n")
 }
 
-/// The file that holds the l-cover of a table.
+/// The name of the file that holds the l-cover of a table.
 const CERTIFICATE_FILE: &str = "l-cover.csv";
 
-/// Writes, for every row of the table that was published, the rows that could stand for it:
-/// `images` of a row, counted from 0, are one for each of the `covers`, or none. Files count from 1,
+/// Writes, for every row of the published table, the rows that could stand for it: `images` of a
+/// row, counted from 0, hold one for each of the `covers`, or none. The file counts rows from 1,
 /// after the rows left out.
 ///
 /// # Errors
@@ -379,12 +380,12 @@ pub fn write_certificate<'a>(
     written.map_err(|cause| Error::io(&path, "write the file", &cause))
 }
 
-/// Where the parts of a release lie.
+/// The folders of a written release.
 #[derive(Debug, Clone)]
 pub struct WrittenRelease {
     /// The folder that may be published.
     pub release: PathBuf,
-    /// The folder that may not.
+    /// The folder that may not be published.
     pub owner: PathBuf,
     /// Whether an earlier release was replaced.
     pub replaced: bool,

@@ -1,4 +1,4 @@
-//! Parquet: values and bounds as what they are, sets as lists, other cells as text.
+//! Parquet: typed values and bounds, sets as lists, other cells as text.
 
 use super::slices::SlicedGroups;
 use super::text::{CodeTexts, Codes, ColumnContents, TextColumns, parts, push_cell};
@@ -24,10 +24,10 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Stretches that make one row group.
+/// The number of stretches in a row group.
 const STRETCHES: usize = 16;
 
-/// A file that grows by tables of the same columns.
+/// A file to which tables of the same columns are appended.
 pub(super) struct ParquetWriter {
     path: PathBuf,
     /// Taken by the writer, which needs the columns of the first table.
@@ -109,7 +109,7 @@ impl TableWriter for ParquetWriter {
     }
 }
 
-/// A file with the schema of some columns, and no rows.
+/// Starts a file with the schema of some columns, and no rows.
 fn started(
     file: File,
     columns: &TextColumns<'_>,
@@ -125,7 +125,8 @@ fn started(
     SerializedFileWriter::new(file, Arc::new(schema), Arc::new(properties))
 }
 
-/// Whether a column's cells are sets, which are lists even where they have one member.
+/// Returns whether a column's cells are sets, which are written as lists even if they have one
+/// member.
 fn is_list(column: &Column, cells: &Cells) -> bool {
     match cells {
         Cells::Sets { .. } => true,
@@ -162,12 +163,12 @@ fn field(name: &str, content: &ColumnContents<'_>) -> Result<Arc<Type>, ParquetE
     Ok(Arc::new(field))
 }
 
-/// Whether missing values are no values at all, as in numbers and dates.
+/// Returns whether missing values are null, as in numbers and dates.
 fn is_optional(values: &CodeTexts<'_>) -> bool {
     values.value_type != ValueType::Text && values.has_missing()
 }
 
-/// A list of texts in the usual three levels.
+/// Returns the type of a list of texts, in the usual three levels.
 fn list(name: &str) -> Result<Arc<Type>, ParquetError> {
     let element = Type::primitive_type_builder("element", Physical::BYTE_ARRAY)
         .with_logical_type(Some(LogicalType::String))
@@ -185,12 +186,12 @@ fn list(name: &str) -> Result<Arc<Type>, ParquetError> {
     Ok(Arc::new(list))
 }
 
-/// Some groups, which become a row group.
+/// Consecutive groups that form a row group.
 struct RowGroup<'a> {
     columns: &'a TextColumns<'a>,
     groups: Range<usize>,
     rows: Range<usize>,
-    /// The codes of each slice.
+    /// The shuffled codes of each slice.
     dealt: Vec<Vec<u32>>,
 }
 
@@ -272,7 +273,7 @@ impl RowGroup<'_> {
                 texts.extend_from_slice(&labels);
             }
         }
-        // Every list has members, and no member is missing.
+        // Every list has members, and no member is null.
         let present = vec![1; texts.len()];
         let lists = column.typed::<ByteArrayType>();
         lists.write_batch(&texts, Some(&present), Some(&starts))?;
@@ -280,7 +281,7 @@ impl RowGroup<'_> {
     }
 }
 
-/// Writes values as what they are.
+/// Writes values by their type.
 fn write_values(
     column: &mut SerializedColumnWriter<'_>,
     codes: &[u32],
@@ -299,7 +300,7 @@ fn write_values(
     }
 }
 
-/// Writes values of one physical type; a missing one as none.
+/// Writes values of one physical type; missing values as null.
 fn write_as<T: DataType>(
     column: &mut SerializedColumnWriter<'_>,
     codes: &[u32],

@@ -1,36 +1,36 @@
-//! Sliced columns: the coins that put the values of each group into the order of the
-//! file, column by column.
+//! Sliced columns: for each column by itself, coins put the values of each group into the order of
+//! the file.
 
 use super::text::TextColumns;
 use openveil_core::coins::{Coins, SecretCoins, shuffle};
 use std::ops::Range;
 
-/// Lists of one code per row. Which row of a group shows which code is up to coins, for
-/// every list by itself.
+/// Lists of one code per row. Within a group, each list is shuffled by itself: coins decide which
+/// row shows which code.
 #[derive(Default)]
 pub(super) struct Slices<'a>(Vec<&'a [u32]>);
 
 impl<'a> Slices<'a> {
-    /// Adds a list and says its number.
+    /// Adds a list and returns its number.
     pub(super) fn add(&mut self, codes: &'a [u32]) -> usize {
         self.0.push(codes);
         self.0.len() - 1
     }
 }
 
-/// Some groups that are written in one piece, with the coins for their slices.
+/// Consecutive groups that are written in one piece, with the coins for their slices.
 pub(super) struct SlicedGroups {
     pub(super) groups: Range<usize>,
     coins: Option<SecretCoins>,
 }
 
 impl SlicedGroups {
-    /// Rows of a stretch, about: the same in every format, so that all of them show the
-    /// same order.
+    /// The approximate number of rows of a stretch; equal for every format, so that all formats
+    /// show the same order.
     const ROWS: usize = 1 << 15;
 
-    /// Cuts columns into stretches. Every stretch has coins of its own, so that threads do
-    /// not decide what comes out.
+    /// Divides columns into stretches. Every stretch has its own coins, so that the order does not
+    /// depend on threads.
     pub(super) fn all(columns: &TextColumns<'_>, coins: &mut dyn Coins) -> Vec<Self> {
         let mut stretch = |groups| Self {
             groups,
@@ -40,8 +40,8 @@ impl SlicedGroups {
         stretches.map(&mut stretch).collect()
     }
 
-    /// The codes of each slice, for the rows of the stretch in the order of the file.
-    /// To be asked once: coins do not fall the same way again.
+    /// Returns the shuffled codes of each slice, for the rows of the stretch in the order of the
+    /// file. Call it only once: it uses up the coins.
     pub(super) fn dealt(&mut self, columns: &TextColumns<'_>) -> Vec<Vec<u32>> {
         let Some(mut coins) = self.coins.take() else {
             return Vec::new();
@@ -61,7 +61,7 @@ impl SlicedGroups {
         columns.slices.0.iter().map(&mut deal).collect()
     }
 
-    /// Like [`Self::dealt`], but for stretches that follow each other.
+    /// Like [`Self::dealt`], but for consecutive stretches.
     pub(super) fn dealt_all(stretches: &mut [Self], columns: &TextColumns<'_>) -> Vec<Vec<u32>> {
         let parts = stretches.iter_mut().map(|stretch| stretch.dealt(columns));
         let join = |mut all: Vec<Vec<u32>>, part: Vec<Vec<u32>>| {

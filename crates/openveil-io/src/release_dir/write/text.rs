@@ -1,4 +1,4 @@
-//! Released cells as text.
+//! Turns released cells into text.
 
 use super::slices::Slices;
 use crate::load::MISSING_LABEL;
@@ -10,15 +10,15 @@ use std::borrow::Cow;
 use std::fmt::Write;
 use std::ops::Range;
 
-/// The columns of one published table; its rows lie in groups.
+/// The columns of one published table, with its rows in groups.
 pub(super) struct TextColumns<'a> {
     pub(super) names: Vec<String>,
     pub(super) contents: Vec<ColumnContents<'a>>,
-    /// Lists of codes that are shuffled inside each group when they are written.
+    /// Lists of codes that are shuffled within each group when they are written.
     pub(super) slices: Slices<'a>,
-    /// Where each group's rows end.
+    /// The end of each group's rows.
     ends: Vec<u32>,
-    /// Groups of the release that stand before these.
+    /// The number of groups of the release before these.
     before: u64,
 }
 
@@ -26,7 +26,7 @@ pub(super) struct TextColumns<'a> {
 pub(super) enum ColumnContents<'a> {
     /// One cell per group.
     Cells(&'a Column, &'a Cells),
-    /// The least or the greatest value of each group, by the code of it.
+    /// The least or the greatest value of each group, as a code.
     Bound(Vec<u32>, CodeTexts<'a>),
     /// The number of the group, counted from 1.
     Group,
@@ -38,13 +38,13 @@ pub(super) enum ColumnContents<'a> {
 
 /// The code of each row.
 pub(super) enum Codes<'a> {
-    /// In this order.
+    /// The order of the rows.
     InOrder(Cow<'a, [u32]>),
-    /// As one of the slices falls.
+    /// The order of one of the slices.
     Slice(usize),
 }
 
-/// Meaning of codes.
+/// The texts that codes stand for.
 #[derive(Clone)]
 pub(super) struct CodeTexts<'a> {
     pub(super) labels: Vec<&'a str>,
@@ -52,15 +52,15 @@ pub(super) struct CodeTexts<'a> {
 }
 
 impl CodeTexts<'_> {
-    /// Whether a value that is none of the type stands for a missing one.
+    /// Returns whether a value that does not have the column's type stands for a missing one.
     pub(super) fn has_missing(&self) -> bool {
         self.labels.contains(&MISSING_LABEL)
     }
 }
 
 impl<'a> TextColumns<'a> {
-    /// The published columns in the order of the file, then `group`; so many groups of the
-    /// release stand before these.
+    /// Returns the published columns in the order of the file, then `group`. `before` is the number
+    /// of groups of the release before these.
     pub(super) fn of(
         table: &'a View,
         release: &'a Content,
@@ -79,7 +79,7 @@ impl<'a> TextColumns<'a> {
         let known = table.known().iter().zip(release.cells());
         let others = table.other().iter().zip(release.others());
         let with_cells: Vec<(&Column, &Cells)> = known.chain(others).collect();
-        // Where nothing else is shuffled, values that ascend tell nothing.
+        // If no other column is shuffled, ascending sensitive values disclose nothing about rows.
         let mut secret = None;
         let is_apart = table.secret().is_apart();
         let are_others_sliced = with_cells.iter().any(|(_, cells)| is_sliced(cells));
@@ -90,7 +90,7 @@ impl<'a> TextColumns<'a> {
             let of_name = |(column, _): &&(&Column, &Cells)| column.name() == shape.name;
             match with_cells.iter().find(of_name) {
                 Some(&(column, cells)) => columns.push_known(shape, column, cells),
-                // In the anatomy style the values stand in a table of their own.
+                // In the anatomy style, the sensitive values are in a second table.
                 None if style == Style::Anatomy => {}
                 None => {
                     let codes = match secret {
@@ -107,7 +107,7 @@ impl<'a> TextColumns<'a> {
         columns
     }
 
-    /// Adds what is secret, ascending inside of each group.
+    /// Adds the sensitive values, ascending within each group.
     pub(super) fn push_values(
         &mut self,
         table: &'a View,
@@ -154,8 +154,8 @@ impl<'a> TextColumns<'a> {
         self.contents.push(content);
     }
 
-    /// A table published as it is; its rows lie in no groups, only in stretches of
-    /// a length that is easy to write.
+    /// Returns the columns of a table that is published unchanged. Its rows form no groups, only
+    /// stretches of a length that is easy to write.
     pub(super) fn open(shapes: &[Shape], columns: Vec<(Vec<u32>, &'a Domain)>) -> Self {
         const STRETCH: usize = 1 << 12;
         let rows = columns.first().map_or(0, |(codes, _)| codes.len());
@@ -176,8 +176,9 @@ impl<'a> TextColumns<'a> {
         }
     }
 
-    /// The second table of the anatomy style: group, values and their counts. Of columns that are published
-    /// apart, a line for each row of the group, in which every column is shuffled by itself.
+    /// Returns the second table of the anatomy style: group, values and their counts. If columns
+    /// are published separately, it has a line for each row of the group, and each column is
+    /// shuffled within the group by itself.
     pub(super) fn anatomy_values(
         table: &'a View,
         release: &'a Content,
@@ -230,7 +231,7 @@ impl<'a> TextColumns<'a> {
         columns
     }
 
-    /// Ranges of whole groups with about `rows` rows each.
+    /// Returns ranges of whole groups with about `rows` rows each.
     pub(super) fn stretches(&self, rows: usize) -> Vec<Range<usize>> {
         let groups = self.ends.len();
         let all_rows = self.ends.last().map_or(1, |&end| end as usize).max(1);
@@ -241,18 +242,18 @@ impl<'a> TextColumns<'a> {
             .collect()
     }
 
-    /// The number of a group in the release, counted from 1.
+    /// Returns the number of a group in the release, counted from 1.
     pub fn number(&self, group: usize) -> u64 {
         self.before + group as u64 + 1
     }
 
-    /// The rows of a group.
+    /// Returns the rows of a group.
     pub(super) fn group_rows(&self, group: usize) -> Range<usize> {
         let start = if group == 0 { 0 } else { self.ends[group - 1] };
         start as usize..self.ends[group] as usize
     }
 
-    /// The rows of several groups.
+    /// Returns the rows of several groups.
     pub(super) fn rows_of(&self, groups: &Range<usize>) -> Range<usize> {
         self.group_rows(groups.start).start..self.group_rows(groups.end - 1).end
     }
@@ -276,7 +277,7 @@ fn cumulative(sizes: impl Iterator<Item = u32>) -> Vec<u32> {
     sizes.map(end).collect()
 }
 
-/// The text of each sensitive value in one of the columns protected together.
+/// Returns the text of each sensitive value in one of the columns that are protected together.
 fn secret_values<'a>(table: &'a View, shape: &Shape) -> CodeTexts<'a> {
     let sensitive = table.secret();
     let mut columns = sensitive.columns().iter();
@@ -293,14 +294,14 @@ pub(super) fn push_number(text: &mut String, number: u64) {
     write!(text, "{number}").expect("writing to a string does not fail");
 }
 
-/// Appends a bound: nothing where it is a missing value.
+/// Appends a bound: nothing if it is a missing value.
 pub(super) fn push_bound(text: &mut String, label: &str) {
     if label != MISSING_LABEL {
         text.push_str(label);
     }
 }
 
-/// Appends the cell that a group shows: `[17, 24]`, `{a|b}`, a label.
+/// Appends the cell of a group: `[17, 24]`, `{a|b}`, a label.
 pub(super) fn push_cell(text: &mut String, column: &Column, cells: &Cells, group: usize) {
     if let Cells::Intervals(bounds) = cells {
         let (low, high) = bounds[group];
@@ -324,7 +325,7 @@ pub(super) fn push_cell(text: &mut String, column: &Column, cells: &Cells, group
     }
 }
 
-/// The labels of which a group's cell consists, where cells are sets of values or nodes.
+/// Returns the labels in a group's cell, for cells that are sets of values or nodes.
 pub(super) fn parts<'a>(column: &'a Column, cells: &Cells, group: usize) -> Vec<&'a str> {
     let domain = column.domain();
     match cells {

@@ -1,14 +1,13 @@
-//! Meaning of labels in formats that have types.
+//! Typed values of labels, for formats that have types.
 
 use super::text::CodeTexts;
 use crate::load::MISSING_LABEL;
 use crate::policy::ValueType;
 use jiff::civil::Date;
 
-/// By code, what the values of a column are; a missing one, where there may be any, is
-/// none.
+/// The typed value of each code of a column; none for a missing value, if the column may have one.
 pub(super) enum Typed {
-    /// Their labels.
+    /// The labels are the values.
     Text,
     Integers(Vec<Option<i64>>),
     Numbers(Vec<Option<f64>>),
@@ -17,10 +16,10 @@ pub(super) enum Typed {
     Dates(Vec<Option<i32>>),
 }
 
-/// The values of a column as what they are.
+/// Returns the typed values of a column.
 ///
 /// # Errors
-/// A label that is not of the column's type, in words.
+/// A label that does not have the column's type. The error is a message.
 pub(super) fn typed(values: &CodeTexts<'_>) -> Result<Typed, String> {
     Ok(match values.value_type {
         ValueType::Text => Typed::Text,
@@ -43,7 +42,7 @@ fn parsed<T>(
     values.labels.iter().map(read).collect()
 }
 
-/// Days since 1970-01-01.
+/// Returns days since 1970-01-01.
 fn day(label: &str) -> Option<i32> {
     let date: Date = label.parse().ok()?;
     let days = date.duration_since(Date::constant(1970, 1, 1)).as_hours() / 24;

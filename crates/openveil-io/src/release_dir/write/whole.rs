@@ -1,4 +1,4 @@
-//! Files by themselves, complete or not at all.
+//! Writes single files, complete or not at all.
 
 use super::disk::{parent, sync};
 use crate::Error;
@@ -8,17 +8,17 @@ use std::io::{self, Write};
 use std::path::Path;
 use tempfile::NamedTempFile;
 
-/// People who may read a file.
+/// The people who may read a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Viewer {
-    /// Everybody whom the process's mask lets: for files that may be published.
+    /// Everybody whom the process's umask allows: for files that may be published.
     Everybody,
-    /// The owner alone: nobody else of the machine.
+    /// The owner alone.
     Owner,
 }
 
-/// Writes a file in the place of an earlier one, which is there until this one is on the disk.
-/// Nothing is written through a link: the file takes the link's place.
+/// Writes a file that replaces an earlier one; the earlier file stays until the new one is on the
+/// disk. Does not write through a link: the file replaces the link.
 ///
 /// # Errors
 /// A file that cannot be written.
@@ -29,10 +29,10 @@ pub fn write_whole(path: &Path, content: &[u8], viewer: Viewer) -> Result<(), Er
     written.map_err(|cause| failed(path, &cause))
 }
 
-/// Writes what a command found to where it was asked for, as [`write_whole`] does. Where another file
-/// in its place would be none (a pipe, a device, a link, another name for it), would be somebody else's,
-/// or cannot be had, it is written to. Who may read a file that is there already was said by whoever made
-/// it.
+/// Writes the output of a command to the requested path, as [`write_whole`] does. Writes into the
+/// existing file instead if it must not be replaced: a pipe, a device, a link, a file with a second
+/// name, or a file of another owner. It also does so if no new file can be made. An existing file
+/// keeps its permissions.
 ///
 /// # Errors
 /// A file that cannot be written.
@@ -42,7 +42,7 @@ pub fn write_found(path: &Path, content: &[u8], viewer: Viewer) -> Result<(), Er
     let allowed = match &earlier {
         None => None,
         Some(earlier) if earlier.is_file() => {
-            // What may not be written is not replaced either.
+            // A file without write permission is not replaced either.
             let opened = File::options().write(true).open(path);
             opened.map_err(|cause| failed(path, &cause))?;
             Some(earlier.permissions())
@@ -53,7 +53,7 @@ pub fn write_found(path: &Path, content: &[u8], viewer: Viewer) -> Result<(), Er
         Ok(file) if earlier.is_none_or(|earlier| is_alike(&earlier, file.as_file())) => {
             match file.persist(path) {
                 Ok(_) => sync(parent(path)).map_err(|cause| failed(path, &cause)),
-                // Such as the file of another system's, put in this place.
+                // A file of another file system, for example, mounted at this path.
                 Err(_) => into(),
             }
         }
@@ -61,8 +61,8 @@ pub fn write_found(path: &Path, content: &[u8], viewer: Viewer) -> Result<(), Er
     }
 }
 
-/// Whether a file can take another one's place: they are of the same owner and group, and the other
-/// one has no second name.
+/// Returns whether a file can replace another: they have the same owner and group, and the earlier
+/// file has no second name.
 #[cfg(unix)]
 fn is_alike(earlier: &Metadata, file: &File) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -75,7 +75,7 @@ fn is_alike(_: &Metadata, _: &File) -> bool {
     true
 }
 
-/// Writes a JSON document that nobody else may read, as [`write_whole`] does.
+/// Writes a JSON document that other users cannot read, as [`write_whole`] does.
 ///
 /// # Errors
 /// A file that cannot be written.
@@ -83,7 +83,7 @@ pub fn write_private(path: &Path, document: &impl serde::Serialize) -> Result<()
     write_whole(path, &line(path, document)?, Viewer::Owner)
 }
 
-/// Writes such a document where there is none yet, as [`write_new`] does.
+/// Writes such a document if the file does not exist yet, as [`write_new`] does.
 ///
 /// # Errors
 /// A file that cannot be written.
@@ -91,8 +91,8 @@ pub fn write_private_new(path: &Path, document: &impl serde::Serialize) -> Resul
     write_new(path, &line(path, document)?, Viewer::Owner)
 }
 
-/// Writes a file where there is none yet, complete or not at all; says whether it did. Of two programs
-/// that do so at once, one does.
+/// Writes a file if it does not exist yet, complete or not at all; returns whether it did. If two
+/// programs do so at once, one of them succeeds.
 ///
 /// # Errors
 /// A file that cannot be written.
@@ -109,8 +109,8 @@ pub fn write_new(path: &Path, content: &[u8], viewer: Viewer) -> Result<bool, Er
     }
 }
 
-/// A file beside the place where it will be, without a name that anybody could have taken; who may
-/// read it is said by the viewer, or by `allowed`.
+/// Makes a file beside its final place, under a name that nobody else could have used. `viewer`
+/// decides who may read it, or `allowed` if given.
 fn unfinished(
     path: &Path,
     content: &[u8],
@@ -119,7 +119,7 @@ fn unfinished(
 ) -> io::Result<NamedTempFile> {
     let mut unfinished = tempfile::Builder::new();
     unfinished.prefix(UNFINISHED);
-    // Made with the mode 0600 if nothing else is said.
+    // The default mode is 0600.
     #[cfg(unix)]
     if viewer == Viewer::Everybody {
         unfinished.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
@@ -163,13 +163,13 @@ mod tests {
         write("new", "1").unwrap();
         let mode = |name: &str| fs::metadata(place(name)).unwrap().permissions().mode() & 0o777;
         assert_eq!((text("new"), mode("new")), ("1".to_owned(), 0o600));
-        // Another file, which is whole, with the rights of the one before it.
+        // The file is replaced by a complete one, with the permissions of the earlier.
         fs::set_permissions(place("new"), Permissions::from_mode(0o640)).unwrap();
         let before = number("new");
         write("new", "2").unwrap();
         assert_eq!((text("new"), mode("new")), ("2".to_owned(), 0o640));
         assert_ne!(number("new"), before);
-        // Two names of one file stay that; a link leads to where it led.
+        // Two names of one file stay linked, and a link still leads to its target.
         fs::hard_link(place("new"), place("other")).unwrap();
         symlink("new", place("link")).unwrap();
         for (name, content) in [("other", "3"), ("link", "4")] {
@@ -184,7 +184,7 @@ mod tests {
         assert!(write_new(&place("first"), b"6", Viewer::Everybody).unwrap());
         assert!(!write_new(&place("first"), b"7", Viewer::Everybody).unwrap());
         assert_eq!(text("first"), "6");
-        // Nothing unfinished is left.
+        // No unfinished file is left.
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 4);
     }
 }

@@ -1,4 +1,4 @@
-//! How the values of a column become text.
+//! The text form of a column's values.
 
 use super::super::text::{display, push_date, push_decimal, push_instant, push_time};
 use super::FileForm;
@@ -6,37 +6,37 @@ use jiff::SignedDuration;
 use parquet::basic::{LogicalType, TimeUnit, Type};
 use parquet::schema::types::ColumnDescriptor;
 
-/// How values become text.
+/// The text form of values.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum TextForm {
-    /// As they are.
+    /// Unchanged.
     Plain,
-    /// Whole numbers without a sign.
+    /// Unsigned whole numbers.
     Unsigned,
     /// Whole numbers of units of 10^-scale.
     Decimal(i32),
     /// Days since 1970-01-01.
     Date,
-    /// Ticks since 1970; whether they are a moment in UTC, or what some clock showed.
+    /// Ticks since 1970, and whether they are a moment in UTC rather than a local time.
     Timestamp(TimeUnit, bool),
     /// Ticks since midnight.
     Time(TimeUnit),
-    /// Numbers of 16 bits.
+    /// 16-bit floating-point numbers.
     Half,
-    /// Nanoseconds of a Julian day, as older programs write moments.
+    /// Nanoseconds of a Julian day, in which older programs write moments.
     Julian,
     /// Lists of texts, as the sets `{a|b}`.
     List,
 }
 
-/// Whether a column holds a list of texts in every row, none of them missing.
+/// Returns whether a column holds a list of texts in every row, with no text missing.
 pub(crate) fn is_list(field: &ColumnDescriptor) -> bool {
     let is_text = matches!(field.logical_type_ref(), Some(LogicalType::String));
     let levels = (field.max_rep_level(), field.max_def_level());
     is_text && levels == (1, 1) && field.path().parts().len() == 3
 }
 
-/// The form of a column, or why there is none.
+/// Returns the text form of a column; the error is the reason why there is none.
 pub(super) fn form(field: &ColumnDescriptor, style: FileForm) -> Result<TextForm, String> {
     if style.lists && is_list(field) {
         return Ok(TextForm::List);
@@ -48,7 +48,7 @@ pub(super) fn form(field: &ColumnDescriptor, style: FileForm) -> Result<TextForm
     let physical = field.physical_type();
     match (physical, logical) {
         (Type::BOOLEAN | Type::FLOAT | Type::DOUBLE, _) => Ok(TextForm::Plain),
-        // A column without a type, in which every value is missing.
+        // A column without a type has missing values only.
         (Type::INT32, Some(LogicalType::Unknown)) => Ok(TextForm::Plain),
         (Type::INT32, Some(LogicalType::Date)) => Ok(TextForm::Date),
         (Type::INT64, Some(LogicalType::Timestamp(timestamp))) => {
@@ -81,7 +81,7 @@ pub(super) fn form(field: &ColumnDescriptor, style: FileForm) -> Result<TextForm
     }
 }
 
-/// The type of a column as policies name it, `text` where it cannot be read.
+/// Returns the type of a column as policies name it; `text` if it cannot be read.
 pub(super) fn type_of(field: &ColumnDescriptor, style: FileForm) -> &'static str {
     match (form(field, style), field.physical_type()) {
         (Ok(TextForm::List), _) => "list",
@@ -94,7 +94,7 @@ pub(super) fn type_of(field: &ColumnDescriptor, style: FileForm) -> &'static str
     }
 }
 
-/// Writes a whole number as its form has it.
+/// Appends a whole number in its text form.
 pub(super) fn push_number(text: &mut String, number: i64, form: TextForm) {
     match form {
         TextForm::Date => push_date(text, number),
@@ -121,7 +121,8 @@ fn since_1970(ticks: i64, unit: TimeUnit) -> SignedDuration {
     }
 }
 
-/// A number of 16 bits, the lowest byte first: a sign, five bits of exponent, ten of fraction (IEEE 754).
+/// Reads a 16-bit number, lowest byte first: a sign, five bits of exponent, ten of fraction (IEEE
+/// 754).
 pub(super) fn half(bytes: &[u8]) -> Option<f32> {
     let bits = u16::from_le_bytes(bytes.try_into().ok()?);
     let sign = if bits >> 15 == 1 { -1.0 } else { 1.0 };
@@ -136,7 +137,7 @@ pub(super) fn half(bytes: &[u8]) -> Option<f32> {
     )
 }
 
-/// A signed number of at most 16 bytes, the highest first.
+/// Reads a signed number of at most 16 bytes, highest byte first.
 pub(super) fn big_endian(bytes: &[u8]) -> i128 {
     let sign = if bytes.first().is_some_and(|&byte| byte >= 0x80) {
         -1

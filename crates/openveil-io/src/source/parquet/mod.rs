@@ -1,4 +1,4 @@
-//! Parquet: every column as text, whatever its type.
+//! Parquet: reads every column as text, whatever its type.
 
 mod form;
 mod pages;
@@ -22,10 +22,10 @@ use std::path::Path;
 use std::time::Duration;
 use values::Store;
 
-/// The form in which a reader wants a file.
+/// The settings for reading a file.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FileForm {
-    /// Whether blanks around texts are cut off.
+    /// Whether blanks around texts are removed.
     pub(super) trim: bool,
     /// Whether lists of texts are read.
     pub(super) lists: bool,
@@ -66,7 +66,7 @@ pub(super) fn read(
         };
         let readers = forms.iter().map(column).collect::<Result<Vec<_>, _>>();
         let mut readers = readers.map_err(|cause| malformed(file, cause))?;
-        // Columns side by side, so that a row group of any size comes in blocks.
+        // Columns are read in parallel and in blocks, so that row groups may have any size.
         for start in (0..group_rows).step_by(BLOCK) {
             let wanted = BLOCK.min(group_rows - start);
             for ((index, form), reader) in forms.iter().zip(&mut readers) {
@@ -89,7 +89,8 @@ pub(super) fn read(
     Ok(())
 }
 
-/// Checks that the parts of a file have as many rows as the file says: a part is believed, and read.
+/// Checks that the row groups of a file add up to the file's number of rows: the library trusts
+/// each group's number when it reads.
 fn check_groups(file: &Path, rows: u64, groups: impl Iterator<Item = i64>) -> Result<(), Error> {
     let in_groups: i128 = groups.map(|rows| i128::from(rows.max(0))).sum();
     if in_groups == i128::from(rows) {
@@ -100,13 +101,13 @@ fn check_groups(file: &Path, rows: u64, groups: impl Iterator<Item = i64>) -> Re
     }
 }
 
-/// How many rows a file says that it has.
+/// Returns the number of rows that a file claims.
 pub(super) fn rows(file: &Path) -> Result<u64, Error> {
     let reader = open(file)?;
     Ok(reader.metadata().file_metadata().num_rows().max(0) as u64)
 }
 
-/// The columns of a file, and their types as policies name them.
+/// Returns the columns of a file, and their types as policies name them.
 pub(super) fn types(file: &Path, style: FileForm) -> Result<Vec<(String, &'static str)>, Error> {
     let reader = open(file)?;
     let fields = fields(&reader);
@@ -114,7 +115,7 @@ pub(super) fn types(file: &Path, style: FileForm) -> Result<Vec<(String, &'stati
     Ok(names(fields, style).into_iter().zip(types).collect())
 }
 
-/// The columns of a file that cannot be read.
+/// Returns the columns of a file that cannot be read.
 pub(super) fn unusable(file: &Path, style: FileForm) -> Result<Vec<Unusable>, Error> {
     let reader = open(file)?;
     let fields = fields(&reader);
@@ -169,15 +170,15 @@ fn malformed(file: &Path, cause: ParquetError) -> Error {
         .because(cause)
 }
 
-/// Whether a file is compressed in a way that is not built in.
+/// Returns whether a file uses a compression that is not built in.
 fn is_other_compression(cause: &ParquetError) -> bool {
     cause.to_string().contains(OTHER_COMPRESSION)
 }
 
-/// How the library begins to say so; the name follows.
+/// The start of the library's message about it; the name follows.
 const OTHER_COMPRESSION: &str = "Disabled feature at compile time: ";
 
-/// A column whose values the library cannot read.
+/// Returns the error for a column whose values the library cannot read.
 fn unreadable(place: Location, cause: &ParquetError) -> Error {
     let cause = cause.to_string();
     match cause.split_once(OTHER_COMPRESSION) {
@@ -209,7 +210,7 @@ fn names(fields: &[ColumnDescPtr], style: FileForm) -> Vec<String> {
     fields.iter().map(name).collect()
 }
 
-/// The wanted columns, and how each becomes text.
+/// Returns the wanted columns, and the text form of each.
 fn forms(
     file: &Path,
     fields: &[ColumnDescPtr],
@@ -234,8 +235,8 @@ mod tests {
     use parquet::schema::parser::parse_message_type;
     use std::sync::Arc;
 
-    /// Its end says that there follow lists of truth values, in a part that nobody knows: 2³¹ − 1 in
-    /// each, none of which takes a byte.
+    /// The footer claims lists of truth values in an unknown field: 2³¹ − 1 in each, which take no
+    /// bytes.
     #[test]
     fn a_file_whose_end_does_not_end_is_refused() {
         const LIST: [u8; 9] = [0x09, 0xc8, 0x01, 0xf1, 0xff, 0xff, 0xff, 0xff, 0x07];

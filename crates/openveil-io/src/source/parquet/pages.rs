@@ -1,5 +1,5 @@
-//! A Parquet file whose end is its end, and pages that are held against their own size before the
-//! library believes them.
+//! Protects against damaged Parquet files: reads beyond the end are limited, and the claims of
+//! pages are compared with their size before the library uses them.
 
 use super::super::untrusted::{self, PATIENCE};
 use super::guarded;
@@ -12,21 +12,21 @@ use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Values that a byte of a dictionary may hold: one bit each is the least.
+/// The number of values that a byte of a dictionary may hold: each takes at least one bit.
 const VALUES_PER_BYTE: u64 = 8;
 
-/// How long the pages of a file may let wait, all of them together: the library skips what it does
-/// not know in a page's header one truth value after the other, which take no bytes.
+/// The time that all pages of a file together may take. The library skips unknown fields of a
+/// page's header one truth value at a time, and these take no bytes.
 #[derive(Debug, Clone)]
 pub(super) struct Patience {
     left: Arc<Mutex<Duration>>,
 }
 
-/// A page that comes in this time costs no patience.
+/// The time within which a page costs no patience.
 const AT_ONCE: Duration = Duration::from_millis(1);
 
 impl Patience {
-    /// That with a file of so many bytes: a minute, and a second for each megabyte.
+    /// The time for a file of so many bytes: a minute, and a second for each megabyte.
     pub(super) fn with(bytes: u64) -> Self {
         Self::of(PATIENCE + Duration::from_micros(bytes))
     }
@@ -41,17 +41,17 @@ impl Patience {
         *self.left.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Counts how long a page let wait.
+    /// Subtracts the time that a page took.
     fn count(&self, waited: Duration) {
         let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
         *left = left.saturating_sub(waited.saturating_sub(AT_ONCE));
     }
 }
 
-/// Passes pages on, but for dictionaries that claim more values than they can hold: the library
-/// would make room for all of them. A page that does not come in time is an error.
+/// Passes pages on, but refuses dictionaries that claim more values than they can hold, for which
+/// the library would allocate memory. A page that takes too long is an error.
 pub(super) struct Pages {
-    /// None once a page did not come.
+    /// None after a page took too long.
     pages: Option<Box<dyn PageReader>>,
     patience: Patience,
 }
@@ -64,7 +64,7 @@ impl Pages {
         }
     }
 
-    /// Asks the library in time.
+    /// Asks the library, within the time that is left.
     fn ask<T: Send + 'static>(
         &mut self,
         question: impl FnOnce(&mut dyn PageReader) -> Result<T> + Send + 'static,
@@ -83,7 +83,7 @@ impl Pages {
     }
 }
 
-/// The error of what the library does not come to the end of.
+/// The error for a part that the library does not finish.
 pub(super) fn too_long() -> ParquetError {
     let problem = "parts of it take longer than a minute to read, or there is no memory for them";
     ParquetError::General(problem.to_owned())
@@ -121,12 +121,12 @@ impl PageReader for Pages {
     }
 }
 
-/// A file that may be asked for what lies behind its end only so often: the library skips over
-/// lists in a page's header one element after the other, however many a damaged one claims.
+/// A file that limits the reads beyond its end. The library skips lists in a page's header one
+/// element at a time, even if a damaged header claims a huge number.
 #[derive(Debug)]
 pub(super) struct Bounded(pub(super) File);
 
-/// How often there may be nothing to read.
+/// The number of reads beyond the end that are allowed.
 const MOST_MISSES: u32 = 64;
 
 /// A part of such a file.
@@ -181,7 +181,7 @@ mod tests {
     use super::*;
     use std::thread;
 
-    /// Pages without end, each after a while.
+    /// Pages without end, each after a pause.
     struct Slow;
 
     impl PageReader for Slow {
@@ -213,7 +213,7 @@ mod tests {
         let mut columns = [(); 2].map(|()| Pages::of(Box::new(Slow), patience.clone()));
         assert!(columns[0].get_next_page().is_ok());
         assert!(columns[1].skip_next_page().is_ok());
-        // As if others had taken all of it, one by one.
+        // As if other pages had used all of the time, one by one.
         (0..60).for_each(|_| patience.count(Duration::from_secs(1) + AT_ONCE));
         assert_eq!(patience.left(), Duration::ZERO);
         assert!(columns[0].get_next_page().is_err());

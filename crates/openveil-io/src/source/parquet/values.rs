@@ -1,4 +1,4 @@
-//! Values on their way into a column.
+//! Stores the values of a column.
 
 use super::super::text::{DROP, display, push_decimal, push_instant};
 use super::super::{FirstSeen, RawColumn, blanks};
@@ -10,7 +10,7 @@ use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, ByteArrayType, DataType};
 use parquet::schema::types::ColumnDescriptor;
 
-/// Values read at a time.
+/// The number of values read at a time.
 const BATCH: usize = 1 << 15;
 
 /// Stores one chunk of a column.
@@ -96,7 +96,7 @@ impl Store<'_> {
         })
     }
 
-    /// Stores lists of texts, each as a set; a single text as it is.
+    /// Stores lists of texts, each as a set; a list of one text as that text.
     fn lists(self, reader: &mut ColumnReaderImpl<ByteArrayType>, rows: usize) -> Result<(), Error> {
         let Self {
             column,
@@ -189,7 +189,7 @@ impl Store<'_> {
     }
 }
 
-/// Where each list starts, and where the next one does.
+/// Returns the start and the end of each list.
 fn starts_of(levels: &[i16]) -> impl Iterator<Item = (usize, usize)> {
     let starts = levels.iter().enumerate().filter(|&(_, &level)| level == 0);
     let starts: Vec<usize> = starts.map(|(at, _)| at).collect();

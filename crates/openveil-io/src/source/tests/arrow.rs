@@ -1,6 +1,6 @@
 use super::*;
 
-/// A table with every type that has a text form, in two batches.
+/// Returns a table with every type that has a text form, in two batches.
 fn typed_batches() -> Batches {
     use arrow_array::builder::{StringDictionaryBuilder, StringViewBuilder};
     use arrow_array::*;

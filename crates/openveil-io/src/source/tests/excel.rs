@@ -1,6 +1,6 @@
 use super::*;
 
-/// A workbook made by XlsxWriter: dates, formulas, truths, lines with nothing but a format.
+/// A workbook made by XlsxWriter: dates, formulas, truth values, lines with nothing but a format.
 const WORKBOOK: &[u8] = include_bytes!("people.xlsx");
 
 #[test]

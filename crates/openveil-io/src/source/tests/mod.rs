@@ -170,7 +170,7 @@ fn files_that_are_not_text_are_named_for_what_they_are() {
         .encode_utf16()
         .flat_map(u16::to_le_bytes)
         .collect();
-    // A mark says what it is, and it is read.
+    // A text with a byte order mark is recognised and read.
     let marked = [b"\xff\xfe", &utf_16[..]].concat();
     let (_folder, path) = file("t.csv", &marked);
     assert_eq!(cells(&read(&Source::new(path)).unwrap()), [["1", "2"]]);
@@ -234,7 +234,7 @@ fn texts_in_other_encodings_are_read() {
     let table = read(&source).unwrap();
     assert_eq!(table.columns[0].name, "naïve");
     assert_eq!(cells(&table), [["Zoë", "2"]]);
-    // What the encoding does not have is not replaced by something else.
+    // Bytes that the encoding does not have are not replaced.
     let (_folder, path) = file("t.csv", b"a,b\n\x82\xa0,1\n2,\x81\xff\n");
     let source = Source {
         encoding: Encoding::named("shift_jis").unwrap(),
@@ -323,7 +323,7 @@ fn trouble_is_named_with_file_and_line() {
     );
     assert!(message(b"a,b\n1,2\n1,\xff\n").contains("t.csv, line 3, column `b`: is not UTF-8"));
     assert!(message(b"a,b,a\n1,2,3\n").contains("the column `a` stands in the header twice"));
-    // What spreadsheets write above a table.
+    // Titles that spreadsheets write above a table.
     assert!(message(b"sep=;\na;b\n1;2\n").contains("names no columns"));
     assert!(message(b"People of 2020,,\na,b,c\n1,2,3\n").contains("have no name"));
     assert!(message(b"a,b\n").contains("the table has no rows"));

@@ -1,7 +1,7 @@
 use super::*;
 use crate::source::testing::odd_parquet;
 
-/// A Parquet file with one column of each type that has a text form.
+/// Writes a Parquet file with one column of each type that has a text form.
 fn typed_parquet(path: &Path) {
     use ::parquet::basic::{LogicalType, Repetition, TimeUnit, Type as Physical};
     use ::parquet::data_type::{

@@ -1,4 +1,4 @@
-//! k-jump: what it costs, and what jump vectors keep.
+//! k-jump: its cost, and the usefulness of jump vectors.
 
 mod real;
 
@@ -140,19 +140,19 @@ Real blocks come from Adult and the GSS: a hundred for each of ten runs. Their p
     ],
 };
 
-/// A strategy's name, and what it is for so many functions.
+/// A strategy's name, and the strategy for so many functions.
 type NamedStrategy = (&'static str, fn(usize) -> Strategy);
 
-/// Multisets for each point.
+/// The number of multisets for each point.
 const MULTISETS: u64 = 20;
 
-/// Different values.
+/// The number of different values.
 const VALUES: usize = 4;
 
-/// Classes of tables that may be enumerated.
+/// The number of classes of tables that may be enumerated.
 const CLASSES: u64 = 2_000_000;
 
-/// Random pairs as often as is asked for, then fours, then everybody.
+/// Returns functions: random pairs for all but the last two, then fours, then everybody.
 fn functions(people: u32, count: usize, seed: u64) -> Result<Functions, openveil_core::Error> {
     let mut generator = StdRng::seed_from_u64(seed);
     let mut cut = |size: usize| -> Groups {
@@ -171,7 +171,7 @@ fn functions(people: u32, count: usize, seed: u64) -> Result<Functions, openveil
     Functions::new(people as usize, partitions)
 }
 
-/// How many people have each value.
+/// Returns the number of people with each value.
 fn counts(people: u32, seed: u64) -> Vec<u32> {
     let mut generator = StdRng::seed_from_u64(seed);
     let mut counts = vec![0; VALUES];
@@ -179,7 +179,7 @@ fn counts(people: u32, seed: u64) -> Vec<u32> {
     counts
 }
 
-/// Strategies over four functions; the last one tries the second pairs once more.
+/// Returns strategies over four functions; the last one tries the second pairs once more.
 fn strategies() -> Vec<(&'static str, Vec<usize>, Strategy)> {
     let all = || vec![0, 1, 2, 3];
     let jump = |vector: &[u32]| Strategy::Jump(vector.to_vec());
@@ -283,7 +283,7 @@ fn utility(_effort: &ExperimentEffort) -> FigureLines {
     Ok(lines)
 }
 
-/// The mean over all tables of a multiset; silence is as bad as one group.
+/// Returns the mean over all tables of a multiset; publishing nothing counts as one group.
 fn discernability(
     functions: &Functions,
     people: u32,

@@ -12,19 +12,19 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::sync::{Mutex, PoisonError};
 
-/// People in a block, of runs and of intervals, which leave more tables to tell apart.
+/// The number of people in a block, for runs and for intervals, which need more classes of tables.
 const PEOPLE: [[u32; 5]; 2] = [[6, 7, 8, 9, 10], [5, 6, 7, 8, 9]];
 
-/// Blocks that are measured for each coin.
+/// The number of blocks that are measured for each seed.
 const BLOCKS: usize = 100;
 
-/// Which people, and how they may be grouped.
+/// Which groupings of people are tried.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Grouping {
     /// By age in runs of two, three and five people, or everybody.
     Runs,
-    /// By age in intervals of 10, 20 and 40 years, or everybody; who is alone in one
-    /// joins the next.
+    /// By age in intervals of 10, 20 and 40 years, or everybody; a person alone in one joins the
+    /// next.
     Intervals,
 }
 
@@ -33,24 +33,24 @@ pub(super) enum Grouping {
 pub(super) enum StrategyMeasure {
     /// Discernability per person of the real tables.
     Real,
-    /// Real tables of which nothing is released, in percent.
+    /// Real tables for which nothing is released, in percent.
     Silent,
 }
 
-/// Where the mean discernability over all tables of a block's values stands.
+/// The position of the mean discernability over all tables of a block's values.
 const AVERAGE: usize = 2;
 
-/// By strategy: the three measures.
+/// The three measures, by strategy.
 type BlockMeasures = Vec<[f64; 3]>;
 
-/// By people: the blocks of each coin.
+/// The blocks of each seed, by the number of people.
 type BlocksByPeople = BTreeMap<u32, Vec<Vec<BlockMeasures>>>;
 
-/// Several figures show the same blocks.
+/// A cache, since several figures show the same blocks.
 static KNOWN: Mutex<BTreeMap<(&'static str, Grouping), BlocksByPeople>> =
     Mutex::new(BTreeMap::new());
 
-/// A line for each strategy, and for a secret choice among the vectors.
+/// Returns a line for each strategy, and for a secret choice among the vectors.
 pub(super) fn of(
     effort: &ExperimentEffort,
     name: &'static str,
@@ -84,8 +84,8 @@ pub(super) fn of(
     Ok(lines)
 }
 
-/// In how many blocks a vector that jumps keeps more, or less, than `safe` on average
-/// over all tables, in percent.
+/// Returns the share of blocks, in percent, in which a vector that jumps is better, or worse, than
+/// `safe` on average over all tables.
 pub(super) fn compared(
     effort: &ExperimentEffort,
     name: &'static str,
@@ -114,12 +114,13 @@ pub(super) fn compared(
             });
         }
     }
-    // Vectors that are `safe` by another name have nothing to show.
+    // Vectors that equal `safe` have nothing to show.
     lines.retain(|line| line.points.iter().any(|point| point.value > 0.0));
     Ok(lines)
 }
 
-/// `naive`, `safe`, every vector over four functions, and the second function once more.
+/// Returns `naive`, `safe`, every vector over four functions, and a plan that tries the second
+/// function once more.
 fn strategies() -> Result<Vec<(String, JumpPlan)>, openveil_core::Error> {
     let all = || vec![0, 1, 2, 3];
     let mut plans = vec![
@@ -166,8 +167,8 @@ fn measured(
     Ok(found)
 }
 
-/// Blocks of people who follow each other in the order of everything that is known but
-/// age, each in the order of age.
+/// Returns blocks of people who are consecutive in the order of all known columns but age, each
+/// block in the order of age.
 fn blocks(table: &View, people: u32, seed: u64) -> Result<Vec<View>, openveil_core::Error> {
     let age = age(table);
     let mut order: Vec<u32> = (0..table.rows() as u32).collect();
@@ -182,7 +183,7 @@ fn blocks(table: &View, people: u32, seed: u64) -> Result<Vec<View>, openveil_co
     let block = |&block: &u32| {
         let mut rows = all[block as usize].to_vec();
         rows.sort_by_key(|&row| (table.known()[age].codes()[row as usize], row));
-        // Given in their order, so that it stays.
+        // `of_rows` keeps the given order of rows.
         table.of_rows(&rows)
     };
     sample(all.len(), BLOCKS, seed).iter().map(block).collect()
@@ -196,7 +197,7 @@ fn age(table: &View) -> usize {
     axes.next().map_or(0, |(axis, _)| axis)
 }
 
-/// The measures of each strategy on a block.
+/// Measures each strategy on a block.
 fn measure(
     block: &View,
     cuts: Grouping,
@@ -237,8 +238,8 @@ fn measure(
     strategies.iter().map(of_plan).collect()
 }
 
-/// How many people have each value that occurs, and the numbers of everybody's value among
-/// those.
+/// Returns the number of people with each value that occurs, and the number of everybody's value
+/// among these.
 fn values(block: &View) -> (Vec<u32>, Vec<u32>) {
     let own = block.histogram();
     let occurring: Vec<u32> = (0..own.counts().len() as u32)
@@ -250,7 +251,7 @@ fn values(block: &View) -> (Vec<u32>, Vec<u32>) {
     (counts.collect(), codes.collect())
 }
 
-/// Runs of so many people; who is left joins the last.
+/// Returns runs of so many people; the remaining people join the last.
 fn runs(people: usize, size: usize) -> Groups {
     let count = (people / size).max(1);
     let first = |run: usize| (run * size) as u32;
@@ -264,8 +265,8 @@ fn runs(people: usize, size: usize) -> Groups {
     (0..count).map(|run| first(run)..last(run)).collect()
 }
 
-/// People whose ages lie in one interval, in the order of age; who is alone joins the
-/// next interval, or the one before if there is none.
+/// Returns groups of people whose ages lie in one interval, in the order of age; a person alone
+/// joins the next interval, or the one before if there is none.
 fn intervals(block: &View, width: u32) -> Groups {
     let column = &block.known()[age(block)];
     let interval = |row: u32| {

@@ -131,12 +131,12 @@ fn table(effort: &ExperimentEffort) -> Result<View, Box<dyn Error>> {
     health::read(folder(effort)?, SEED)
 }
 
-/// The paper's algorithm for its four models, and ours for the first.
+/// Returns the paper's algorithm for its four models, and ours for the first.
 fn ways() -> Vec<(String, usize, &'static dyn Algorithm)> {
     let names = health::models(2).map(|(name, _)| name);
     let theirs = names.into_iter().enumerate();
     let theirs = theirs.map(|(model, name)| {
-        // Without parameters, which stand in the text.
+        // The parameters are left out, since the text states them.
         let name = name.split(" (").next().unwrap_or(name).to_owned();
         (name, model, &TopDown as &dyn Algorithm)
     });
@@ -150,7 +150,7 @@ fn model(number: usize, l: u32) -> Model {
     [first, second, third, fourth][number].clone()
 }
 
-/// A line for each way: the point at each place, if there is one.
+/// Returns a line for each way: the point at each place, if there is one.
 fn lines(
     places: &[f64],
     measure: impl Fn(usize, &'static dyn Algorithm, f64) -> Option<Point>,
@@ -166,7 +166,7 @@ fn lines(
     lines.filter(|line| !line.points.is_empty()).collect()
 }
 
-/// Entropy over four categories cannot be had with l = 4.
+/// Returns the l of a way: entropy over four categories is impossible with l = 4.
 fn four(number: usize) -> u32 {
     if number == 2 { 3 } else { 4 }
 }
@@ -199,7 +199,7 @@ fn time_by_columns(effort: &ExperimentEffort) -> Result<Vec<Line>, Box<dyn Error
     }))
 }
 
-/// A measure of table, release, time and l.
+/// Returns a measure by l; the measure uses table, release, time and l.
 fn by_l(
     effort: &ExperimentEffort,
     measure: impl Fn(&View, &Content, f64, u32) -> f64,

@@ -1,5 +1,5 @@
-//! The similarity attack where it can occur: one category has most of the values, and
-//! different values of a group may all be of it.
+//! The similarity attack if it can occur: one category has most of the values, so that the
+//! different values of a group may all belong to it.
 
 use super::super::{ExperimentEffort, FigureLines, SEED, point, release};
 use super::table;
@@ -14,7 +14,7 @@ use openveil_papers::attack::similarity;
 use openveil_reader::picture::Line;
 use std::error::Error;
 
-/// Plain diversity, and each variant of (l, α)-diversity over values and categories.
+/// Returns plain diversity, and each variant of (l, α)-diversity over values and categories.
 fn models(l: u32, alpha: Rational) -> Vec<(&'static str, Model)> {
     let family = |variant, over| health::l_alpha((variant, over), l, alpha, &UNEQUAL);
     let plain = Requirement::Distinct(DistinctDiversity { l });
@@ -55,7 +55,7 @@ fn mostly_mild(effort: &ExperimentEffort) -> Result<View, Box<dyn Error>> {
     )?)
 }
 
-/// Rows of groups of one category, in percent.
+/// Returns the share of rows in groups of one category, in percent.
 pub(super) fn open_rows(content: &Content) -> f64 {
     let sizes = UNEQUAL.iter().zip(0u32..);
     let category_of: Vec<u32> = sizes
@@ -64,12 +64,12 @@ pub(super) fn open_rows(content: &Content) -> f64 {
     100.0 * similarity(content, &category_of).rows as f64 / content.rows() as f64
 }
 
-/// Discernability per row.
+/// Returns discernability per row.
 pub(super) fn per_row(content: &Content) -> f64 {
     openveil_measures::utility::discernability(content) as f64 / content.rows() as f64
 }
 
-/// A measure of the releases of each model, where it can be had.
+/// Measures the releases of each model for which one is possible.
 pub(super) fn by_l(
     effort: &ExperimentEffort,
     way: &dyn Algorithm,
@@ -95,7 +95,8 @@ pub(super) fn by_l(
     Ok(lines.filter(|line| !line.points.is_empty()).collect())
 }
 
-/// Rows open to the attack for l = 3 and an increasing weight that groups must have.
+/// Returns the share of rows open to the attack for l = 3 and an increasing weight that groups must
+/// have.
 pub(super) fn by_alpha(effort: &ExperimentEffort) -> FigureLines {
     let table = mostly_mild(effort)?;
     let mut lines = Vec::new();
@@ -118,7 +119,7 @@ pub(super) fn by_alpha(effort: &ExperimentEffort) -> FigureLines {
     Ok(lines)
 }
 
-/// Baselines toss none.
+/// Returns the number of seeds: baselines draw nothing at random, so one is enough.
 fn coins(way: &dyn Algorithm, effort: &ExperimentEffort) -> u64 {
     if way.profile().is_randomized() {
         effort.seeds

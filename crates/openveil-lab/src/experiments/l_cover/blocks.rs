@@ -13,13 +13,13 @@ use openveil_papers::attack::sample;
 use openveil_papers::verify::{Scenario, verify};
 use openveil_reader::picture::{Line, Point};
 
-/// People in a block.
+/// The numbers of people in a block.
 const PEOPLE: [u32; 5] = [6, 8, 10, 12, 14];
 
-/// Blocks of a table that are measured for each coin.
+/// The number of blocks of a table that are measured for each seed.
 const BLOCKS: usize = 200;
 
-/// Blocks of people who are near to each other, by quasi-identifiers alone, whose own
+/// Returns blocks of people who are near to each other, by quasi-identifiers alone, and whose own
 /// values allow l = 2.
 fn near_people(table: &View, people: u32, seed: u64) -> Result<Vec<View>, openveil_core::Error> {
     let mut order: Vec<u32> = (0..table.rows() as u32).collect();
@@ -38,7 +38,7 @@ fn near_people(table: &View, people: u32, seed: u64) -> Result<Vec<View>, openve
     Ok(views.into_iter().filter(eligible).collect())
 }
 
-/// The mean of a measure of groups over blocks, for each number of people.
+/// Returns the mean of a measure of groups over blocks, for each number of people.
 fn over_blocks(
     effort: &ExperimentEffort,
     table: &View,
@@ -119,8 +119,8 @@ pub(super) fn blocks(effort: &ExperimentEffort, name: &str) -> FigureLines {
     Ok(lines)
 }
 
-/// The greatest chance over every table and every coin of every multiset of so many
-/// people that allows l = 2.
+/// Returns the greatest chance over all tables and all coins of every multiset of so many people
+/// that allows l = 2.
 pub(super) fn reader(_effort: &ExperimentEffort) -> FigureLines {
     let strictly = (Making::Dependent, Alone::LeftOutStrictly);
     let ways = WAYS
@@ -128,7 +128,7 @@ pub(super) fn reader(_effort: &ExperimentEffort) -> FigureLines {
         .chain([("covers in groups; more than l values", strictly)]);
     let mut lines = Vec::new();
     for (name, making) in ways {
-        // The coins of independent covers are too many for seven people.
+        // Independent covers have too many outcomes of coins for seven people.
         let most = if making.0 == Making::Independent {
             6
         } else {

@@ -1,4 +1,4 @@
-//! L-Cover: what its practical procedure costs on real tables, and what it may release.
+//! L-Cover: the cost of its practical procedure on real tables, and what the procedure may release.
 
 mod blocks;
 mod whole;
@@ -94,7 +94,7 @@ Adult has age, sex, education and country, with occupation as the sensitive colu
     ],
 };
 
-/// How covers are made, and what is done about values that one person alone has.
+/// How covers are made, and the treatment of values that only one person has.
 type CoverMaker = (&'static str, (Making, Alone));
 
 const WAYS: [CoverMaker; 4] = [
@@ -119,7 +119,7 @@ fn some_rows(table: &View, rows: usize, seed: u64) -> Result<View, openveil_core
     table.of_rows(&sample(table.rows(), rows, seed))
 }
 
-/// The sum of squared sizes, for each person.
+/// Returns the sum of squared sizes, per person.
 fn per_person(groups: &Groups) -> f64 {
     let squares = groups
         .iter()

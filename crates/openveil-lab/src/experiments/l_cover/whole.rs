@@ -41,7 +41,7 @@ pub(super) fn singletons(effort: &ExperimentEffort) -> FigureLines {
     tables.into_iter().map(line).collect()
 }
 
-/// Boxes that look at quasi-identifiers alone: Mondrian's, of at least k people.
+/// Returns Mondrian's boxes of at least k people, which depend on quasi-identifiers only.
 fn boxes(table: &View, k: u32) -> Result<Groups, openveil_core::Error> {
     let model = Model::from(Requirement::KAnonymity(KAnonymity { k }));
     Mondrian.partition(table, &model, &mut SecretCoins::from_test_seed(SEED))
@@ -86,7 +86,7 @@ fn unsafe_share(table: &View, l: u32, is_ratio: bool) -> Result<f64, openveil_co
     Ok(100.0 * found as f64 / groups.len() as f64)
 }
 
-/// Boxes of l, 2 l, 4 l, … people: the candidates of a whole table.
+/// Returns boxes of l, 2 l, 4 l, … people: the candidates of a whole table.
 fn candidates(table: &View, l: u32) -> Result<Vec<Groups>, openveil_core::Error> {
     let sizes = (0..).map(|doubled| l << doubled);
     let sizes = sizes.take_while(|&k| (k as usize) <= table.rows());
@@ -190,7 +190,8 @@ pub(super) fn by_rows(effort: &ExperimentEffort) -> FigureLines {
     Ok(lines)
 }
 
-/// Rows of values that nobody has alone: the property itself asks for covers of those, too.
+/// Returns the rows of values that several people have: the property itself asks for covers of the
+/// other values, too.
 fn shared_values(table: &View, rows: usize, seed: u64) -> Result<View, openveil_core::Error> {
     let some = some_rows(table, rows, seed)?;
     let (histogram, codes) = (some.histogram(), some.secret().codes());
@@ -232,7 +233,7 @@ pub(super) fn time(effort: &ExperimentEffort) -> FigureLines {
     Ok(lines)
 }
 
-/// The time of a check that finds nothing wrong: the candidate are the groups of the covers.
+/// Returns the time of a check that finds nothing wrong: the candidate is the groups of the covers.
 fn check(some: &View, seed: u64, as_defined: bool) -> Result<f64, openveil_core::Error> {
     let model = ratio(3)?;
     let covering = MadeCovers::new(

@@ -224,15 +224,15 @@ SAL stands for the same made-up people with an income (50 classes that follow ed
     ],
 };
 
-/// Random queries of each kind.
+/// The number of random queries of each kind.
 const QUERIES: usize = 1_000;
 
-/// Discernability per row above which groups have merged to few.
+/// The discernability per row above which groups have merged into few.
 const MERGED: f64 = 100.0;
 
 const WAYS: [&dyn Algorithm; 5] = [&Ria, &Rda, &Gda, &Cover, &Halving];
 
-/// A line for each algorithm.
+/// Returns a line for each algorithm.
 fn lines(
     places: &[f64],
     measure: impl Fn(&'static dyn Algorithm, f64) -> Option<Point>,
@@ -245,7 +245,7 @@ fn lines(
     lines.filter(|line| !line.points.is_empty()).collect()
 }
 
-/// Milliseconds for the groups of a table.
+/// Returns the milliseconds for the groups of a table.
 fn time(way: &dyn Algorithm, table: &View, l: u32, at: f64, seeds: u64) -> Option<Point> {
     let (table, model) = (given(way, table), model(l)?);
     point(at, coins(way, seeds), |seed| {
@@ -253,7 +253,7 @@ fn time(way: &dyn Algorithm, table: &View, l: u32, at: f64, seeds: u64) -> Optio
     })
 }
 
-/// GDA tosses none: one measure is all there is.
+/// Returns the number of seeds: GDA draws nothing at random, so one is enough.
 fn coins(way: &dyn Algorithm, seeds: u64) -> u64 {
     if way.name() == Gda.name() { 1 } else { seeds }
 }

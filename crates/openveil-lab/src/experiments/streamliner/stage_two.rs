@@ -14,13 +14,13 @@ use openveil_measures::utility::{Index, QueryKind, Workload, discernability};
 use openveil_papers::algorithm::{Gda, Rda, Ria};
 use openveil_reader::picture::Line;
 
-/// Rows of the census: every merge is tried against every query.
+/// The number of rows of the census: every merge is tried against every query.
 const ROWS: usize = 20_000;
 
-/// Queries of each kind by which partitions are chosen.
+/// The number of queries of each kind by which partitions are chosen.
 const CHOSEN_BY: usize = 100;
 
-/// Other queries of each kind, by which they are compared.
+/// The number of other queries of each kind, by which partitions are compared.
 const QUERIES: usize = 1_000;
 
 /// Questions about the chosen partition.
@@ -38,7 +38,7 @@ pub(super) enum PartitionMeasure {
 
 const KINDS: [&[usize]; 3] = [&[0], &[1], &[0, 1, 2, 3]];
 
-/// RDA, RIA and GDA as they are and with the second stage; `cover` as it is.
+/// Returns RDA, RIA and GDA without and with the second stage, and `cover` without it.
 pub(super) fn of(effort: &ExperimentEffort, asked: PartitionMeasure) -> FigureLines {
     let table = census::skewed(ROWS, SEED);
     let counts = RandomCounts::random(&table, &KINDS, CHOSEN_BY, SEED + 1);

@@ -16,14 +16,14 @@ use std::collections::btree_map::Entry;
 use std::error::Error;
 use std::sync::{Mutex, PoisonError};
 
-/// Which table.
+/// The table of a sweep.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum SweepTable {
-    /// The made-up census, in the place of OCC.
+    /// The generated census, instead of OCC.
     Occupations,
-    /// The made-up census in the place of OCC, with genders as frequent as each other.
+    /// The generated census instead of OCC, with equally frequent genders.
     Even,
-    /// The made-up census with incomes, in the place of SAL.
+    /// The generated census with incomes, instead of SAL.
     Incomes,
     /// The General Social Survey, incomes in 50 classes.
     Survey,
@@ -42,13 +42,13 @@ pub(super) enum ReleaseMeasure {
 /// The quasi-identifiers of the queries: age and gender come first in all tables.
 const AXES: [&[usize]; 4] = [&[0], &[1], &[0, 1], &[0, 1, 2, 3]];
 
-/// By algorithm and l: the measures of each coin, five each.
+/// Five measures for each seed, by algorithm and l.
 type MeasuresByL = BTreeMap<(usize, u32), Vec<[f64; 5]>>;
 
-/// Several figures show the same releases.
+/// A cache, since several figures show the same releases.
 static KNOWN: Mutex<BTreeMap<SweepTable, MeasuresByL>> = Mutex::new(BTreeMap::new());
 
-/// A line for each algorithm; errors from l = 6 on, as in the paper.
+/// Returns a line for each algorithm; errors from l = 6 on, as in the paper.
 pub(super) fn of(
     effort: &ExperimentEffort,
     source: SweepTable,

@@ -1,4 +1,4 @@
-//! Cost of readers who know functional dependencies.
+//! The cost of readers who know functional dependencies.
 
 use super::super::{ExperimentEffort, FigureLines, folder, mean};
 use crate::rules::ways::PublishingWay;
@@ -15,25 +15,25 @@ use std::sync::{Mutex, PoisonError};
 /// Measures of a rule set and a way that are shown.
 #[derive(Clone, Copy)]
 pub(super) enum DependencyMeasure {
-    /// Divergence of rule sets that can be kept by readers of both kinds.
+    /// Divergence of rule sets that can be satisfied against both kinds of readers.
     Divergence,
-    /// Rule sets, in percent, that no tables can keep from a reader who knows, and those
-    /// that tables for one who does not would break.
+    /// Rule sets, in percent, that no tables can satisfy against a reader who knows the
+    /// dependencies, and rule sets that tables for an ignorant reader would break.
     Trouble,
 }
 
 #[derive(Default, Clone)]
 struct DependencyMeasures {
-    /// By way: without dependencies and with them.
+    /// By way, without dependencies and with them.
     divergence: BTreeMap<(&'static str, bool), Vec<f64>>,
-    /// By what is wrong: 100 for each rule set for which it is, 0 otherwise.
+    /// By problem: 100 for each rule set that has it, 0 otherwise.
     trouble: BTreeMap<&'static str, Vec<f64>>,
 }
 
-/// Two figures show the same runs.
+/// A cache, since two figures show the same runs.
 static KNOWN: Mutex<Option<Vec<(f64, DependencyMeasures)>>> = Mutex::new(None);
 
-/// Columns on the left of a rule.
+/// The number of columns on the left of a rule.
 const LEFT: usize = 3;
 
 pub(super) fn of(effort: &ExperimentEffort, shown: DependencyMeasure) -> FigureLines {
@@ -71,7 +71,7 @@ pub(super) fn of(effort: &ExperimentEffort, shown: DependencyMeasure) -> FigureL
     Ok(lines.into_values().collect())
 }
 
-/// Dependencies of one column on another that hold in every row.
+/// Returns the dependencies of one column on another that hold in every row.
 fn dependencies(data: &Dataset) -> Result<Vec<Dependency>, SchemaError> {
     let exact = discovered(&data.records, 1.0);
     let of_found = |found: openveil_rules::Discovered| {
@@ -131,7 +131,7 @@ fn measure(
             "GD finds no tables"
         };
         trouble(refused, aware.is_err());
-        // Only sets that can be kept from both readers are compared.
+        // Only sets that can be satisfied against both readers are compared.
         let Ok(aware) = aware else { continue };
         for (schema, knows) in [(unaware, false), (aware, true)] {
             let estimate = PublishingWay::published(data, &schema, 2, seed)?;

@@ -1,4 +1,4 @@
-//! Versatile publishing: divergence, query error and time of tables that keep several rules.
+//! Versatile publishing: divergence, query error and time of tables that satisfy several rules.
 
 mod dependencies;
 mod solver;
@@ -240,10 +240,10 @@ Methods with a star look at the true columns when they choose a decomposition, a
     ],
 };
 
-/// Queries per rule set.
+/// The number of queries per rule set.
 const QUERIES: usize = 500;
 
-/// Rows of the made-up table.
+/// The number of rows of the generated table.
 const ROWS: usize = 30_000;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -253,7 +253,7 @@ enum ExperimentData {
     Diabetes,
 }
 
-/// Quantity that changes along the axis.
+/// The quantity that changes along the axis.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum FigureAxis {
     Rules,
@@ -282,7 +282,7 @@ struct VersatileSetting {
 /// The means of all three measures for each way and place.
 type MeanMeasures = Vec<(&'static str, Vec<(f64, [Vec<f64>; 3])>)>;
 
-/// Earlier measures: three figures show the same runs.
+/// A cache, since three figures show the same runs.
 static KNOWN: Mutex<BTreeMap<(ExperimentData, FigureAxis), MeanMeasures>> =
     Mutex::new(BTreeMap::new());
 
@@ -348,7 +348,7 @@ fn measured(
             &curve,
             100..100 + sets_of(effort, which),
         );
-        // Beyond the l that the rules were drawn for, not all of them can be kept.
+        // Beyond the l for which the rules were drawn, some of them cannot be satisfied.
         let Some((_, sets)) = sets.filter(|(largest, _)| setting.l <= *largest) else {
             continue;
         };
@@ -374,7 +374,7 @@ fn measured(
     Ok(found)
 }
 
-/// A tenth of Adult's on larger tables.
+/// Returns the number of rule sets; on larger tables a tenth of Adult's.
 fn sets_of(effort: &ExperimentEffort, which: ExperimentData) -> u64 {
     match which {
         ExperimentData::Adult => effort.sets,

@@ -1,4 +1,4 @@
-//! Cost of multi-SA with a variable for each row, and with one for each combination.
+//! The cost of multi-SA with a variable for each row, and with one for each combination.
 
 use super::super::{ExperimentEffort, FigureLines, folder, mean};
 use crate::rules::one_per_row::largest_group;
@@ -11,31 +11,31 @@ use std::error::Error;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// After so long a solver is stopped.
+/// The time after which a solver is stopped.
 const LIMIT: Duration = Duration::from_secs(5);
 
-/// Rules in a set; with one, there is nothing to solve.
+/// The numbers of rules in a set; with one rule, there is nothing to solve.
 const RULES: [usize; 4] = [3, 5, 7, 9];
 
-/// The paper's columns and diversity, and columns of more values, which allow more of it.
+/// The paper's columns and diversity, and columns with more values, which allow a higher l.
 const SETTINGS: [(&str, u32); 2] = [("coarse columns l = 2", 2), ("columns in detail l = 3", 3)];
 
 /// Measures of the runs that are shown.
 #[derive(Clone, Copy)]
 pub(super) enum SolverMeasure {
-    /// Seconds; those of a run that was stopped are the limit.
+    /// Seconds; for a stopped run, the limit.
     Seconds,
     /// Runs that were stopped, in percent.
     Stopped,
 }
 
-/// For each kind of variables: seconds, and whether a run was stopped.
+/// Seconds and whether the run was stopped, for each kind of variables.
 type Runs = [Vec<(f64, bool)>; 2];
 
-/// For each number of rules: the runs of each setting.
+/// The runs of each setting, for each number of rules.
 type RunsByRules = Vec<(f64, Vec<Runs>)>;
 
-/// Two figures show the same runs.
+/// A cache, since two figures show the same runs.
 static KNOWN: Mutex<Option<RunsByRules>> = Mutex::new(None);
 
 pub(super) fn of(effort: &ExperimentEffort, shown: SolverMeasure) -> FigureLines {
@@ -73,7 +73,7 @@ fn measured(effort: &ExperimentEffort) -> Result<RunsByRules, Box<dyn Error>> {
     let mut found = RunsByRules::new();
     for rules in RULES {
         let mut by_setting = Vec::new();
-        // Fewer sets of those that may run until they are stopped.
+        // Fewer sets for runs that may have to be stopped.
         let tables = [
             (&coarse, effort.sets),
             (&detailed, effort.sets.div_ceil(10)),
@@ -93,7 +93,7 @@ fn measured(effort: &ExperimentEffort) -> Result<RunsByRules, Box<dyn Error>> {
     Ok(found)
 }
 
-/// The sensitive columns of random rule sets that have several.
+/// Returns the sensitive columns of random rule sets that have several.
 fn sensitive_columns(data: &Dataset, rules: usize, l: u32, sets: u64) -> Vec<ColumnSet> {
     let sets = (100..100 + sets).filter_map(|seed| random_rules(data, rules, 3, l, seed));
     let columns = sets.map(|rules| {

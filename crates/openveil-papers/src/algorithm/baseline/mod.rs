@@ -1,9 +1,9 @@
-//! The algorithms that others use, behind the same interface: for comparison.
+//! Algorithms in common use, behind the same interface, for comparison.
 //!
-//! They take sensitive values into account where they choose groups, so a reader
-//! who runs them on the possible tables may learn more than the groups show. Each
-//! is marked [`SeesRelease`](openveil_core::algorithm::Adversary::SeesRelease): what a group
-//! shows satisfies the model, and no more is promised.
+//! They use sensitive values to choose groups, so a reader who runs them on the possible tables may
+//! learn more than the groups show. Each is marked
+//! [`SeesRelease`](openveil_core::algorithm::Adversary::SeesRelease): what a group shows satisfies
+//! the model, and nothing more is guaranteed.
 
 mod anatomy;
 mod incognito;
@@ -25,14 +25,14 @@ use openveil_core::coins::Coins;
 use openveil_core::model::{Counts, Criteria, Ineligible};
 use openveil_core::table::{Groups, View};
 
-/// Whether a group may be published: the model holds on it, and it is not smaller than
-/// what the model promises of groups, be all of its values exempt.
+/// Returns whether a group may be published: the model holds on it, and it has at least the size
+/// that the model guarantees, even if all of its values are exempt.
 fn holds(criteria: &Criteria, counts: &Counts<'_>) -> bool {
     counts.total() >= criteria.least_size().into() && criteria.hold_on_group(counts)
 }
 
-/// Checks that the table as one group may be published: where every baseline starts
-/// or, for a monotone model, ends.
+/// Checks that the table as one group may be published: every baseline starts there or, for a
+/// monotone model, ends there.
 fn check_whole(table: &View, criteria: &Criteria) -> Result<(), Error> {
     criteria.check_whole(table)?;
     check_size(table, criteria)
@@ -47,7 +47,7 @@ fn check_size(table: &View, criteria: &Criteria) -> Result<(), Error> {
     Ok(())
 }
 
-/// Rows in the order of what they hold. Rows that hold the same are alike to everybody.
+/// Returns rows in the order of their contents. Rows with equal contents are interchangeable.
 fn by_content(view: &View) -> Vec<u32> {
     let mut order: Vec<u32> = (0..view.rows() as u32).collect();
     let held = |row: u32| {
@@ -61,7 +61,7 @@ fn by_content(view: &View) -> Vec<u32> {
     order
 }
 
-/// The table whose row `i` is row `order[i]` of a view.
+/// Returns the table whose row `i` is row `order[i]` of a view.
 fn reordered(view: &View, order: &[u32]) -> Result<View, Error> {
     let pick = |codes: &[u32]| order.iter().map(|&row| codes[row as usize]).collect();
     let known = view.known().iter();
@@ -73,7 +73,7 @@ fn reordered(view: &View, order: &[u32]) -> Result<View, Error> {
     View::new(known.collect(), secret)
 }
 
-/// An algorithm without coins that promises nothing to a reader who re-runs it.
+/// An algorithm without coins that guarantees nothing against a reader who re-runs it.
 macro_rules! without_coins {
     ($(#[$doc:meta])* $type:ident, $name:literal, $models:ident, $groups:expr) => {
         $(#[$doc])*
@@ -111,8 +111,8 @@ macro_rules! without_coins {
 }
 
 without_coins!(
-    /// Top-down local recoding, for any model: [`top_down`], with ties broken by what
-    /// rows hold, not by where they stand.
+    /// Top-down local recoding, for any model: [`top_down`], with ties broken by the contents of
+    /// rows, not by their positions.
     TopDown, "top-down", Any, |view, criteria| {
         let order = by_content(view);
         let groups = top_down(&reordered(view, &order)?, criteria)?;
@@ -122,12 +122,12 @@ without_coins!(
 );
 
 without_coins!(
-    /// Mondrian whose boxes do not overlap, for any model: [`mondrian`].
+    /// Mondrian with boxes that do not overlap, for any model: [`mondrian`].
     Mondrian, "mondrian", Any, |view, criteria| mondrian(view, criteria, MedianRows::Strict)
 );
 
 without_coins!(
-    /// Mondrian that shares out rows with the median value: [`mondrian`].
+    /// Mondrian that divides rows with the median value between both sides: [`mondrian`].
     MondrianRelaxed, "mondrian-relaxed", Any, |view, criteria| mondrian(view, criteria, MedianRows::Relaxed)
 );
 

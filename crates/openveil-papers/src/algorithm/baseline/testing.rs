@@ -31,8 +31,8 @@ fn domains() -> [Domain; 4] {
     ]
 }
 
-/// Tables of up to 24 rows, of which `columns` picks the quasi-identifiers, with up
-/// to four sensitive values, of which the first may need no protection.
+/// Returns tables of up to 24 rows, of which `columns` picks the quasi-identifiers, with up to four
+/// sensitive values, the first of which may need no protection.
 pub(super) fn tables() -> impl Strategy<Value = View> {
     let row = (prop::array::uniform4(0..CODES), 0u32..4);
     let rows = prop::collection::vec(row, 1..24);
@@ -50,7 +50,7 @@ pub(super) fn tables() -> impl Strategy<Value = View> {
     })
 }
 
-/// Monotone models of all kinds.
+/// Returns monotone models of all kinds.
 pub(super) fn models() -> impl Strategy<Value = Model> {
     let ratio = |l| Requirement::Ratio(RatioDiversity::new(l).unwrap());
     prop_oneof![
@@ -63,7 +63,7 @@ pub(super) fn models() -> impl Strategy<Value = Model> {
     ]
 }
 
-/// Whether some rows as one group satisfy a model.
+/// Returns whether some rows as one group satisfy a model.
 pub(super) fn hold(table: &View, criteria: &Criteria, rows: &[u32]) -> bool {
     let values = table.secret().codes();
     let codes = rows.iter().map(|&row| values[row as usize]);
@@ -71,7 +71,7 @@ pub(super) fn hold(table: &View, criteria: &Criteria, rows: &[u32]) -> bool {
         && criteria.hold_on_group(&CountBuffer::default().of_codes(codes))
 }
 
-/// Every row stands in one group, and every group satisfies the model.
+/// Returns whether every row is in one group, and every group satisfies the model.
 pub(super) fn is_sound(table: &View, criteria: &Criteria, groups: &Groups) -> bool {
     groups.check_partition(table.rows()).is_ok()
         && groups.iter().all(|rows| hold(table, criteria, rows))

@@ -1,4 +1,4 @@
-//! The functions of a block that may be released, known before any value is looked at.
+//! The functions of a block that may be released, known before any value is used.
 
 use super::CLASS_LIMIT;
 use super::order::{CuttingOrder, OrderedPerson};
@@ -12,16 +12,16 @@ use openveil_core::table::{Column, Groups};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Functions of a block's places, the finest first; the last one is everybody.
+/// Functions of a block's places, the finest first; the last one is one group of everybody.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(super) struct BlockFunctions {
     partitions: Vec<Groups>,
-    /// Which of the functions that were asked for each is.
+    /// The number of each function among the requested ones.
     numbers: Vec<usize>,
 }
 
 impl BlockFunctions {
-    /// Runs, as many as there may be with `least` people in each, one less, … one.
+    /// Returns runs: as many as possible with `least` people in each, then one less, … one.
     pub(super) fn runs(people: usize, least: usize) -> Self {
         let partition = |count| {
             let groups = runs(people, count).map(|run| run.map(|place| place as u32));
@@ -34,13 +34,14 @@ impl BlockFunctions {
         }
     }
 
-    /// Keeps the functions (the group of every place) whose groups have `least` people; of these,
-    /// if their tables are too many to be examined, not the finest ones. Sizes alone decide.
+    /// Keeps the functions (given by the group of every place) whose groups have `least` people. If
+    /// their tables are too many to be examined, drops the finest ones. The choice depends on sizes
+    /// alone.
     pub(super) fn of_labels(functions: &[Vec<u32>], people: usize, least: usize) -> Self {
         let mut kept: Vec<(usize, Groups)> = Vec::new();
         for (number, labels) in functions.iter().enumerate() {
             let groups = Groups::from_labels(labels, groups_of(labels));
-            // What was tried just before fails once more: the same tables are left.
+            // A function equal to the one before would fail again, since the same tables are left.
             let is_new = kept.last().is_none_or(|(_, before)| *before != groups);
             if is_new && groups.len() > 1 && groups.iter().all(|group| group.len() >= least) {
                 kept.push((number, groups));
@@ -57,39 +58,40 @@ impl BlockFunctions {
         }
     }
 
-    /// Number of functions.
+    /// Returns the number of functions.
     pub(super) fn len(&self) -> usize {
         self.partitions.len()
     }
 
-    /// The groups of places by a function.
+    /// Returns the groups of places by a function.
     pub(super) fn partition(&self, function: usize) -> &Groups {
         &self.partitions[function]
     }
 
-    /// Which of the functions that were asked for this is.
+    /// Returns the number of a function among the requested ones.
     pub(super) fn number(&self, function: usize) -> usize {
         self.numbers[function]
     }
 
-    /// The most classes of tables that the functions tell apart, over all multisets.
+    /// Returns the largest number of classes of tables that the functions tell apart, over all
+    /// multisets.
     pub(super) fn most_classes(&self, people: usize) -> u128 {
         most_classes(self.partitions.iter(), people)
     }
 
-    /// The functions, as disclosure sets are made of them.
+    /// Returns the functions in the form for disclosure sets.
     pub(super) fn functions(&self, people: usize) -> Result<Functions, Error> {
         Functions::new(people, self.partitions.iter().cloned())
     }
 }
 
-/// Groups are numbered without gaps.
+/// Returns the number of groups, which are numbered without gaps.
 fn groups_of(labels: &[u32]) -> usize {
     labels.iter().max().map_or(0, |&last| last as usize + 1)
 }
 
-/// The most classes of tables that partitions tell apart, over all multisets: those of people
-/// with different values. More than 128 bits are the most of them.
+/// Returns the largest number of classes of tables that partitions tell apart, over all multisets:
+/// it occurs if all people have different values. Beyond 128 bits, returns the maximum.
 fn most_classes<'a>(partitions: impl Iterator<Item = &'a Groups>, people: usize) -> u128 {
     let mut cells: Vec<Vec<u32>> = vec![Vec::new(); people];
     for partition in partitions {
@@ -100,7 +102,7 @@ fn most_classes<'a>(partitions: impl Iterator<Item = &'a Groups>, people: usize)
         }
     }
     cells.sort_unstable();
-    // A multinomial: of the n-th person in order, n / (its number in its cell).
+    // A multinomial coefficient: the n-th person in order contributes n / (its number in its cell).
     let mut classes = 1u128;
     let mut within = 0;
     for (place, cell) in cells.iter().enumerate() {
@@ -117,17 +119,17 @@ fn most_classes<'a>(partitions: impl Iterator<Item = &'a Groups>, people: usize)
     classes
 }
 
-/// Where the functions of a block come from.
+/// The source of a block's functions.
 pub(super) enum FunctionSource<'a> {
     /// Runs along the order of quasi-identifiers, by number of people.
     Runs(HashMap<usize, Arc<BlockFunctions>>),
-    /// Cuts of the columns' taxonomies: for each function the columns that tell people apart, with
-    /// the class of every code.
+    /// Levels of the columns' taxonomies: for each function the columns that it uses, with the
+    /// class of every code.
     Cuts(Vec<Vec<(usize, Vec<u32>)>>, &'a [Column]),
 }
 
 impl<'a> FunctionSource<'a> {
-    /// Runs if no function is given. O(codes · functions).
+    /// Returns runs if no function is given. O(codes · functions).
     ///
     /// # Errors
     /// [`Error::NoSuchLevel`].
@@ -140,7 +142,8 @@ impl<'a> FunctionSource<'a> {
         Ok(Self::Cuts(functions, columns))
     }
 
-    /// The functions of a block, whose people come into an order that they are made for.
+    /// Returns the functions of a block, and puts its people into the order that the functions are
+    /// made for.
     pub(super) fn of_block<const K: usize>(
         &mut self,
         people: &mut [OrderedPerson<K>],
@@ -157,14 +160,14 @@ impl<'a> FunctionSource<'a> {
                 )
             }
             Self::Cuts(functions, columns) => {
-                // The classes of a person in all functions, one after the other.
+                // The classes of a person in all functions, concatenated.
                 let key = |person: &OrderedPerson<K>| -> Vec<u32> {
                     let class = |(column, classes): &(usize, Vec<u32>)| {
                         classes[columns[*column].codes()[person.row as usize] as usize]
                     };
                     functions.iter().flatten().map(class).collect()
                 };
-                // Blocks that are cut alike are to look alike.
+                // Blocks that are divided alike must look alike.
                 people.sort_by_cached_key(key);
                 let keys: Vec<Vec<u32>> = people.iter().map(key).collect();
                 let mut start = 0;
@@ -180,8 +183,8 @@ impl<'a> FunctionSource<'a> {
     }
 }
 
-/// The columns that a function names, with the class of every code. Columns of other tables
-/// tell nobody apart.
+/// Returns the columns that a function names, with the class of every code. Columns of other tables
+/// divide nothing.
 fn levels_of(
     levels: &[(String, u32)],
     columns: &[Column],

@@ -1,5 +1,5 @@
-//! Decides what is released of a block: a function of its pattern of values, worked out for all
-//! patterns of a multiset at once.
+//! Decides which function of a block is released. The decision depends on the block's pattern of
+//! values, and is computed for all patterns of a multiset at once.
 
 use super::candidates::BlockFunctions;
 use super::rule::{Names, Numbered};
@@ -10,20 +10,20 @@ use openveil_core::Error;
 use openveil_core::model::Criteria;
 use openveil_core::table::Groups;
 
-/// The most jump vectors that are compared for one sequence.
+/// The largest number of jump vectors that are compared for one sequence.
 const VECTOR_LIMIT: u64 = 1_000;
 
-/// A block's multiset of values: up to renaming, where the model does not notice it.
+/// A block's multiset of values, up to renaming if the model does not distinguish values.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct BlockShape {
     /// Positive.
     counts: Vec<u32>,
-    /// The values that have these counts, or stand for those that have, ascending.
+    /// The values with these counts, or values that stand for them, ascending.
     values: Vec<u32>,
 }
 
 impl BlockShape {
-    /// The shape of the values of a block, and the place in it of everybody's value.
+    /// Returns the shape of the values of a block, and the position in it of everybody's value.
     /// O(people · values of the block).
     pub(super) fn of(values: &[u32], names: &Names) -> (Self, Vec<u32>) {
         // A value, its count, and its name.
@@ -60,7 +60,7 @@ impl BlockShape {
     }
 }
 
-/// The release for every pattern of a shape that may be published as one group.
+/// The function released for every pattern of a shape that may be published as one group.
 #[derive(Debug)]
 pub(super) struct BlockDecision {
     space: ContingencyTables,
@@ -68,11 +68,11 @@ pub(super) struct BlockDecision {
 }
 
 impl BlockDecision {
-    /// Picks the plan with the least expected discernability among all that release something for
-    /// *every* pattern of the shape; the first among equals, and plans with more functions come
-    /// first. It depends on the shape and on the functions alone.
+    /// Picks the plan with the least expected discernability among all plans that release something
+    /// for *every* pattern of the shape; of equals, the first, with plans of more functions before
+    /// others. The choice depends on the shape and on the functions alone.
     ///
-    /// There is always one: the plan that releases the block as one group.
+    /// Such a plan always exists: the plan that releases the block as one group.
     pub(super) fn new(
         disclosure: &BlockDisclosure,
         candidates: &BlockFunctions,
@@ -97,7 +97,7 @@ impl BlockDecision {
         Ok(Self { space, evaluation })
     }
 
-    /// The function by which a pattern of the shape is released.
+    /// Returns the function by which a pattern of the shape is released.
     pub(super) fn released(&self, pattern: &[u32]) -> Result<usize, Error> {
         let class = self.space.class_of(pattern)?;
         let function = self.evaluation.released_function(class);
@@ -105,8 +105,8 @@ impl BlockDecision {
     }
 }
 
-/// The plans to choose from; all of them end with the last function, by which the
-/// block is one group.
+/// Returns the plans to choose from; all of them end with the last function, which makes the block
+/// one group.
 fn plans(
     disclosure: &BlockDisclosure,
     candidates: &BlockFunctions,
@@ -138,8 +138,8 @@ fn plans(
     Ok(plans)
 }
 
-/// The discernability of what is released, summed over all tables; `None` if
-/// nothing is released for some of them.
+/// Returns the discernability of the releases, summed over all tables; `None` if nothing is
+/// released for some of them.
 fn expected_discernability(space: &ContingencyTables, evaluation: &Evaluation) -> Option<u128> {
     let cost = |groups: &Groups| -> u128 {
         let squares = groups

@@ -1,5 +1,5 @@
-//! From the whole table down to blocks: a cut is kept if both parts may be
-//! published as they are, whatever becomes of them later.
+//! Divides the whole table into blocks: a cut is kept if both parts may be published as they are,
+//! whatever happens to them later.
 
 use super::Blocks;
 use super::candidates::FunctionSource;
@@ -20,19 +20,19 @@ pub(super) struct BlockDivision<'a> {
     groups: Groups,
 }
 
-/// How a set of people is cut in two: a public fact.
+/// A cut of a set of people into two: a public fact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct BlockCut {
-    /// People in the first part, at most half of them.
+    /// Number of people in the first part, at most half of all.
     pub(super) at: usize,
-    /// Whether the other part has as many.
+    /// Whether the other part has equally many.
     pub(super) even: bool,
 }
 
 impl BlockCut {
-    /// The cut of `people` people, who are more than `block`: off come `block` · 2ʲ
-    /// people, as many as half of them allow, so that later cuts of that part are
-    /// even; less than two blocks are halved.
+    /// Returns the cut of `people` people, who are more than `block`. The first part has `block` ·
+    /// 2ʲ people, with the largest j for which they are at most half, so that later cuts of that
+    /// part are even. Fewer than two blocks are halved.
     pub(super) fn of(people: usize, block: usize) -> Self {
         let at = match people / block {
             0..=1 => people / 2,
@@ -46,7 +46,7 @@ impl BlockCut {
 }
 
 impl<'a> BlockDivision<'a> {
-    /// Cuts a table with at most `K` quasi-identifiers into groups.
+    /// Divides a table with at most `K` quasi-identifiers into groups.
     pub(super) fn of<const K: usize>(
         table: &'a View,
         blocks: &'a Blocks<'a>,
@@ -66,7 +66,7 @@ impl<'a> BlockDivision<'a> {
         Ok(division.groups)
     }
 
-    /// People who may be published as one group.
+    /// Divides people who may be published as one group.
     fn divide<const K: usize>(&mut self, people: &mut [OrderedPerson<K>]) -> Result<(), Error> {
         let least = self.rule.least();
         let block = self.blocks.trials.block.max(least);
@@ -74,7 +74,7 @@ impl<'a> BlockDivision<'a> {
             return self.decide(people);
         }
         let cut = BlockCut::of(people.len(), block);
-        // Nothing is tossed for a cut that nobody could keep.
+        // No coins are used for a cut that cannot be kept whatever the values are.
         if cut.at >= least {
             if cut.even {
                 self.order.cut(people, cut.at, self.coins)
@@ -91,7 +91,7 @@ impl<'a> BlockDivision<'a> {
         Ok(())
     }
 
-    /// A block: its groups are chosen by the pattern of its values.
+    /// Divides a block into groups, which the pattern of its values decides.
     fn decide<const K: usize>(&mut self, people: &mut [OrderedPerson<K>]) -> Result<(), Error> {
         let least = self.rule.least();
         if people.len() < 2 * least {

@@ -21,14 +21,14 @@ use rule::least;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The most contingency tables of one block that are examined.
+/// The largest number of contingency tables of a block that are examined.
 const CLASS_LIMIT: u64 = 20_000;
 
-/// Decisions that are remembered: where the model looks at values, nearly every block is a
-/// case of its own.
+/// The number of decisions that are cached: if the model distinguishes values, nearly every block
+/// is a case of its own.
 const REMEMBERED: usize = 256;
 
-/// Why two of the strategies do not stop at a first success.
+/// The reason why two of the strategies do not stop at a first success.
 const LEFT_OUT: &str =
     "what the functions tried before rule out is left out of the disclosure sets that decide";
 
@@ -71,7 +71,7 @@ macro_rules! in_blocks {
                 Blocks::new(criteria, trials, disclosure)?.partition(view, coins)
             }
 
-            /// Reuses decisions: one on a multiset holds in every table.
+            /// Reuses decisions: a decision about a multiset holds in every table.
             fn distribution_of_groups(
                 &self,
                 view: &View,
@@ -90,8 +90,7 @@ macro_rules! in_blocks {
 }
 
 in_blocks!(
-    /// Blocks that release what k-jump allows, with the vector that suits a block best or
-    /// one that is given.
+    /// Blocks that release what k-jump allows, with the best vector for a block or a given one.
     KJump, Jump, Profile::safe("k-jump", LEFT_OUT).keeping_model()
 );
 
@@ -105,32 +104,32 @@ in_blocks!(
     Naive, Naive, Profile::disclosing("naive").replayed(Replay::SameCoins)
 );
 
-/// How a block decides which of its functions to release.
+/// The strategy by which a block decides which of its functions to release.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BlockDisclosure {
-    /// The first whose permutation set has the property. *Unsafe* against a
-    /// reader who knows it.
+    /// The first function whose permutation set satisfies the property. *Unsafe* against a reader
+    /// who knows it.
     Naive,
-    /// The first whose disclosure set has the property.
+    /// The first function whose disclosure set satisfies the property.
     Safe,
-    /// k-jump with the vector that suits the block's multiset of values best.
+    /// k-jump with the best vector for the block's multiset of values.
     Jump,
-    /// k-jump with these distances, at least 1 each: by function, the finest
-    /// first; 1 where there are more functions than distances.
+    /// k-jump with these distances, at least 1 each, by function, the finest first; 1 for functions
+    /// beyond the distances.
     JumpBy(Vec<u32>),
 }
 
-/// The functions and the shape on which a decision depends.
+/// The functions and the shape that decide.
 type DecisionCase = (Arc<BlockFunctions>, BlockShape);
 
-/// The last decisions for one strategy and one model bound to a histogram.
+/// The latest decisions for one strategy and one model bound to a histogram.
 type Decisions = Mutex<HashMap<DecisionCase, Arc<BlockDecision>>>;
 
-/// Divides people into blocks by their quasi-identifiers, and publishes of each
-/// block as fine a grouping as its disclosure strategy allows.
+/// Divides people into blocks by their quasi-identifiers, and publishes for each block as fine a
+/// grouping as its disclosure strategy allows.
 ///
-/// Remembers what it decided last for multisets of values, so one may be used for
-/// many tables with the same histogram.
+/// It caches its decisions about multisets of values, so one instance may be used for many tables
+/// with the same histogram.
 #[derive(Debug)]
 pub struct Blocks<'a> {
     criteria: &'a Criteria,
@@ -140,8 +139,8 @@ pub struct Blocks<'a> {
 }
 
 impl<'a> Blocks<'a> {
-    /// Blocks for a model. With groups of at least as many people as a block has, or more, a block
-    /// is one group.
+    /// Makes blocks for a model. If groups need at least as many people as a block has, a block is
+    /// one group.
     ///
     /// # Errors
     /// [`Error::Plan`] if a distance of [`BlockDisclosure::JumpBy`] is 0; [`Error::BeyondLimit`] for
@@ -171,34 +170,33 @@ impl<'a> Blocks<'a> {
         })
     }
 
-    /// Shares decisions with others of the same strategy and model.
+    /// Shares decisions with other instances of the same strategy and model.
     fn remembering(self, decisions: Arc<Decisions>) -> Self {
         Self { decisions, ..self }
     }
 
-    /// Checks, without tossing a coin, that a table can be published: whatever
-    /// its rows, [`Blocks::partition`] then succeeds. O(n).
+    /// Checks, without using coins, that a table can be published: [`Blocks::partition`] then
+    /// succeeds, whatever its rows are. O(n).
     ///
     /// # Errors
     /// [`Error::Ineligible`] or [`Error::Unsatisfiable`] if no release satisfies the model;
-    /// [`Error::BlockTooLarge`] if the patterns of a block are too many to be
-    /// examined, which depends on its size and the model alone;
-    /// [`Error::TooManyQuasiIdentifiers`] beyond [`MAX_QUASI_IDENTIFIERS`];
-    /// [`Error::NoSuchLevel`] of a function.
+    /// [`Error::BlockTooLarge`] if a block has too many patterns to be examined, which depends on
+    /// its size and the model alone; [`Error::TooManyQuasiIdentifiers`] beyond
+    /// [`MAX_QUASI_IDENTIFIERS`]; [`Error::NoSuchLevel`] for an unknown level of a function.
     pub fn check(&self, table: &View) -> Result<(), Error> {
         self.check_trials(table)?;
         self.criteria.check_eligible(table)
     }
 
-    /// Checks what does not depend on values.
+    /// Checks everything that does not depend on values.
     fn check_trials(&self, table: &View) -> Result<(), Error> {
         check_width(table)?;
         self.check_size()?;
         FunctionSource::of(&self.trials.functions, table.known()).map(drop)
     }
 
-    /// Runs are as many as a block's size makes them; other functions that are too many to be
-    /// examined are left out.
+    /// Checks the size of blocks, which decides the number of runs; other functions that are too
+    /// many to be examined are left out.
     fn check_size(&self) -> Result<(), Error> {
         let (least, size) = (least(self.criteria), self.trials.block);
         let limit = Trials::MOST_PEOPLE;
@@ -210,7 +208,8 @@ impl<'a> Blocks<'a> {
         }
         let fits =
             |people| BlockFunctions::runs(people, least).most_classes(people) <= CLASS_LIMIT.into();
-        // Below twice the least there is one function, and nothing to examine.
+        // With fewer people than twice the least size, there is one function, and nothing to
+        // examine.
         match (2 * least..=size).find(|&people| !fits(people)) {
             None => Ok(()),
             Some(people) => Err(Error::BlockTooLarge {
@@ -221,18 +220,17 @@ impl<'a> Blocks<'a> {
         }
     }
 
-    /// Cuts the rows of a table into groups.
+    /// Divides the rows of a table into groups.
     ///
-    /// O(n log n · columns) time in the rows, as long as multisets of values
-    /// recur among the blocks, and 24 bytes of memory per row with up to four
-    /// quasi-identifiers; for every
-    /// new multiset a block's patterns are examined.
+    /// O(n log n · columns) time in the rows, as long as multisets of values recur among the
+    /// blocks, and 24 bytes of memory per row with up to four quasi-identifiers. For every new
+    /// multiset, a block's patterns are examined.
     ///
     /// # Errors
-    /// As [`Blocks::check`].
+    /// As for [`Blocks::check`].
     pub fn partition(&self, table: &View, coins: &mut dyn Coins) -> Result<Groups, Error> {
         self.check(table)?;
-        // Codes are carried with the row number, padded to a few fixed widths.
+        // Codes are stored with the row number, padded to a few fixed widths.
         match table.known().len() {
             0..=2 => BlockDivision::of::<2>(table, self, coins),
             3..=4 => BlockDivision::of::<4>(table, self, coins),
@@ -241,7 +239,7 @@ impl<'a> Blocks<'a> {
         }
     }
 
-    /// Returns what is released of blocks of a shape.
+    /// Returns the decision for blocks of a shape.
     fn decision(
         &self,
         candidates: &Arc<BlockFunctions>,
@@ -256,7 +254,7 @@ impl<'a> Blocks<'a> {
         if let Some(decision) = lock().get(&key) {
             return Ok(Arc::clone(decision));
         }
-        // Examined without the lock: two threads at most do the same work twice.
+        // Computed without the lock: at worst, two threads do the same work.
         let decision = BlockDecision::new(&self.disclosure, candidates, &key.1, self.criteria)?;
         let decision = Arc::new(decision);
         let mut known = lock();

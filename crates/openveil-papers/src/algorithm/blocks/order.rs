@@ -1,11 +1,11 @@
-//! People in the order of their quasi-identifiers; never of their row numbers.
+//! Orders people by their quasi-identifiers, never by their row numbers.
 
 use openveil_core::coins::{Coins, draw};
 use openveil_core::table::Column;
 use rayon::slice::ParallelSliceMut;
 
-/// A person: a row number and a place among the quasi-identifiers, carried along
-/// so that nothing has to be looked up. Unused codes are 0.
+/// A person: a row number and the codes of the quasi-identifiers, stored together to avoid
+/// look-ups. Unused codes are 0.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct OrderedPerson<const K: usize> {
     codes: [u32; K],
@@ -14,18 +14,18 @@ pub(super) struct OrderedPerson<const K: usize> {
     pub(super) row: u32,
 }
 
-/// Cuts sets of people along quasi-identifiers. It sees no sensitive value.
+/// Divides sets of people along quasi-identifiers. It uses no sensitive value.
 pub(super) struct CuttingOrder<'a> {
     columns: &'a [Column],
 }
 
 impl<'a> CuttingOrder<'a> {
-    /// An order by at most as many columns as a [`OrderedPerson`] has room for.
+    /// Makes an order by at most as many columns as [`OrderedPerson`] has room for.
     pub(super) fn new(columns: &'a [Column]) -> Self {
         Self { columns }
     }
 
-    /// The people of a table. O(n log n · columns).
+    /// Returns the people of a table. O(n log n · columns).
     pub(super) fn people<const K: usize>(&self, rows: usize) -> Vec<OrderedPerson<K>> {
         let mut people: Vec<OrderedPerson<K>> = (0..rows as u32)
             .map(|row| {
@@ -37,8 +37,7 @@ impl<'a> CuttingOrder<'a> {
                 OrderedPerson { codes, rank, row }
             })
             .collect();
-        // Row numbers make the sort repeat itself, no more: among people who look
-        // alike, coins decide.
+        // Row numbers only make the sort reproducible: among people who look alike, coins decide.
         people.par_sort_unstable_by_key(|person| (person.codes, person.row));
         for next in 1..people.len() {
             let before = people[next - 1];
@@ -47,8 +46,8 @@ impl<'a> CuttingOrder<'a> {
         people
     }
 
-    /// The first `at` people along the widest quasi-identifier come to the front.
-    /// O(people · columns).
+    /// Moves the first `at` people along the widest quasi-identifier to the front. O(people ·
+    /// columns).
     pub(super) fn cut<const K: usize>(
         &self,
         people: &mut [OrderedPerson<K>],
@@ -58,9 +57,9 @@ impl<'a> CuttingOrder<'a> {
         select(people, at, self.widest(people), coins);
     }
 
-    /// A run of `at` people along the widest quasi-identifier, which begins
-    /// anywhere with the same chance and goes on from the last person to the
-    /// first, comes to the front. So everybody is in it with the same chance.
+    /// Moves a run of `at` people along the widest quasi-identifier to the front. The run starts at
+    /// a uniformly random person and continues from the last person to the first, so everybody is
+    /// in it with the same chance.
     pub(super) fn cut_anywhere<const K: usize>(
         &self,
         people: &mut [OrderedPerson<K>],
@@ -84,8 +83,8 @@ impl<'a> CuttingOrder<'a> {
         }
     }
 
-    /// Brings people into an order that is fixed as far as `borders` (ascending,
-    /// counted from `start`) can tell: cuts at the middle one, then both parts.
+    /// Orders people as far as `borders` (ascending, counted from `start`) require: cuts at the
+    /// middle border, then orders both parts.
     pub(super) fn arrange<const K: usize>(
         &self,
         people: &mut [OrderedPerson<K>],
@@ -104,7 +103,7 @@ impl<'a> CuttingOrder<'a> {
         self.arrange(right, start + at, &after[1..], coins);
     }
 
-    /// The quasi-identifier over which people spread most; the first among equals.
+    /// Returns the quasi-identifier over which people spread most; of equals, the first.
     fn widest<const K: usize>(&self, people: &[OrderedPerson<K>]) -> usize {
         let (mut low, mut high) = ([u32::MAX; K], [0; K]);
         for person in people {
@@ -126,8 +125,8 @@ impl<'a> CuttingOrder<'a> {
     }
 }
 
-/// Brings the first `at` people along an axis to the front. Where people with the
-/// same quasi-identifiers come to stand on both sides, coins say who.
+/// Moves the first `at` people along an axis to the front. If people with the same
+/// quasi-identifiers fall on both sides, coins decide who is in front.
 fn select<const K: usize>(
     people: &mut [OrderedPerson<K>],
     at: usize,
@@ -146,7 +145,7 @@ fn select<const K: usize>(
     draw(&mut people[first..last], at - first, coins);
 }
 
-/// Brings those that belong to the front, and says how many they are.
+/// Moves the elements that belong to the front, and returns their number.
 fn gather<P>(people: &mut [P], belongs: impl Fn(&P) -> bool) -> usize {
     let mut count = 0;
     for place in 0..people.len() {

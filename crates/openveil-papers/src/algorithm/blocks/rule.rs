@@ -1,4 +1,4 @@
-//! The privacy model as blocks see it: the only file here that names it.
+//! The privacy model as blocks use it: the only file here that names it.
 
 use crate::disclosure::Predicate;
 use openveil_core::model::{CountBuffer, Counts, Criteria};
@@ -22,45 +22,46 @@ impl<'a> BlockRule<'a> {
         }
     }
 
-    /// The least size of groups.
+    /// Returns the least size of groups.
     pub(super) fn least(&self) -> usize {
         least(self.criteria)
     }
 
-    /// Whether rows may be published as one group of which nothing else is known.
-    /// O(n log n) for few rows, O(n) for many.
+    /// Returns whether rows may be published as one group of which nothing else is known. O(n log
+    /// n) for few rows, O(n) for many.
     pub(super) fn allows(&mut self, rows: impl Iterator<Item = u32>) -> bool {
         let codes = rows.map(|row| self.codes[row as usize]);
         let counts = self.counts.of_codes(codes);
         self.criteria.hold_on_group(&counts)
     }
 
-    /// The values of some rows.
+    /// Returns the values of some rows.
     pub(super) fn values(&self, rows: impl Iterator<Item = u32>) -> Vec<u32> {
         rows.map(|row| self.codes[row as usize]).collect()
     }
 }
 
-/// The least size of groups that blocks make: what the model asks, and nobody alone.
+/// Returns the least size of groups that blocks make: the model's least size, and at least two.
 pub(super) fn least(criteria: &Criteria) -> usize {
     (criteria.least_size() as usize).max(2)
 }
 
-/// Which values may stand for one another.
+/// Which values may be renamed to which.
 #[derive(Debug)]
 pub(super) enum Names {
-    /// Protected ones for protected ones, others for others, which the model does not notice.
+    /// Protected values to protected ones and exempt values to exempt ones: the model does not
+    /// notice it.
     Shared {
         protected: Vec<u32>,
         exempt: Vec<u32>,
     },
-    /// None: the model looks at them.
+    /// None: the model distinguishes values.
     Own,
 }
 
 impl Names {
     fn of(criteria: &Criteria, sensitive: &Secret) -> Self {
-        // The ratio tells values apart by whether they are exempt, and in nothing else.
+        // The ratio distinguishes values only by whether they are exempt.
         if criteria.ratio().is_none() && !criteria.treats_values_alike() {
             return Self::Own;
         }
@@ -70,7 +71,8 @@ impl Names {
     }
 }
 
-/// The model on what a reader concludes about a person of a block, whose values are numbered.
+/// Applies the model to a reader's conclusions about a person of a block, whose values are
+/// numbered.
 pub(super) struct Numbered<'a> {
     pub(super) criteria: &'a Criteria,
     /// The values by number, ascending.

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-/// Positions `0..people` in `runs` runs whose sizes differ by at most one, longer
-/// ones first.
+/// Divides positions `0..people` into `runs` runs whose sizes differ by at most one, longer ones
+/// first.
 pub(super) fn runs(people: usize, runs: usize) -> impl Iterator<Item = Range<usize>> {
     let (size, longer) = (people / runs, people % runs);
     (0..runs).map(move |run| {
@@ -12,13 +12,13 @@ pub(super) fn runs(people: usize, runs: usize) -> impl Iterator<Item = Range<usi
     })
 }
 
-/// Numbers of runs by function, in non-increasing order of utility: as many as
-/// there may be with `least` people in each, one less, … one.
+/// Returns the number of runs of each function, in non-increasing order of utility: as many as
+/// possible with `least` people in each, then one less, … one.
 pub(super) fn run_counts(people: usize, least: usize) -> impl Iterator<Item = usize> {
     (1..=(people / least).max(1)).rev()
 }
 
-/// The positions at which some function cuts, ascending.
+/// Returns the positions at which some function cuts, ascending.
 pub(super) fn borders(people: usize, least: usize) -> Vec<usize> {
     let starts = run_counts(people, least).flat_map(|count| runs(people, count).skip(1));
     let mut borders: Vec<usize> = starts.map(|run| run.start).collect();

@@ -1,13 +1,12 @@
-//! Finding the one-to-one mappings behind candidates.
+//! Finds the one-to-one mappings behind candidates.
 
 use super::colours::Colours;
 
-/// A bijection between two sets of rows that maps every row to one of another
-/// colour, as pairs; or none, if there is none. O(m log m) for m rows.
+/// Returns a bijection between two sets of rows that maps every row to one of another colour, as
+/// pairs; none if there is no such bijection. O(m log m) for m rows.
 ///
-/// With one side in ascending and the other in descending order of colour, only
-/// one colour can meet itself. Each such pair then changes partners with a pair
-/// that is free of this colour.
+/// With one side in ascending and the other in descending order of colour, only one colour can meet
+/// itself. Each such pair then exchanges partners with a pair that does not have this colour.
 pub(super) fn between(colours: &Colours, a: &[u32], b: &[u32]) -> Option<Vec<(u32, u32)>> {
     if a.len() != b.len() {
         return None;
@@ -32,14 +31,13 @@ pub(super) fn between(colours: &Colours, a: &[u32], b: &[u32]) -> Option<Vec<(u3
     Some(a.into_iter().zip(b).collect())
 }
 
-/// Puts each of several sets of `columns` rows into an order such that the rows
-/// in one column (the first of every set, the second of every set, …) are of
-/// different colours; or none, if some colour has more than `columns` rows in
-/// all sets together.
+/// Orders each of several sets of `columns` rows, such that the rows in one column (the first of
+/// every set, the second of every set, …) have different colours. None if some colour has more than
+/// `columns` rows in all sets together.
 ///
-/// Rows are the edges of a bipartite graph between sets and colours, in which no
-/// vertex has more than `columns` edges. By Kőnig's theorem its edges can be
-/// coloured with `columns` colours: the columns. O(rows · sets) time.
+/// Rows are the edges of a bipartite graph between sets and colours, in which no vertex has more
+/// than `columns` edges. By Kőnig's theorem its edges can be coloured with `columns` colours: the
+/// columns. O(rows · sets) time.
 pub(super) fn in_columns(
     colours: &Colours,
     sets: &[Vec<u32>],
@@ -62,7 +60,7 @@ pub(super) fn in_columns(
 
 const NOBODY: u32 = u32::MAX;
 
-/// Rows placed into columns so far.
+/// The rows placed into columns so far.
 struct PlacedRows<'a> {
     colours: &'a Colours,
     columns: usize,
@@ -82,7 +80,7 @@ impl<'a> PlacedRows<'a> {
         }
     }
 
-    /// Places one more row of a set, moving others where it must.
+    /// Places one more row of a set; moves others if necessary.
     fn place(&mut self, set: usize, row: u32) {
         let colour = self.colours.colour_of(row) as usize;
         let open_in_set = self.first_open(&self.row_at, set);
@@ -93,7 +91,7 @@ impl<'a> PlacedRows<'a> {
         self.put(set, row, open_in_set);
     }
 
-    /// The first column in which a set has no row, or no set has a colour.
+    /// Returns the first column in which a set has no row, or in which no set has a colour.
     fn first_open(&self, taken: &[u32], vertex: usize) -> usize {
         let places = &taken[vertex * self.columns..(vertex + 1) * self.columns];
         places
@@ -102,9 +100,8 @@ impl<'a> PlacedRows<'a> {
             .expect("no set and no colour has more rows than there are columns")
     }
 
-    /// Exchanges two columns along the path of rows that starts with the
-    /// colour's row in the first of them. The path never comes to a set that
-    /// has no row in the first column.
+    /// Exchanges two columns along the path of rows that starts with the colour's row in the first
+    /// of them. The path never reaches a set that has no row in the first column.
     fn exchange_along(&mut self, mut colour: usize, first: usize, second: usize) {
         let mut moved = Vec::new();
         loop {

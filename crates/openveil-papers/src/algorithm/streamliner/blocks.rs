@@ -1,12 +1,12 @@
-//! Items in descending order of a count that only ever falls.
+//! Items in descending order of a count that only decreases.
 
-/// Items `0..m`, those with the greatest counts first.
+/// Items `0..m`, with the greatest counts first.
 ///
-/// Items of equal count form a block. Taking one from an item's count moves the
-/// item to the end of its block and the border in front of it: O(1).
+/// Items of equal count form a block. Decreasing an item's count moves the item to the end of its
+/// block and the border in front of it: O(1).
 pub(super) struct ItemBlocks {
     order: Vec<u32>,
-    /// Where each item stands in `order`.
+    /// The position of each item in `order`.
     position: Vec<u32>,
     counts: Vec<u32>,
     /// `at_least[c]`: number of items with a count of at least c.
@@ -14,7 +14,7 @@ pub(super) struct ItemBlocks {
 }
 
 impl ItemBlocks {
-    /// Items by their counts (counting sort), in O(items + greatest count).
+    /// Sorts items by their counts (counting sort), in O(items + greatest count).
     pub(super) fn new(counts: Vec<u32>) -> Self {
         let greatest = counts.iter().max().map_or(0, |&count| count as usize);
         let mut at_least = vec![0; greatest + 2];
@@ -41,17 +41,17 @@ impl ItemBlocks {
         }
     }
 
-    /// The count of an item.
+    /// Returns the count of an item.
     pub(super) fn count(&self, item: u32) -> u32 {
         self.counts[item as usize]
     }
 
-    /// Number of items whose count is not used up.
+    /// Returns the number of items whose count is above 0.
     pub(super) fn open(&self) -> usize {
         self.at_least.get(1).map_or(0, |&items| items as usize)
     }
 
-    /// Takes one from an item's count, which must not be used up.
+    /// Decreases an item's count by one; it must be above 0.
     pub(super) fn decrement(&mut self, item: u32) {
         let count = &mut self.counts[item as usize];
         let border = &mut self.at_least[*count as usize];
@@ -61,16 +61,16 @@ impl ItemBlocks {
         self.swap(self.position[item as usize] as usize, last);
     }
 
-    /// Uses up an item's count, in O(count).
+    /// Sets an item's count to 0, in O(count).
     pub(super) fn use_up(&mut self, item: u32) {
         for _ in 0..self.count(item) {
             self.decrement(item);
         }
     }
 
-    /// The `wanted` items with the greatest counts, of at least `wanted` open
-    /// ones. Among items of equal count `choose` picks one after the other: it
-    /// is given those to choose from, at least two, and returns a position.
+    /// Returns the `wanted` items with the greatest counts; at least `wanted` counts have to be
+    /// above 0. Among items of equal count, `choose` picks one at a time: it receives at least two
+    /// items, and returns a position.
     pub(super) fn leaders(
         &mut self,
         wanted: usize,

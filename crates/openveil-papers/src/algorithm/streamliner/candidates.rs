@@ -1,23 +1,23 @@
-//! Candidates, l-candidates with their bijections, and the partitions that do
-//! not break them (Privacy Streamliner, sections 2.2 and 2.3).
+//! Candidates, l-candidates with their bijections, and the partitions that do not break them
+//! (Privacy Streamliner, sections 2.2 and 2.3).
 //!
-//! Meant for small tables and for checking what the algorithms do; the
-//! algorithms themselves keep flat lists of links and share the merge.
+//! This module is for small tables and for checking the algorithms. The algorithms themselves keep
+//! flat lists of links and share the merge.
 
 use super::bijections;
 use super::colours::Colours;
 use super::union_find::UnionFind;
 use openveil_core::table::Groups;
 
-/// Whether two sets of rows are candidates for each other (Definition 1): they
-/// are disjoint, equally large, and some bijection maps every row to one of
-/// another colour. O(m log m) for m rows.
+/// Returns whether two sets of rows are candidates for each other (Definition 1): they are
+/// disjoint, equally large, and some bijection maps every row to one of another colour. O(m log m)
+/// for m rows.
 pub fn are_candidates(colours: &Colours, a: &[u32], b: &[u32]) -> bool {
     are_disjoint(a, b) && bijections::between(colours, a, b).is_some()
 }
 
-/// The condition of Lemma 3 on a set of rows and a colour: as many rows as the
-/// colour has, and none of its own. Such a set is a candidate for the colour.
+/// Checks the condition of Lemma 3 on a set of rows and a colour: it has as many rows as the
+/// colour, and none of the colour's own. Such a set is a candidate for the colour.
 pub fn fits_colour(colours: &Colours, colour: usize, rows: &[u32]) -> bool {
     rows.len() == colours.get(colour).len()
         && rows
@@ -26,18 +26,18 @@ pub fn fits_colour(colours: &Colours, colour: usize, rows: &[u32]) -> bool {
         && has_no_repeats(rows)
 }
 
-/// The conditions of Lemma 4 on two sets of rows: disjoint, equally large, and
-/// no colour with more rows in both together than one of them has. Such sets
-/// are candidates for each other; sets that are not, are none.
+/// Checks the conditions of Lemma 4 on two sets of rows: they are disjoint and equally large, and
+/// no colour has more rows in both together than one of them has. Sets are candidates for each
+/// other if and only if they meet these conditions.
 pub fn share_no_majority(colours: &Colours, a: &[u32], b: &[u32]) -> bool {
     a.len() == b.len()
         && are_disjoint(a, b)
         && largest_count(colours, a.iter().chain(b).copied()) <= a.len()
 }
 
-/// The conditions of Theorem 2 on the sets meant to be candidates for a colour:
-/// each fits it, no two share a row, and no other colour has more rows in all
-/// of them together than the colour has.
+/// Checks the conditions of Theorem 2 on the sets that are to be candidates for a colour: each fits
+/// it, no two share a row, and no other colour has more rows in all of them together than the
+/// colour has.
 pub fn satisfy_theorem_2(colours: &Colours, colour: usize, sets: &[Vec<u32>]) -> bool {
     let all: Vec<u32> = sets.iter().flatten().copied().collect();
     sets.iter().all(|set| fits_colour(colours, colour, set))
@@ -45,18 +45,18 @@ pub fn satisfy_theorem_2(colours: &Colours, colour: usize, sets: &[Vec<u32>]) ->
         && largest_count(colours, all.iter().copied()) <= colours.get(colour).len()
 }
 
-/// Why sets and mappings are not l-candidates for all colours of a table.
+/// The reason why sets and mappings are not l-candidates for all colours of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NotCandidates {
-    /// The number of colours and of l-candidates differ.
+    /// The numbers of colours and of l-candidates differ.
     #[error("there are {found} l-candidates for {expected} colours")]
     Missing {
-        /// Colours of the table.
+        /// Number of colours of the table.
         expected: usize,
-        /// l-candidates given.
+        /// Number of l-candidates given.
         found: usize,
     },
-    /// The sets for a colour break a condition of Theorem 2.
+    /// The sets for a colour violate a condition of Theorem 2.
     #[error("the sets for colour {colour} break a condition of Theorem 2")]
     Sets {
         /// The colour.
@@ -78,11 +78,11 @@ pub struct LCandidate {
 }
 
 impl LCandidate {
-    /// An l-candidate from its mappings: `images[w][a]` is what the w-th one
-    /// makes of the colour's a-th row (rows ascending).
+    /// Makes an l-candidate from its mappings: `images[w][a]` is the image under mapping w of the
+    /// colour's a-th row (rows ascending).
     ///
-    /// Beyond Definition 1 the images of one row must be of different colours,
-    /// as Definition 5 has it: otherwise {a₁, b₁, b₂} could become a group.
+    /// Beyond Definition 1, the images of one row must have different colours, as in Definition 5:
+    /// otherwise {a₁, b₁, b₂} could become a group.
     ///
     /// # Errors
     /// [`NotCandidates::Sets`] or [`NotCandidates::ImagesShareColour`].
@@ -102,11 +102,11 @@ impl LCandidate {
         Ok(Self { colour, images })
     }
 
-    /// An l-candidate from its l−1 sets, with mappings found for them. They
-    /// exist whenever Theorem 2's conditions hold. O(l² · rows of the colour).
+    /// Makes an l-candidate from its l−1 sets, and finds mappings for them. They exist whenever
+    /// Theorem 2's conditions hold. O(l² · rows of the colour).
     ///
     /// # Errors
-    /// [`NotCandidates::Sets`] if a condition is broken.
+    /// [`NotCandidates::Sets`] if a condition is violated.
     pub fn from_sets(
         colours: &Colours,
         colour: usize,
@@ -120,19 +120,18 @@ impl LCandidate {
         Self::new(colours, colour, images)
     }
 
-    /// The colour.
+    /// Returns the colour.
     pub fn colour(&self) -> usize {
         self.colour
     }
 
-    /// The l−1 mappings: `images()[w][a]` is the image of the a-th row.
+    /// Returns the l−1 mappings: `images()[w][a]` is the image of the a-th row.
     pub fn images(&self) -> &[Vec<u32>] {
         &self.images
     }
 }
 
-/// One l-candidate for every colour of a table, with all bijections: what the
-/// paper calls *Can*ˡ.
+/// One l-candidate for every colour of a table, with all bijections; the paper calls it *Can*ˡ.
 #[derive(Debug, Clone)]
 pub struct Candidates {
     rows: usize,
@@ -141,10 +140,10 @@ pub struct Candidates {
 }
 
 impl Candidates {
-    /// Puts together one l-candidate per colour, in the order of colours.
+    /// Combines one l-candidate per colour, in the order of colours.
     ///
     /// # Errors
-    /// [`NotCandidates::Missing`] if a colour has none, or not in its place.
+    /// [`NotCandidates::Missing`] if a colour has none, or if it is not at its position.
     pub fn new(colours: &Colours, per_colour: Vec<LCandidate>) -> Result<Self, NotCandidates> {
         let in_place = per_colour.iter().enumerate().all(|(i, c)| c.colour == i);
         if per_colour.len() != colours.len() || !in_place {
@@ -167,18 +166,18 @@ impl Candidates {
         })
     }
 
-    /// The l-candidates, by colour.
+    /// Returns the l-candidates, by colour.
     pub fn per_colour(&self) -> &[LCandidate] {
         &self.per_colour
     }
 
-    /// All pairs of a row and its image that occur in a bijection.
+    /// Returns all pairs of a row and its image that occur in a bijection.
     pub fn links(&self) -> &[(u32, u32)] {
         &self.links
     }
 
-    /// Whether a group holds both rows of every pair, or neither
-    /// (Definition 2). O(n + links).
+    /// Returns whether a group holds both rows of every pair, or neither (Definition 2). O(n +
+    /// links).
     pub fn is_self_contained_group(&self, group: &[u32]) -> bool {
         let mut inside = vec![false; self.rows];
         group.iter().for_each(|&row| inside[row as usize] = true);
@@ -187,31 +186,31 @@ impl Candidates {
             .all(|&(a, b)| inside[a as usize] == inside[b as usize])
     }
 
-    /// Whether every group of a partition is self-contained (Definition 2).
+    /// Returns whether every group of a partition is self-contained (Definition 2).
     pub fn is_self_contained(&self, partition: &Groups) -> bool {
         partition
             .iter()
             .all(|group| self.is_self_contained_group(group))
     }
 
-    /// Whether a set of partitions is a family set: all of them are
-    /// self-contained (Definition 2).
+    /// Returns whether a set of partitions is a family set: all of them are self-contained
+    /// (Definition 2).
     pub fn is_family_set(&self, partitions: &[Groups]) -> bool {
         partitions
             .iter()
             .all(|partition| self.is_self_contained(partition))
     }
 
-    /// The minimal self-contained partition (Definition 3, Table 9), groups by
-    /// their first row. Every self-contained partition is a union of its groups
-    /// (Lemma 2). O(links) but for a factor that is constant in practice.
+    /// Returns the minimal self-contained partition (Definition 3, Table 9), with groups by their
+    /// first row. Every self-contained partition is a union of its groups (Lemma 2). O(links), up
+    /// to a factor that is constant in practice.
     pub fn minimal_partition(&self) -> Groups {
         merge(self.rows, self.links.iter().copied())
     }
 }
 
-/// Merges all rows that links connect, directly or through others: the finest
-/// partition of `rows` rows that no link leaves (Table 9, line 5).
+/// Merges all rows that links connect, directly or through others: returns the finest partition of
+/// `rows` rows such that no link crosses groups (Table 9, line 5).
 pub fn merge(rows: usize, links: impl IntoIterator<Item = (u32, u32)>) -> Groups {
     let mut sets = UnionFind::new(rows);
     for (a, b) in links {
@@ -232,7 +231,7 @@ fn has_no_repeats(rows: &[u32]) -> bool {
     sorted.windows(2).all(|pair| pair[0] != pair[1])
 }
 
-/// Rows of the most frequent colour.
+/// Returns the number of rows of the most frequent colour.
 fn largest_count(colours: &Colours, rows: impl Iterator<Item = u32>) -> usize {
     let mut found: Vec<u32> = rows.map(|row| colours.colour_of(row)).collect();
     found.sort_unstable();

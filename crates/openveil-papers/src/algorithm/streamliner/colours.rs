@@ -7,10 +7,9 @@ use std::ops::Range;
 
 /// The rows of a table by sensitive value.
 ///
-/// A *colour* is the set of all people with the same sensitive value (Privacy
-/// Streamliner, section 2.1). Colours stand in the order of their values'
-/// codes, rows inside a colour in ascending order; values that do not occur
-/// have no colour.
+/// A *colour* is the set of all people with the same sensitive value (Privacy Streamliner, section
+/// 2.1). Colours are in the order of their values' codes, and rows within a colour are ascending;
+/// values that do not occur have no colour.
 #[derive(Debug, Clone)]
 pub struct Colours {
     rows: Vec<u32>,
@@ -20,12 +19,12 @@ pub struct Colours {
 }
 
 impl Colours {
-    /// The colours of a table, in O(n + values).
+    /// Returns the colours of a table, in O(n + values).
     pub fn of(table: &View) -> Self {
         Self::of_codes(table.secret().codes())
     }
 
-    /// The colours of a column of codes, in O(n + greatest code).
+    /// Returns the colours of a column of codes, in O(n + greatest code).
     pub fn of_codes(codes: &[u32]) -> Self {
         let domain = codes.iter().max().map_or(0, |&code| code as usize + 1);
         let mut colour_of_value = vec![0u32; domain];
@@ -53,65 +52,65 @@ impl Colours {
         }
     }
 
-    /// Number of colours: of values that occur.
+    /// Returns the number of colours, which are the values that occur.
     pub fn len(&self) -> usize {
         self.values.len()
     }
 
-    /// Whether there are no colours, and so no rows.
+    /// Returns whether there are no colours, and therefore no rows.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
 
-    /// Number of rows in all colours together.
+    /// Returns the number of rows in all colours together.
     pub fn row_count(&self) -> usize {
         self.rows.len()
     }
 
-    /// The rows of one colour, ascending.
+    /// Returns the rows of one colour, ascending.
     pub fn get(&self, colour: usize) -> &[u32] {
         &self.rows[self.range(colour)]
     }
 
-    /// The code of a colour's sensitive value.
+    /// Returns the code of a colour's sensitive value.
     pub fn value(&self, colour: usize) -> u32 {
         self.values[colour]
     }
 
-    /// The colour of a row.
+    /// Returns the colour of a row.
     pub fn colour_of(&self, row: u32) -> u32 {
         self.colour_of[row as usize]
     }
 
-    /// The rows of each colour.
+    /// Returns the rows of each colour.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &[u32]> {
         (0..self.len()).map(|colour| self.get(colour))
     }
 
-    /// Whether no colour holds more than one row in `l` (section 2.1).
+    /// Returns whether no colour has more than one row in `l` (section 2.1).
     pub fn is_eligible(&self, l: u32) -> bool {
         let rows = self.row_count() as u64;
         self.iter()
             .all(|colour| share_at_most(colour.len() as u64, rows, l))
     }
 
-    /// Number of rows of each colour.
+    /// Returns the number of rows of each colour.
     pub(super) fn sizes(&self) -> Vec<u32> {
         self.iter().map(|colour| colour.len() as u32).collect()
     }
 
-    /// Where the rows of a colour stand in [`Colours::rows`].
+    /// Returns the positions of a colour's rows in [`Colours::rows`].
     pub(super) fn range(&self, colour: usize) -> Range<usize> {
         self.starts[colour] as usize..self.starts[colour + 1] as usize
     }
 
-    /// All rows, colour by colour.
+    /// Returns all rows, colour by colour.
     pub(super) fn rows(&self) -> &[u32] {
         &self.rows
     }
 
-    /// As many places of each colour as it has rows: those that stand in [`Colours::rows`]. They
-    /// are the same for all tables with one histogram.
+    /// Returns as many places of each colour as it has rows, numbered by position in
+    /// [`Colours::rows`]. They are equal for all tables with the same histogram.
     pub(super) fn places(&self) -> Self {
         let sizes = self.sizes().into_iter().zip(0..);
         Self {
@@ -123,7 +122,8 @@ impl Colours {
         }
     }
 
-    /// Puts the rows of every colour into its places by coins: the row of each place. O(n).
+    /// Puts the rows of every colour into its places in random order; returns the row of each
+    /// place. O(n).
     pub(super) fn seated(&self, coins: &mut dyn Coins) -> Vec<u32> {
         let mut seated = self.rows.clone();
         for colour in 0..self.len() {
@@ -133,7 +133,7 @@ impl Colours {
     }
 }
 
-/// Counting sort: the rows of each colour end to end.
+/// Counting sort: returns the rows of each colour, concatenated.
 fn sorted_by_colour(colour_of: &[u32], starts: &[u32]) -> Vec<u32> {
     let mut next = starts.to_vec();
     let mut rows = vec![0; colour_of.len()];

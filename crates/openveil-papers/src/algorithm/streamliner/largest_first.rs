@@ -1,21 +1,21 @@
-//! Which colour is finished next.
+//! Decides which colour is finished next.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Colours waiting to be finished, the one with the most incomplete rows first.
+/// The unfinished colours, the one with the most incomplete rows first.
 ///
-/// Priorities only ever fall, so an outdated one is noticed and corrected when
-/// it comes up: O(log colours) amortised per change.
+/// Priorities only decrease, so an outdated one is noticed and corrected when it reaches the top:
+/// O(log colours) amortised per change.
 pub(super) struct LargestFirst {
     waiting: BinaryHeap<(Priority, u32)>,
 }
 
-/// Incomplete rows, then a tie-breaker of which the least comes first.
+/// The number of incomplete rows, then a tie-breaker; the least comes first.
 type Priority = (u32, Reverse<u32>);
 
 impl LargestFirst {
-    /// Colours `0..colours`, with `state` as in [`LargestFirst::pop`].
+    /// Makes the queue of colours `0..colours`, with `state` as in [`LargestFirst::pop`].
     pub(super) fn new(colours: usize, state: impl Fn(u32) -> Option<(u32, u32)>) -> Self {
         let colours = 0..colours as u32;
         Self {
@@ -25,8 +25,8 @@ impl LargestFirst {
         }
     }
 
-    /// Takes out the largest colour. `state` tells a colour's number of
-    /// incomplete rows and its tie-breaker, or none if it is complete.
+    /// Removes and returns the largest colour. `state` returns a colour's number of incomplete rows
+    /// and its tie-breaker, or none if it is complete.
     pub(super) fn pop(&mut self, state: impl Fn(u32) -> Option<(u32, u32)>) -> Option<u32> {
         while let Some((noted, colour)) = self.waiting.pop() {
             match state(colour).map(priority) {

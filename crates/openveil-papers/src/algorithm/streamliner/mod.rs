@@ -21,7 +21,7 @@ use openveil_core::coins::{Coins, Distribution, Memory, distribution, join_links
 use openveil_core::model::Criteria;
 use openveil_core::table::{Groups, View};
 
-/// Why the three do not stop at a first success.
+/// The reason why these algorithms do not stop at a first success.
 const ONCE: &str =
     "it forms its groups once, value by value; no finer grouping is tried and refused";
 
@@ -81,7 +81,7 @@ impl Algorithm for Rda {
         rda(view, ratio(self, criteria)?, coins)
     }
 
-    /// Works on places: what becomes of them is the same for every table with the histogram.
+    /// Enumerates over places: the result is equal for every table with the same histogram.
     fn distribution_of_groups(
         &self,
         view: &View,
@@ -98,8 +98,8 @@ impl Algorithm for Rda {
     }
 }
 
-/// RDA without random draws, which takes rows in file order: [`rda_file_order`].
-/// Unsafe, and for comparison: the paper draws at random.
+/// RDA without random draws, which takes rows in file order: [`rda_file_order`]. Unsafe, for
+/// comparison: the paper draws at random.
 #[derive(Debug, Clone, Copy)]
 pub struct RdaFileOrder;
 
@@ -140,12 +140,13 @@ impl Algorithm for Gda {
     }
 }
 
-/// The distribution of groups of rows, from that of groups of places: whoever is in a place was put
-/// there by coins.
+/// Returns the distribution of groups of rows, from the distribution of groups of places, into
+/// which coins put the rows.
 ///
-/// Neither places nor what is made of them depend on more than the histogram. So who may be where
-/// is enumerated for one table, whose rows stand colour by colour; in every other table with its
-/// histogram the rows have other numbers, and coins that put them into places fall alike.
+/// Places, and the groups made of them, depend on the histogram only. The possible seatings are
+/// therefore enumerated for one table, whose rows are in order of colour. In every other table with
+/// its histogram, rows have other numbers, and the coins that put them into places have the same
+/// distribution.
 fn seated(
     view: &View,
     path_limit: u64,

@@ -9,23 +9,22 @@ use openveil_core::coins::Coins;
 use openveil_core::model::RatioDiversity;
 use openveil_core::table::{Groups, View};
 
-/// Cuts a table into groups by RDA, every "any" of which is a coin or a value
-/// label.
+/// Divides a table into groups by RDA. Every choice that the paper leaves open is made by coins or
+/// by value label.
 ///
-/// The colour with the most incomplete rows (ties: the least value code) is
-/// finished row by row; each takes one row from each of the l−1 other colours
-/// with the most incomplete rows, ties by coins. Which row of a colour: coins.
-/// The fewer than l colours left over at the end go, largest first, to a group
-/// of least cardinality without their value, by coins; there always is one (see
-/// the [module](super)).
+/// The colour with the most incomplete rows (ties: the least value code) is finished row by row.
+/// Each row takes one row from each of the l−1 other colours with the most incomplete rows, ties by
+/// coins. Coins decide which row of a colour is taken. The fewer than l colours that are left over
+/// at the end go, largest first, to a group of least cardinality without their value, by coins;
+/// there always is one (see the [module](super)).
 ///
-/// Close to the least possible discernability, but not always at it: counts 2,
-/// 2, 2, 1, 1 with l = 3 can end in groups of 3 and 5 where 4 and 4 is best.
+/// The result is close to the least possible discernability, but not always equal to it: counts 2,
+/// 2, 2, 1, 1 with l = 3 can end in groups of 3 and 5, although 4 and 4 is best.
 ///
-/// O(n) time, but for O(log values) per colour that is finished.
+/// O(n) time, plus O(log values) per colour that is finished.
 ///
 /// # Errors
-/// None that an eligible table could cause.
+/// None, if the table is eligible.
 pub fn rda(table: &View, model: RatioDiversity, coins: &mut dyn Coins) -> Result<Groups, Error> {
     let colours = Colours::of(table);
     let seated = colours.seated(coins);
@@ -42,28 +41,28 @@ pub(super) fn groups_of_places(
     form(places, model, &mut ByCoins(coins)).groups(places.rows())
 }
 
-/// Cuts a table into groups by RDA without random draws: ties by value code, rows in
-/// file order, left-overs to the first group formed. Table 6 of the paper draws at
-/// random; this order is ours, for comparison. **Unsafe**: whoever runs
-/// it on the possible tables may find out somebody's value with certainty.
+/// Divides a table into groups by RDA without random draws: ties by value code, rows in file order,
+/// left-overs to the first group formed. Table 6 of the paper draws at random; this order is ours,
+/// for comparison. **Unsafe**: a reader who runs it on the possible tables may learn a person's
+/// value with certainty.
 ///
 /// O(n · values) time, and O(groups) per left-over.
 ///
 /// # Errors
-/// None that an eligible table could cause.
+/// None, if the table is eligible.
 pub fn rda_file_order(table: &View, model: RatioDiversity) -> Result<Groups, Error> {
     let colours = Colours::of(table);
     let formation = form(&colours, model, &mut InFileOrder);
     Ok(formation.groups(colours.rows()))
 }
 
-/// How RDA decides what the paper leaves open.
+/// The choices that the paper leaves open to RDA.
 trait RdaChoice {
-    /// The position of one of at least two colours or groups.
+    /// Returns the position of one of at least two colours or groups.
     fn choose(&mut self, items: &[u32]) -> usize;
 }
 
-/// Everything open is uniformly random.
+/// Makes every open choice uniformly at random.
 struct ByCoins<'a>(&'a mut dyn Coins);
 
 impl RdaChoice for ByCoins<'_> {
@@ -72,7 +71,7 @@ impl RdaChoice for ByCoins<'_> {
     }
 }
 
-/// The least value code, the first group formed.
+/// Chooses the least value code, and the group formed first.
 struct InFileOrder;
 
 impl RdaChoice for InFileOrder {
@@ -82,7 +81,7 @@ impl RdaChoice for InFileOrder {
     }
 }
 
-/// Forms all groups of places: of colours it reads how many rows they have.
+/// Forms all groups of places. It uses only the number of rows of each colour.
 fn form<'a>(
     colours: &'a Colours,
     model: RatioDiversity,
@@ -97,16 +96,16 @@ fn form<'a>(
 /// Groups formed so far, and the places that are still incomplete.
 struct Formation<'a> {
     colours: &'a Colours,
-    /// The first incomplete place of each colour: they are taken in their order.
+    /// The first incomplete place of each colour: they are taken in order.
     next: Vec<usize>,
     /// The group of each complete place.
     group_of: Vec<u32>,
-    /// How many groups there are.
+    /// The number of groups.
     formed: u32,
 }
 
 impl<'a> Formation<'a> {
-    /// The groups of those who sit in the places; rows ascending. O(n).
+    /// Returns the groups of the rows in the places; rows ascending. O(n).
     fn groups(&self, seated: &[u32]) -> Groups {
         let mut group_of = vec![0; seated.len()];
         for (&row, &group) in seated.iter().zip(&self.group_of) {
@@ -124,8 +123,8 @@ impl<'a> Formation<'a> {
         }
     }
 
-    /// Table 6, lines 4–13: groups of one place from each of 1 + `others` colours,
-    /// until fewer colours than that are incomplete.
+    /// Table 6, lines 4–13: forms groups of one place from each of 1 + `others` colours, until
+    /// fewer colours than that are incomplete.
     fn form(&mut self, others: usize, choice: &mut impl RdaChoice) {
         let mut incomplete = ItemBlocks::new(self.colours.sizes());
         let size_and_label = |blocks: &ItemBlocks, colour| match blocks.count(colour) {
@@ -166,8 +165,8 @@ impl<'a> Formation<'a> {
         self.colours.range(colour as usize).end - self.next[colour as usize]
     }
 
-    /// Table 6, lines 14–18 as section 3.4 reads them: appends each left-over
-    /// to a group without its colour that is as small as possible.
+    /// Table 6, lines 14–18 in the reading of section 3.4: appends each left-over to a group
+    /// without its colour that is as small as possible.
     fn append_left_overs(&mut self, choice: &mut impl RdaChoice) {
         let mut waiting: Vec<u32> = (0..self.colours.len() as u32)
             .filter(|&colour| self.left_over(colour) > 0)
@@ -193,9 +192,9 @@ impl<'a> Formation<'a> {
         }
     }
 
-    /// The groups without a colour, smallest first. A group's count is how many
-    /// more left-overs it could take if it took one of each of `colours`
-    /// colours; a group with the colour has none.
+    /// Returns the groups without a colour, smallest first. A group's count is how many more
+    /// left-overs it could take if it took one of each of `colours` colours; the count is 0 for a
+    /// group with the colour.
     fn compatible_groups(&self, colour: u32, colours: u32) -> ItemBlocks {
         let mut room = vec![colours; self.formed as usize];
         let taken = self.colours.range(colour as usize).start..self.next[colour as usize];

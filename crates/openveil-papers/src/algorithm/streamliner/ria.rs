@@ -7,25 +7,24 @@ use openveil_core::coins::{Coins, shuffle};
 use openveil_core::model::RatioDiversity;
 use openveil_core::table::{Groups, View};
 
-/// How often the choices of one colour may get stuck before RIA gives up.
+/// The number of times that the choices of one colour may fail before RIA gives up.
 const ATTEMPTS: u64 = 10_000;
 
-/// Cuts a table into groups by RIA: every person is linked to l−1 people of
-/// different other values, chosen at random and independently for each value,
-/// and all who are linked end up in one group.
+/// Divides a table into groups by RIA. Every person is linked to l−1 people with different other
+/// values, chosen at random and independently for each value, and linked people end up in one
+/// group.
 ///
-/// **At scale the groups tend to merge into one giant group**: with l ≥ 3 every
-/// person has l−1 links of its own and about as many from others, and a random
-/// graph of that density is nearly connected. RIA shows how simple a safe
-/// algorithm can be; it is not meant for publishing more than a few rows.
+/// **At scale the groups tend to merge into one giant group**: with l ≥ 3 every person has l−1
+/// links of their own and about as many from others, and a random graph of that density is nearly
+/// connected. RIA shows how simple a safe algorithm can be; it is not meant for publishing more
+/// than a few rows.
 ///
-/// O(l · n) time for the choices, and the merge (union-find). A colour whose
-/// choices get stuck is started again; on histograms with hardly any slack that
-/// may take many attempts.
+/// O(l · n) time for the choices, and the merge (union-find). A colour whose choices fail is
+/// started again; on histograms with hardly any slack this may take many attempts.
 ///
 /// # Errors
-/// [`Error::BeyondLimit`] if one colour got stuck 10,000 times;
-/// [`Error::Abandoned`] with coins that are enumerated.
+/// [`Error::BeyondLimit`] if one colour failed 10,000 times; [`Error::Abandoned`] with coins that
+/// are enumerated.
 pub fn ria(table: &View, model: RatioDiversity, coins: &mut dyn Coins) -> Result<Groups, Error> {
     let colours = RiaColours::of(table, model);
     let seated = colours.colours.seated(coins);
@@ -43,20 +42,20 @@ pub fn ria(table: &View, model: RatioDiversity, coins: &mut dyn Coins) -> Result
 
 /// RIA one colour at a time.
 ///
-/// The choices of different colours are independent of one another, so the
-/// distribution of RIA's groups is that of independent [`RiaColours::links`],
-/// one per colour, put together by [`merge`](super::candidates::merge). Whoever
-/// integrates over all coins can do so colour by colour.
+/// The choices of different colours are independent of one another. The distribution of RIA's
+/// groups is therefore the distribution of independent [`RiaColours::links`], one per colour,
+/// combined by [`merge`](super::candidates::merge). An integration over all coins can proceed
+/// colour by colour.
 #[derive(Debug, Clone)]
 pub struct RiaColours {
     colours: Colours,
-    /// Nothing is chosen but places; who is in which is settled by coins.
+    /// Choices are among places; coins decide which row is in which place.
     places: Colours,
     images: usize,
 }
 
 impl RiaColours {
-    /// The colours of an eligible table, and how many images each row gets.
+    /// Returns the colours of an eligible table, and the number of images of each row.
     pub fn of(table: &View, model: RatioDiversity) -> Self {
         Self::of_colours(Colours::of(table), model)
     }
@@ -69,27 +68,27 @@ impl RiaColours {
         }
     }
 
-    /// Number of colours.
+    /// Returns the number of colours.
     pub fn len(&self) -> usize {
         self.colours.len()
     }
 
-    /// Whether there are no colours, and so no rows.
+    /// Returns whether there are no colours, and therefore no rows.
     pub fn is_empty(&self) -> bool {
         self.colours.is_empty()
     }
 
-    /// The colours themselves.
+    /// Returns the colours themselves.
     pub fn colours(&self) -> &Colours {
         &self.colours
     }
 
-    /// Chooses the l-candidate of one colour (Table 5, lines 3–6): l−1 pairs of
-    /// a row and its image for each row, in an order set by coins. No image occurs twice,
-    /// and the images of one row are of different colours. O(n) time.
+    /// Chooses the l-candidate of one colour (Table 5, lines 3–6): l−1 pairs of a row and its image
+    /// for each row, in random order. No image occurs twice, and the images of one row have
+    /// different colours. O(n) time.
     ///
     /// # Errors
-    /// As [`ria`].
+    /// As for [`ria`].
     pub fn links(&self, colour: usize, coins: &mut dyn Coins) -> Result<Vec<(u32, u32)>, Error> {
         // Only the order in which the colour's own rows choose matters: images are uniform.
         let mut seated = self.colours.rows().to_vec();
@@ -111,7 +110,7 @@ impl RiaColours {
         Ok(links)
     }
 
-    /// [`RiaColours::links_of_places`] without its O(n): reuses `choices` and `links`.
+    /// Like [`RiaColours::links_of_places`], without its O(n): reuses `choices` and `links`.
     fn choose(
         &self,
         colour: usize,
@@ -133,19 +132,19 @@ impl RiaColours {
     }
 }
 
-/// Colours and places that are unused with respect to the colour at hand.
+/// Colours and places that are unused with respect to the current colour.
 ///
-/// Both lists are only ever reordered, so that nothing needs to be restored
-/// between colours; a uniform choice does not care about the order.
+/// Both lists are only ever reordered, so that nothing has to be restored between colours; a
+/// uniform choice does not depend on the order.
 struct Choices<'a> {
     colours: &'a Colours,
-    /// Places by colour; those used stand first.
+    /// Places by colour; used places come first.
     places: Vec<u32>,
-    /// Places used of each colour.
+    /// The number of used places of each colour.
     used: Vec<u32>,
-    /// All colours; those with unused places stand first.
+    /// All colours; colours with unused places come first.
     order: Vec<u32>,
-    /// Where each colour stands in `order`.
+    /// The position of each colour in `order`.
     position: Vec<u32>,
 }
 
@@ -161,7 +160,7 @@ impl<'a> Choices<'a> {
         }
     }
 
-    /// Chooses images for all places of a colour, or gets stuck.
+    /// Chooses images for all places of a colour; returns false if the choices fail.
     fn try_colour(
         &mut self,
         colour: usize,
@@ -194,7 +193,7 @@ impl<'a> Choices<'a> {
         !stuck
     }
 
-    /// A uniform choice among the unused places of a colour.
+    /// Chooses uniformly among the unused places of a colour.
     fn take(&mut self, colour: usize, coins: &mut dyn Coins) -> u32 {
         let places = &mut self.places[self.colours.range(colour)];
         let used = self.used[colour] as usize;
@@ -204,8 +203,8 @@ impl<'a> Choices<'a> {
         places[used]
     }
 
-    /// Moves those of the first `touched` colours that are used up behind the
-    /// open ones; returns how many are open.
+    /// Moves those of the first `touched` colours that are used up behind the open ones; returns
+    /// the number of open colours.
     fn close_used_up(&mut self, touched: usize, mut open: usize) -> usize {
         for place in (0..touched).rev() {
             let colour = self.order[place] as usize;
@@ -224,7 +223,7 @@ impl<'a> Choices<'a> {
     }
 }
 
-/// A uniform choice from `0..n`; a choice of one needs no coin.
+/// Chooses uniformly from `0..n`; a choice of one uses no coins.
 fn below(coins: &mut dyn Coins, n: usize) -> usize {
     match n {
         1 => 0,

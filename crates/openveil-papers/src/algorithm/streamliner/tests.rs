@@ -1,4 +1,4 @@
-//! The promises of the module as a whole, and helpers for the tests of its parts.
+//! Tests of the guarantees of the whole module, and helpers for the tests of its parts.
 
 use super::candidates::*;
 use super::colours::Colours;
@@ -12,7 +12,7 @@ pub(super) fn model(l: u32) -> RatioDiversity {
     RatioDiversity::new(l).unwrap()
 }
 
-/// A table of sensitive values, with one quasi-identifier.
+/// Returns a table of sensitive values, with one quasi-identifier.
 pub(super) fn table(values: &[u32], ranks: &[u32]) -> View {
     let domain = ranks.iter().max().map_or(0, |&rank| i64::from(rank) + 1);
     let column = Column::new("q", ranks.to_vec(), Domain::integers(0..domain));
@@ -21,12 +21,12 @@ pub(super) fn table(values: &[u32], ranks: &[u32]) -> View {
     View::new(vec![column], sensitive).unwrap()
 }
 
-/// A table whose quasi-identifier is the row number.
+/// Returns a table whose quasi-identifier is the row number.
 pub(super) fn numbered(values: &[u32]) -> View {
     table(values, &(0..values.len() as u32).collect::<Vec<_>>())
 }
 
-/// Whether every row stands in one group, and every group is l-diverse.
+/// Returns whether every row is in one group, and every group is l-diverse.
 pub(super) fn is_safe_partition(values: &[u32], groups: &Groups, l: u32) -> bool {
     let is_diverse = |group: &[u32]| {
         group.iter().all(|&row| {
@@ -37,7 +37,7 @@ pub(super) fn is_safe_partition(values: &[u32], groups: &Groups, l: u32) -> bool
     groups.check_partition(values.len()).is_ok() && groups.iter().all(is_diverse)
 }
 
-/// Every different order of a multiset.
+/// Returns every distinct order of a multiset.
 pub(super) fn arrangements(multiset: &[u32]) -> Vec<Vec<u32>> {
     if multiset.is_empty() {
         return vec![Vec::new()];
@@ -57,7 +57,7 @@ pub(super) fn arrangements(multiset: &[u32]) -> Vec<Vec<u32>> {
     all
 }
 
-/// Values (0-based codes) of an eligible table in random order, with l.
+/// Returns values (0-based codes) of an eligible table in random order, with l.
 pub(super) fn eligible() -> impl Strategy<Value = (Vec<u32>, u32)> {
     let counts = prop::collection::vec(0u32..9, 2..9);
     (counts, 2u32..6, any::<u64>()).prop_filter_map("eligible", |(counts, l, seed)| {
@@ -78,7 +78,7 @@ fn groups(lists: &[&[u32]]) -> Groups {
     lists.iter().map(|list| list.iter().copied()).collect()
 }
 
-/// The colours {id₁, id₂} and {id₃, id₄} of Example 1.
+/// Returns the colours {id₁, id₂} and {id₃, id₄} of Example 1.
 fn example() -> Colours {
     Colours::of_codes(&[0, 0, 1, 1])
 }
@@ -110,7 +110,7 @@ fn example_4_bijections_decide_which_partitions_are_self_contained() {
     let p1 = groups(&[&[0, 2], &[1, 3]]);
     let p2 = groups(&[&[0, 3], &[1, 2]]);
     let p3 = groups(&[&[0, 1, 2, 3]]);
-    // f₁ and f₂, then which of P₁, P₂, P₃ are self-contained and the least one.
+    // f₁ and f₂, then which of P₁, P₂, P₃ are self-contained, and the minimal one.
     let cases = [
         ([2, 3], [0, 1], [true, false, true], &p1),
         ([3, 2], [1, 0], [false, true, true], &p2),
@@ -147,7 +147,7 @@ fn images_of_one_row_must_differ_in_colour() {
     );
 }
 
-/// Whether some one-to-one mapping changes every colour, by trying all.
+/// Returns whether some one-to-one mapping changes every colour, by trying all.
 fn some_mapping_changes_colours(codes: &[u32], a: &[u32], b: &[u32]) -> bool {
     let Some((&first, rest)) = a.split_first() else {
         return b.is_empty();
@@ -160,7 +160,7 @@ fn some_mapping_changes_colours(codes: &[u32], a: &[u32], b: &[u32]) -> bool {
     })
 }
 
-/// The candidates that RIA chooses.
+/// Returns the candidates that RIA chooses.
 fn chosen_by_ria(values: &[u32], l: u32, seed: u64) -> (Colours, Candidates) {
     let ria = RiaColours::of(&numbered(values), model(l));
     let mut coins = SecretCoins::from_test_seed(seed);
@@ -176,9 +176,9 @@ fn chosen_by_ria(values: &[u32], l: u32, seed: u64) -> (Colours, Candidates) {
     (ria.colours().clone(), all)
 }
 
-/// Definitions 4 and 5, literally: exchanging a colour for each of its images
-/// in every group of every partition gives a group of some partition again, and
-/// every group holds as many rows of the colour as of each image.
+/// Checks Definitions 4 and 5 literally: exchanging a colour for each of its images in every group
+/// of every partition gives a group of some partition again, and every group has as many rows of
+/// the colour as of each image.
 fn is_l_cover(colours: &Colours, all: &Candidates, partitions: &[Groups]) -> bool {
     let sorted = |mut rows: Vec<u32>| {
         rows.sort_unstable();
@@ -233,7 +233,7 @@ proptest! {
         let mut coins = SecretCoins::from_test_seed(seed);
         let colour = coins.below(colours.len() as u32) as usize;
         let size = colours.get(colour).len();
-        // Other rows in random order, no colour more often than allowed.
+        // The other rows are in random order, with no colour more often than allowed.
         let mut others: Vec<u32> = (0..values.len() as u32).collect();
         shuffle(&mut others, &mut coins);
         let mut seen = vec![0; colours.len()];
@@ -267,11 +267,11 @@ proptest! {
         prop_assert!(is_safe_partition(&values, &minimal, l));
         prop_assert!(all.is_self_contained(&minimal));
         prop_assert!(is_l_cover(&colours, &all, std::slice::from_ref(&minimal)), "Lemma 1");
-        // Lemma 2: a part of a minimal group is not self-contained, ...
+        // Lemma 2: a proper part of a minimal group is not self-contained, ...
         for group in minimal.iter() {
             prop_assert!(!all.is_self_contained_group(&group[1..]));
         }
-        // ... and unions of them are, so Theorem 1 speaks of these:
+        // ... but unions of minimal groups are, so Theorem 1 applies to these:
         let mut coins = SecretCoins::from_test_seed(seed);
         let union_of: Vec<u32> = minimal.iter().map(|_| coins.below(3)).collect();
         let mut lists = vec![Vec::new(); 3];

@@ -1,17 +1,17 @@
-//! Disjoint sets of rows: merging groups that share people.
+//! Disjoint sets of rows, to merge groups that share people.
 
 use openveil_core::table::Groups;
 
 /// A partition of rows that can only be made coarser.
 pub(super) struct UnionFind {
-    /// A row's way to the root of its set; a root points to itself.
+    /// The parent of each row in its set's tree; a root is its own parent.
     parent: Vec<u32>,
     /// Rows in the set of a root.
     size: Vec<u32>,
 }
 
 impl UnionFind {
-    /// Every one of `rows` rows in a set of its own.
+    /// Puts every one of `rows` rows into its own set.
     pub(super) fn new(rows: usize) -> Self {
         Self {
             parent: (0..rows as u32).collect(),
@@ -19,7 +19,7 @@ impl UnionFind {
         }
     }
 
-    /// Merges the sets of two rows, in all but constant amortised time.
+    /// Merges the sets of two rows, in nearly constant amortised time.
     pub(super) fn join(&mut self, a: u32, b: u32) {
         let (a, b) = (self.root(a), self.root(b));
         if a == b {
@@ -43,7 +43,7 @@ impl UnionFind {
         row
     }
 
-    /// The sets, by their first row; rows ascending. O(n).
+    /// Returns the sets, by their first row; rows ascending. O(n).
     pub(super) fn into_groups(mut self) -> Groups {
         const UNSEEN: u32 = u32::MAX;
         let rows = self.parent.len();

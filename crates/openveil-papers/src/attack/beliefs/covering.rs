@@ -1,18 +1,18 @@
-//! Which groups cover a person: a bit per group, column and value.
+//! Finds the groups that cover a person, with a bit per group, column and value.
 
 use super::BeliefError;
 use openveil_core::release::Content;
 use openveil_core::table::View;
 
-/// The most words of 64 groups that are kept: 512 MiB.
+/// The largest number of stored words of 64 groups: 512 MiB.
 const MAX_WORDS: u64 = 1 << 26;
 
 /// For each code of each quasi-identifier, the groups whose cell covers it.
 pub(super) struct Covering {
     groups: usize,
-    /// Words of 64 groups per code.
+    /// The number of words of 64 groups per code.
     words: usize,
-    /// Per column, the words of all its codes end to end.
+    /// Per column, the words of all its codes, concatenated.
     columns: Vec<Vec<u64>>,
 }
 
@@ -48,7 +48,7 @@ impl Covering {
         })
     }
 
-    /// A search for people one after the other.
+    /// Starts a search for people in sequence.
     pub(super) fn search(&self) -> Search<'_> {
         let all = |word: usize| u64::MAX >> (64 - (self.groups - word * 64).min(64));
         let words = (0..self.words).map(|word| (word as u32, all(word)));
@@ -60,20 +60,19 @@ impl Covering {
     }
 }
 
-/// The groups that cover the person looked for last, column by column: of people in
-/// the order of their codes, most share all columns but the last ones with the one
-/// before.
+/// The groups that cover the last person looked up, column by column. In the order of their codes,
+/// most people share all columns except the last ones with the person before.
 pub(super) struct Search<'a> {
     covering: &'a Covering,
     /// The person's codes.
     codes: Vec<u32>,
-    /// After each number of columns: words that are not empty, with their number.
+    /// After each number of columns: the words that are not empty, with their positions.
     found: Vec<Vec<(u32, u64)>>,
 }
 
 impl Search<'_> {
-    /// Calls for each group that covers a person with these codes, ascending. Without
-    /// quasi-identifiers every group does.
+    /// Calls `call` for each group that covers a person with these codes, ascending. Without
+    /// quasi-identifiers, every group does.
     pub(super) fn each_group(&mut self, codes: &[u32], mut call: impl FnMut(usize)) {
         let known = self.codes.iter().zip(codes);
         let shared = known.take_while(|(before, code)| before == code).count();

@@ -7,13 +7,13 @@ use openveil_core::release::{Content, Style, publish};
 use openveil_core::table::{View, Worlds};
 use rayon::prelude::*;
 
-/// The most tables that are looked at.
+/// The largest number of tables that are examined.
 const MOST_WORLDS: u128 = 5_040;
 
-/// The most paths of coins for each of them.
+/// The largest number of paths of coins for each table.
 const MOST_PATHS: u64 = 100_000;
 
-/// A release, and how it was made.
+/// A release, and the way it was made.
 #[derive(Debug, Clone)]
 pub struct ReleaseRun<'a> {
     /// The release that everybody sees.
@@ -28,26 +28,27 @@ pub struct ReleaseRun<'a> {
     pub style: Style,
 }
 
-/// A reader's knowledge, for certain and at most, after all releases.
+/// A reader's exact knowledge after all releases.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exact {
-    /// Tables that can lead to all releases.
+    /// The number of tables that can lead to all releases.
     pub tables: u64,
-    /// The highest probability of a protected value of anybody.
+    /// The highest probability of any person's protected value.
     pub max_posterior: Fraction,
-    /// People of whom a protected value is certain: rows, from 0.
+    /// People whose protected value is certain: rows, from 0.
     pub certain: Vec<u32>,
-    /// People of whom a protected value is above the bound.
+    /// Number of people for whom a protected value is above the bound.
     pub above_bound: usize,
 }
 
-/// Weighs every table of a reader who knows the histogram (of every stratum) by how often it leads to all these
-/// releases, with coins of their own each. None if there are more than 5,040 tables.
+/// Weights every table that is possible for a reader who knows the histogram (of every stratum) by
+/// its probability to lead to all these releases, each with its own coins. None if there are more
+/// than 5,040 tables.
 ///
-/// Time: that of the algorithms for every table and every path of coins, at most 100,000.
+/// Time: the time of the algorithms for every table and every path of coins, at most 100,000.
 ///
 /// # Errors
-/// [`Error::BeyondLimit`] for more paths; what an algorithm says of a table.
+/// [`Error::BeyondLimit`] for more paths; errors of an algorithm about a table.
 pub fn exact(
     table: &View,
     releases: &[ReleaseRun<'_>],
@@ -66,7 +67,7 @@ pub fn exact(
     Ok(Some(judged(table, &all, &weights, bound)))
 }
 
-/// How often a table leads to all releases.
+/// Returns the probability that a table leads to all releases.
 fn weight(table: &View, world: &[u32], releases: &[ReleaseRun<'_>]) -> Result<Fraction, Error> {
     let view = table.with_secret_codes(world.to_vec())?;
     let mut weight = fraction(1, 1);

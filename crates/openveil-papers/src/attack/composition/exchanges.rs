@@ -1,29 +1,28 @@
 use crate::attack::beliefs::kinds;
 use openveil_core::table::{Groups, View};
 
-/// The people who could have another value although everybody's group is known in every release: an
-/// upper bound of those who are certain to a reader who goes by the groups. One who knows the
-/// algorithm can rule exchanges out that the groups allow, and be certain of more; for that reader
-/// there are [`twins`].
+/// The people who could have another value although everybody's group is known in every release.
+/// All other people are an upper bound of those who are certain to a reader who uses the groups
+/// only. A reader who knows the algorithm can rule out exchanges that the groups allow, and be
+/// certain about more people; the bound for that reader is [`twins`].
 ///
-/// For two values a and b, whoever has a in a group of a release has to take b if somebody
-/// there gives it away, and the other way round, in that release and, through those two, in
-/// all others. Where this closes, the people so linked can exchange a and b, and every
-/// group of every release keeps its values. Where it meets a group with somebody who has
-/// no partner for the exchange, it does not. (In groups with several of both, they are
-/// paired in the order of rows; other pairings, and exchanges of more than two values, are
-/// not looked for: so it is a bound.)
+/// Take two values a and b. If a person with a is to have b instead, somebody with b in the same
+/// group has to take a, in every release, and these people need partners in turn. If this process
+/// closes, the linked people can exchange a and b, and every group of every release has the same
+/// values as before. If it reaches a group in which somebody has no partner, they cannot. In groups
+/// with several people of both values, people are paired in the order of rows. Other pairings, and
+/// exchanges of more than two values, are not tried, so the result is only a bound.
 #[derive(Debug, Clone)]
 pub struct Exchanges<'a> {
     table: &'a View,
-    /// By person and value other than the own: who has to exchange with it as well.
+    /// By person and other value: the pairs that have to be exchanged together.
     links: NodeUnions,
 }
 
 impl<'a> Exchanges<'a> {
-    /// Before any release everybody could have every value.
+    /// Starts without releases, when everybody could have every value.
     ///
-    /// None if there are too many people and values to be kept: 2³² pairs.
+    /// None if there are too many pairs of people and values: 2³² or more.
     pub fn of(table: &'a View) -> Option<Self> {
         let nodes = table.rows().checked_mul(table.secret().values())?;
         let nodes = u32::try_from(nodes).ok()?;
@@ -33,7 +32,7 @@ impl<'a> Exchanges<'a> {
         })
     }
 
-    /// Another release, by the rows of its groups. O(rows · largest group).
+    /// Adds a release, by the rows of its groups. O(rows · largest group).
     ///
     /// # Panics
     /// If the groups are of other rows.
@@ -71,7 +70,7 @@ impl<'a> Exchanges<'a> {
         }
     }
 
-    /// People for whom no exchange was found. O(rows · values).
+    /// Returns people for whom no exchange was found. O(rows · values).
     pub fn stuck(&mut self) -> Vec<u32> {
         let codes = self.table.secret().codes();
         let values = self.table.secret().values() as u32;
@@ -84,7 +83,7 @@ impl<'a> Exchanges<'a> {
     }
 }
 
-/// Sets of nodes that stand or fall together (union by size, paths halved).
+/// Sets of nodes, each of which is possible or impossible as a whole (union by size, path halving).
 #[derive(Debug, Clone)]
 struct NodeUnions {
     parent: Vec<u32>,
@@ -136,10 +135,10 @@ impl NodeUnions {
     }
 }
 
-/// People whose value everybody has who is known by the same quasi-identifiers: of all
-/// others it stays open, whatever is published, which of those has which value. Holds for
-/// releases that name nobody and treat people alike who are, in whatever order they stand
-/// in the table. O(rows · columns).
+/// Returns the people who share their value with everybody who has the same quasi-identifiers.
+/// Among all other people, it stays open which of those with the same quasi-identifiers has which
+/// value, whatever is published. This holds for releases that name nobody, and that treat people
+/// alike who are alike, in whatever order they are in the table. O(rows · columns).
 pub fn twins(table: &View) -> Vec<u32> {
     let kinds = kinds(table).0;
     let codes = table.secret().codes();

@@ -4,36 +4,36 @@ use openveil_core::table::{Histogram, Secret};
 /// The conclusions from several releases of the same people together.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Intersection {
-    /// Releases.
+    /// Number of releases.
     pub releases: usize,
-    /// People for whom a single value is possible in all of them, and needs
-    /// protection: rows, from 0.
+    /// People for whom a single value is possible in all of them, and needs protection: rows, from
+    /// 0.
     pub certain: Vec<u32>,
-    /// How many others have a single value left that needs none.
+    /// Number of other people with a single possible value, which needs no protection.
     pub certain_exempt: usize,
-    /// People for whom no value is, or only one that is not theirs: some release is not of
-    /// them.
+    /// People for whom no value is possible, or only a value that is not theirs: some release is
+    /// not about them.
     pub contradicted: Vec<u32>,
-    /// Values that a person may have, on average.
+    /// Number of values that a person may have, on average.
     pub mean_values: f64,
     /// The highest combined probability of any protected value of any person.
     pub highest: f64,
-    /// The highest of a protected value for each person, on average.
+    /// The highest probability of a protected value of each person, on average.
     pub mean_highest: f64,
-    /// People for whom a protected value is above the bound.
+    /// Number of people for whom a protected value is above the bound.
     pub above_bound: usize,
 }
 
-/// Intersects, for everybody, the values possible in each release, and combines
-/// the probabilities: their product, each divided by the value's share in the
-/// whole table but once. That is the posterior of a reader to whom what is said
-/// of a person by one release and by another is independent given the value.
+/// Intersects, for every person, the values possible in each release, and combines the
+/// probabilities: the product of all, divided for each release but one by the value's share in the
+/// whole table. This is the posterior of a reader for whom, given a person's value, the statements
+/// of different releases about the person are independent.
 ///
-/// `bound` is the highest probability promised by one release; values that
-/// the secret exempts are not bounded. O(releases · rows · possible values).
+/// `bound` is the highest probability that one release guarantees; exempt values are not bounded.
+/// O(releases · rows · possible values).
 ///
 /// # Panics
-/// Without beliefs, or if they are about different numbers of people.
+/// If there are no beliefs, or if they are about different numbers of people.
 pub fn intersection(beliefs: &[PersonBeliefs], secret: &Secret, bound: f64) -> Intersection {
     let people = beliefs[0].people();
     let histogram = &Histogram::of(secret.codes(), secret.values());
@@ -52,7 +52,7 @@ pub fn intersection(beliefs: &[PersonBeliefs], secret: &Secret, bound: f64) -> I
         let combined = combined(beliefs, histogram, row);
         match combined[..] {
             [] => found.contradicted.push(row),
-            // Not in some release that covers the person.
+            // The value is impossible in some release that covers the person.
             [(value, _)] if value != codes[row as usize] => {
                 found.contradicted.push(row);
                 continue;
@@ -70,13 +70,13 @@ pub fn intersection(beliefs: &[PersonBeliefs], secret: &Secret, bound: f64) -> I
         found.mean_values += combined.len() as f64 / people as f64;
         found.mean_highest += highest / people as f64;
         found.highest = found.highest.max(highest);
-        // A float that only rounds above the bound is not above it.
+        // A float above the bound only by rounding does not count as above.
         found.above_bound += usize::from(highest > bound * (1.0 + 1e-9));
     }
     found
 }
 
-/// The values possible in all releases, with their weights.
+/// Returns the values possible in all releases, with their weights.
 fn combined(beliefs: &[PersonBeliefs], histogram: &Histogram, row: u32) -> Vec<(u32, f64)> {
     let mut combined: Vec<(u32, f64)> = beliefs[0].of(row).collect();
     for other in &beliefs[1..] {

@@ -1,17 +1,19 @@
-//! Composition: what several releases say together that were not made as a history.
+//! Composition: what several releases disclose together that were not made as a history.
 //!
-//! Each may keep its promise, and together they rule values out ([`openveil_core::history`] is the
-//! way to publish again). How much is already given away:
+//! Each may satisfy its guarantee, and together they can still rule values out
+//! ([`openveil_core::history`] is the way to publish again). The functions measure what is
+//! disclosed already:
 //!
-//! * [`intersection()`] rules values out person by person: who is left with one is certain,
-//!   so it is a lower bound of what there is to know;
-//! * [`twins`] are those who can be told from everybody with another value: nobody else can
-//!   become certain, whatever is published, so they are an upper bound;
-//! * [`Exchanges`] looks for tables whose groups have the same values: who has another value in
-//!   one of them is not certain to a reader who goes by the groups, an upper bound for that one
-//!   only;
-//! * [`exact`] weighs every table by how often it leads to these releases: all there is to
-//!   know, on small tables.
+//! * [`intersection()`] rules values out person by person. People with one value left are certain,
+//!   so it gives a lower bound of the disclosure;
+//! * [`twins`] returns the people who share their value with everybody of the same
+//!   quasi-identifiers. No others can become certain, whatever is published, so it gives an upper
+//!   bound;
+//! * [`Exchanges`] looks for tables whose groups have the same values. A person with another value
+//!   in one of them is not certain to a reader who uses the groups only, so it gives an upper bound
+//!   for that reader only;
+//! * [`exact`] weights every table by its probability to lead to these releases: the exact
+//!   disclosure, on small tables.
 
 mod exact;
 mod exchanges;

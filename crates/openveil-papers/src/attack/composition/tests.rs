@@ -7,7 +7,7 @@ use openveil_core::model::l_diversity;
 use openveil_core::release::{Style, publish};
 use openveil_core::table::{Column, Domain, Groups, Secret, View, Worlds};
 
-/// People with distinct ranks, or as many to a rank as are said.
+/// Returns people with distinct ranks, or with `per_rank` people to a rank.
 fn people(values: &[u32], per_rank: u32) -> View {
     let ranks = (0..values.len() as u32).map(|row| row / per_rank);
     let last = (values.len() as u32 - 1) / per_rank;
@@ -21,7 +21,7 @@ fn people(values: &[u32], per_rank: u32) -> View {
     View::new(vec![column], Secret::new("ill", values.to_vec(), labels)).unwrap()
 }
 
-/// Every table in which each group of each release has the same values, by trying all.
+/// Returns every table in which each group of each release has the same values, by trying all.
 fn fitting(table: &View, releases: &[Groups]) -> Vec<Vec<u32>> {
     let values = |codes: &[u32], group: &[u32]| {
         let mut values: Vec<u32> = group.iter().map(|&row| codes[row as usize]).collect();
@@ -40,8 +40,8 @@ fn fitting(table: &View, releases: &[Groups]) -> Vec<Vec<u32>> {
     fitting
 }
 
-/// On random small tables and groups, what was ruled out is, and whoever could exchange
-/// could.
+/// On random small tables and groups, values that were ruled out are impossible, and people with an
+/// exchange have another possible value.
 #[test]
 fn bounds_hold_what_all_tables_say() {
     let mut coins = SecretCoins::from_test_seed(11);
@@ -94,7 +94,7 @@ fn bounds_hold_what_all_tables_say() {
     );
 }
 
-/// READERS, B1: {a, a, b, c} as ab | ac. Two releases make somebody certain with probability
+/// READERS, B1: {a, a, b, c} as ab | ac. Two releases make some person certain with probability
 /// 1/2, three with 3/4.
 #[test]
 fn independent_releases_make_people_certain() {
@@ -138,7 +138,7 @@ fn independent_releases_make_people_certain() {
 
 #[test]
 fn people_who_cannot_be_told_apart_are_never_certain() {
-    // Two of a rank each: the first two differ, the last two do not.
+    // Two people per rank: the first two differ, the last two do not.
     assert_eq!(twins(&people(&[0, 1, 2, 2, 1], 2)), [2, 3, 4]);
 }
 

@@ -1,19 +1,20 @@
-//! The features that a reader's model looks at: people by classes of their quasi-identifiers.
+//! The features of a reader's model: people by classes of their quasi-identifiers.
 
 use openveil_core::table::{Column, Histogram, View};
 use std::collections::HashMap;
 
-/// The most classes of a column with an order: ranges.
+/// The largest number of classes of an ordered column: ranges.
 const FINE: usize = 64;
 
-/// The most classes of a column without: the most frequent values, and all others together.
+/// The largest number of classes of an unordered column: the most frequent values, and one class of
+/// all others.
 const FREQUENT: usize = 256;
 
-/// Classes of the coarser second look at a column with an order: neighbours have something
-/// in common.
+/// The number of classes of a second, coarser feature of an ordered column: neighbouring values
+/// have something in common.
 const COARSE: usize = 8;
 
-/// The class of people of whom a feature says nothing.
+/// The class of people about whom a feature says nothing.
 const NO_CLASS: u32 = u32::MAX;
 
 /// A division of one table's people: by a column's values, or by ranges of them.
@@ -21,14 +22,14 @@ const NO_CLASS: u32 = u32::MAX;
 struct FeatureDivision {
     axis: usize,
     classes: usize,
-    /// The class of each label: other tables have other codes.
+    /// The class of each label, since other tables have other codes.
     of_label: HashMap<Box<str>, u32>,
-    /// The numbers of a column with an order, ascending, with their classes: other tables
-    /// have other numbers.
+    /// The numbers of an ordered column, ascending, with their classes, since other tables have
+    /// other numbers.
     borders: Vec<(f64, u32)>,
 }
 
-/// The features of a table, in which other tables' people can be described too.
+/// The features of a table, by which people of other tables can be described, too.
 #[derive(Debug, Clone)]
 pub(super) struct Features {
     features: Vec<FeatureDivision>,
@@ -38,20 +39,20 @@ pub(super) struct Features {
 /// A table's people and their values in the terms of [`Features`].
 #[derive(Debug, Clone)]
 pub(super) struct FeaturePeople {
-    /// Features.
+    /// Number of features.
     pub(super) width: usize,
-    /// Classes of all features together: numbers of classes are below.
+    /// Number of classes of all features together; class numbers are below it.
     pub(super) classes: usize,
-    /// Values of the sensitive column.
+    /// Number of values of the sensitive column.
     pub(super) values: usize,
-    /// By row, the class for each feature, or [`NO_CLASS`].
+    /// By row, the class in each feature, or [`NO_CLASS`].
     of_row: Vec<u32>,
-    /// By row; None for a value that the other table does not have.
+    /// By row, the value; None for a value that the other table does not have.
     truth: Vec<Option<u32>>,
 }
 
 impl Features {
-    /// O(rows · columns).
+    /// Makes the features of a table. O(rows · columns).
     pub(super) fn of(table: &View) -> Self {
         let mut features = Vec::new();
         for (axis, column) in table.known().iter().enumerate() {
@@ -73,14 +74,14 @@ impl Features {
         }
     }
 
-    /// The parameters of a model: one per class and value.
+    /// Returns the number of parameters of a model: one per class and value.
     pub(super) fn parameters(&self) -> usize {
         let classes = self.features.iter().map(|feature| feature.classes);
         (1 + classes.sum::<usize>()).saturating_mul(self.values.len())
     }
 
-    /// Describes a table's people. The table has the same columns; its domains may differ.
-    /// O(rows · columns).
+    /// Describes a table's people. The table has the same columns; its domains may differ. O(rows ·
+    /// columns).
     pub(super) fn people(&self, table: &View) -> FeaturePeople {
         let mut of_row = vec![NO_CLASS; table.rows() * self.features.len()];
         let mut start = 0;
@@ -111,7 +112,8 @@ impl Features {
 }
 
 impl FeatureDivision {
-    /// One class per value, or those of the most frequent ones, and one for all others.
+    /// Makes one class per value, or classes of the most frequent values and one class of all
+    /// others.
     fn frequent(axis: usize, column: &Column) -> Self {
         let histogram = Histogram::of(column.codes(), column.domain().len());
         let mut class_of = vec![0; column.domain().len()];
@@ -127,7 +129,7 @@ impl FeatureDivision {
         }
     }
 
-    /// One class per value, or so many ranges of about equally many rows.
+    /// Makes one class per value, or so many ranges of about equally many rows.
     fn ranges(axis: usize, column: &Column, most: usize) -> Self {
         let codes = column.domain().len();
         let histogram = Histogram::of(column.codes(), codes);
@@ -138,7 +140,7 @@ impl FeatureDivision {
         for (code, count) in counts.iter().enumerate() {
             let class = match codes <= most {
                 true => code,
-                // By the middle of the value's rows.
+                // A value belongs to the range in which the middle of its rows lies.
                 false => ((2 * before + count) * most / (2 * rows)).min(most - 1),
             };
             of_code.push(class as u32);
@@ -155,7 +157,7 @@ impl FeatureDivision {
         }
     }
 
-    /// The class of each code of a column, maybe another table's.
+    /// Returns the class of each code of a column, which may be of another table.
     fn in_domain_of(&self, column: &Column) -> Vec<Option<u32>> {
         let labels = column.domain().labels();
         let class = |label: &str| {
@@ -165,7 +167,7 @@ impl FeatureDivision {
         labels.map(class).collect()
     }
 
-    /// The class of the greatest number up to another one, or of the least.
+    /// Returns the class of the greatest number up to another number, or of the least number.
     fn nearest(&self, number: f64) -> Option<u32> {
         let after = self.borders.partition_point(|(known, _)| *known <= number);
         self.borders
@@ -174,7 +176,7 @@ impl FeatureDivision {
     }
 }
 
-/// A number, or a day as `YYYYMMDD`: days then have their order.
+/// Returns a number, or a day as `YYYYMMDD`, so that days have their order.
 fn number(label: &str) -> Option<f64> {
     let bytes = label.as_bytes();
     let is_day = bytes.len() == 10 && bytes[4] == b'-' && bytes[7] == b'-';
@@ -186,12 +188,12 @@ fn number(label: &str) -> Option<f64> {
 }
 
 impl FeaturePeople {
-    /// Number of people.
+    /// Returns the number of people.
     pub(super) fn len(&self) -> usize {
         self.truth.len()
     }
 
-    /// The classes that a person is in.
+    /// Returns the classes that a person is in.
     pub(super) fn classes_of(&self, row: u32) -> impl Iterator<Item = usize> + Clone {
         let start = row as usize * self.width;
         let classes = self.of_row[start..start + self.width].iter();
@@ -200,7 +202,7 @@ impl FeaturePeople {
             .map(|&class| class as usize)
     }
 
-    /// How many people have each value.
+    /// Returns the number of people with each value.
     pub(super) fn histogram(&self) -> Vec<u32> {
         let mut counts = vec![0; self.values];
         let truths = self.truth.iter().flatten();
@@ -208,7 +210,7 @@ impl FeaturePeople {
         counts
     }
 
-    /// A person's value.
+    /// Returns a person's value.
     pub(super) fn truth(&self, row: u32) -> Option<u32> {
         self.truth[row as usize]
     }

@@ -1,5 +1,5 @@
-//! Fitting a reader's model: a score for each value, the sum of one per class that a person
-//! is in.
+//! Fits a reader's model: a score for each value, which is the sum of one score per class that a
+//! person is in.
 
 use super::features::FeaturePeople;
 use super::posterior::{GroupValueCounts, PosteriorSums};
@@ -7,35 +7,36 @@ use crate::attack::Progress;
 use openveil_core::table::Groups;
 use rayon::prelude::*;
 
-/// Steps of a fit at most.
+/// The largest number of steps of a fit.
 pub const STEPS: u64 = 80;
 
-/// A step that gains less than this part ends a fit.
+/// The relative gain below which a fit ends.
 const GAIN: f64 = 1e-6;
 
-/// How strongly scores are drawn to 0: as by one person in every class.
+/// The strength with which scores are drawn to 0: that of one person in every class.
 const RIDGE: f64 = 1.0;
 
-/// Pieces in which people are looked at: a fixed number, so that sums come out the same on
-/// every machine.
+/// The number of pieces that people are divided into: fixed, so that sums are equal on every
+/// machine.
 const PIECES: usize = 16;
 
-/// The most people that a model is fitted to: more would hardly change it.
+/// The largest number of people that a model is fitted to: more would hardly change it.
 const MOST_PEOPLE: usize = 200_000;
 
-/// The most steps of sums over the orders of groups' values, for one look at all.
+/// The largest number of steps of sums over the orders of groups' values, for one pass over all
+/// groups.
 const MOST_WORK: usize = 1 << 27;
 
 /// A model P(value | person) ∝ exp(score).
 #[derive(Debug, Clone)]
 pub(super) struct ScoreModel {
     values: usize,
-    /// By class and value; last come the scores that all people share.
+    /// By class and value; the scores that all people share come last.
     scores: Vec<f64>,
 }
 
 impl ScoreModel {
-    /// Everything is as likely as everything else.
+    /// Returns the model in which all values are equally likely.
     pub(super) fn none(people: &FeaturePeople) -> Self {
         Self {
             values: people.values,
@@ -43,7 +44,7 @@ impl ScoreModel {
         }
     }
 
-    /// A person's scores for all values.
+    /// Computes a person's scores for all values.
     pub(super) fn scores(&self, people: &FeaturePeople, row: u32, scores: &mut Vec<f64>) {
         let shared = self.scores.len() - self.values;
         scores.clear();
@@ -54,7 +55,7 @@ impl ScoreModel {
         }
     }
 
-    /// A person's score for one value.
+    /// Returns a person's score for one value.
     fn score(&self, people: &FeaturePeople, row: u32, value: u32) -> f64 {
         let shared = self.scores.len() - self.values;
         let of_classes = people
@@ -63,7 +64,7 @@ impl ScoreModel {
         self.scores[shared + value as usize] + of_classes.sum::<f64>()
     }
 
-    /// The scores of a group's members for its values, one row per member.
+    /// Computes the scores of a group's members for its values, one row per member.
     pub(super) fn of_group(
         &self,
         people: &FeaturePeople,
@@ -79,7 +80,7 @@ impl ScoreModel {
     }
 }
 
-/// Turns scores into chances; returns the logarithm of the sum of their exponentials.
+/// Turns scores into probabilities; returns the logarithm of the sum of their exponentials.
 pub(super) fn softmax(scores: &mut [f64]) -> f64 {
     let highest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     scores
@@ -95,20 +96,20 @@ pub(super) fn softmax(scores: &mut [f64]) -> f64 {
 pub(super) enum FitEvidence<'a> {
     /// Everybody's value (a logistic regression).
     Values(&'a FeaturePeople),
-    /// Everybody's value and group: how the members of a group came to have its values
-    /// this way and no other (a conditional logit).
+    /// Everybody's value and group: why the members of a group have its values in this order and no
+    /// other (a conditional logit).
     Members(&'a FeaturePeople, &'a Groups),
-    /// The groups and their values, not who has which.
+    /// The groups and their values, but not who has which.
     Release(&'a FeaturePeople, &'a Groups),
 }
 
-/// A sum of logarithms of chances, and its slope by each score.
+/// A sum of log-likelihoods, and its derivative by each score.
 struct Slope {
     log: f64,
     by_score: Vec<f64>,
 }
 
-/// Memory that one thread works with.
+/// The working memory of one thread.
 #[derive(Default)]
 struct FitMemory {
     sums: PosteriorSums,
@@ -118,14 +119,14 @@ struct FitMemory {
 }
 
 impl<'a> FitEvidence<'a> {
-    /// The model under which the evidence is likeliest, but for a ridge, from another one
-    /// on. At most [`STEPS`] steps of O(people · (classes + values)) and the sums of
-    /// [`PosteriorSums::posterior`]; on a part of the people where they are many.
+    /// Returns the model of maximal likelihood with a ridge penalty, starting from another model.
+    /// At most [`STEPS`] steps of O(people · (classes + values)) and the sums of
+    /// [`PosteriorSums::posterior`]; uses a part of the people if they are many.
     ///
-    /// Every score moves by its slope over a bound of the curvature (Böhning 1992:
-    /// half the number of people, times the classes that each is in), with Nesterov's
-    /// momentum; where that goes down it starts anew, with smaller steps if need be: the
-    /// bound is one for the logistic regression only.
+    /// Every score moves by its derivative over a bound of the curvature (Böhning 1992: half the
+    /// number of people, times the number of classes that each is in), with Nesterov's momentum. If
+    /// the likelihood decreases, the momentum restarts, with smaller steps if necessary: the bound
+    /// is valid for the logistic regression only.
     pub(super) fn fit(self, start: ScoreModel, progress: Progress<'_>) -> ScoreModel {
         let part = self.part();
         let curvature = self.curvature(&part);
@@ -140,7 +141,7 @@ impl<'a> FitEvidence<'a> {
             took += 1;
             let gain = slope.log - best.1.log;
             if gain < 0.0 {
-                // Too far: by the momentum, or by the step itself.
+                // Too far: because of the momentum, or because of the step itself.
                 caution *= if carry == 0.0 { 2.0 } else { 1.0 };
                 inertia = 1.0;
                 settled.clone_from(&best.0);
@@ -173,7 +174,7 @@ impl<'a> FitEvidence<'a> {
         }
     }
 
-    /// Everybody, or every so-manyth person or group: which are looked at.
+    /// Returns the people or groups that are used: all, or every n-th.
     fn part(self) -> Vec<u32> {
         let (number, most) = match self {
             Self::Values(people) => (people.len(), MOST_PEOPLE),
@@ -193,7 +194,7 @@ impl<'a> FitEvidence<'a> {
         (0..number as u32).step_by(stride).collect()
     }
 
-    /// A bound of the second derivative by the scores of each class, shared ones last.
+    /// Returns a bound of the second derivative by the scores of each class, shared ones last.
     fn curvature(self, part: &[u32]) -> Vec<f64> {
         let people = self.people();
         let mut counts = vec![0.0; people.classes + 1];
@@ -214,7 +215,7 @@ impl<'a> FitEvidence<'a> {
         counts.into_iter().map(bound).collect()
     }
 
-    /// How likely the evidence is under a model, and where that grows.
+    /// Returns the likelihood of the evidence under a model, and its derivative.
     fn slope(self, model: &ScoreModel, part: &[u32]) -> Slope {
         let border = |piece: usize| part.len() * piece / PIECES;
         let pieces: Vec<Slope> = (0..PIECES)
@@ -261,7 +262,7 @@ impl Slope {
         Self { log, by_score }
     }
 
-    /// Moves the slopes of all classes of a person.
+    /// Adds to the derivatives of all classes of a person.
     fn add(&mut self, people: &FeaturePeople, row: u32, value: u32, by: f64) {
         let cell = |class: usize| class * people.values + value as usize;
         for class in people.classes_of(row) {
@@ -270,7 +271,7 @@ impl Slope {
         self.by_score[cell(people.classes)] += by;
     }
 
-    /// A person's value, among all values.
+    /// Adds a person's value, among all values.
     fn of_value(
         &mut self,
         model: &ScoreModel,
@@ -287,7 +288,7 @@ impl Slope {
         self.add(people, row, value, 1.0);
     }
 
-    /// Takes away what is expected without evidence; leaves the chances behind.
+    /// Subtracts the expectation without evidence; leaves the probabilities in `scores`.
     fn expect(&mut self, people: &FeaturePeople, row: u32, scores: &mut [f64]) {
         self.log -= softmax(scores);
         for (value, chance) in (0..).zip(scores.iter()) {
@@ -295,7 +296,7 @@ impl Slope {
         }
     }
 
-    /// Sums over the orders of a group's values.
+    /// Computes the sum over the orders of a group's values, and the members' chances in `desk`.
     fn order(
         &mut self,
         model: &ScoreModel,
@@ -309,7 +310,7 @@ impl Slope {
         desk.sums.posterior(&desk.values, &mut desk.table)
     }
 
-    /// Adds who of a group has which of its values.
+    /// Adds which member of a group has which of its values.
     fn of_members(
         &mut self,
         model: &ScoreModel,
@@ -329,7 +330,7 @@ impl Slope {
         }
     }
 
-    /// Which values a group has.
+    /// Adds which values a group has.
     fn of_released(
         &mut self,
         model: &ScoreModel,

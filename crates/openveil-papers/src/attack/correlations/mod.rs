@@ -1,25 +1,24 @@
-//! Correlations: what a reader guesses who knows how values go with quasi-identifiers, and
-//! what a release adds to that.
+//! Correlations: the guesses of a reader who knows how values go with quasi-identifiers, and what a
+//! release adds to that knowledge.
 //!
-//! Nothing can be promised against readers who are informed about everybody where people
-//! are arranged by what is known of them (`algorithm/cover/proof.md`), so the risk is
-//! measured. The reader knows a public table with everybody's value, and who stands in
-//! which group of the release. Four of them guess:
+//! If people are arranged by what is known about them, nothing can be guaranteed against readers
+//! who are informed about everybody (`algorithm/cover/proof.md`), so the risk is measured. The
+//! reader knows a public table with everybody's value, and knows who is in which group of the
+//! release. Four readers guess:
 //!
 //! * before any release: a logistic regression on the public table;
-//! * at face value: the same beliefs, and each group's values in any order;
-//! * simulating: runs the algorithm on the public table, and fits how the members of a
-//!   group come to have its values (a conditional logit) inside of those groups. This sees
-//!   what arranging gives away, and is still a lower bound of the best reader: it looks at
-//!   groups one at a time;
+//! * at face value: uses the same beliefs, and each group's values in any order;
+//! * simulating: runs the algorithm on the public table, and fits a conditional logit for which
+//!   member of those groups has which of its values. This captures what arranging discloses, and is
+//!   still a lower bound of the best reader, because it considers groups one at a time;
 //! * learned: knows no public table, and fits a model to the release itself.
 //!
-//! And one knows correlations about a single person: for that one a bound is promised
-//! (`odds`), and what is measured has to be calibrated.
+//! A fifth reader knows correlations about a single person. For this reader a bound is guaranteed
+//! (`odds`), and the measured beliefs have to be calibrated.
 //!
-//! Floats: nothing is decided by them. All is measured with the true values, for the
-//! owner, but for [`Reading::mean`] and [`Reading::highest`] of a reader with public
-//! beliefs: those are functions of the groups and of public facts.
+//! Floats decide nothing here. Everything is measured with the true values, for the owner, except
+//! [`Reading::mean`] and [`Reading::highest`] of a reader with public beliefs: these depend on the
+//! groups and on public facts only.
 
 mod features;
 mod fit;
@@ -35,10 +34,10 @@ use fit::{FitEvidence, ScoreModel};
 use openveil_core::table::{Groups, View};
 use reading::BeliefBound;
 
-/// The most scores of a model: one per class of people and value.
+/// The largest number of scores of a model: one per class of people and value.
 const MOST_SCORES: usize = 1 << 20;
 
-/// The people who are guessed.
+/// The people whose values are guessed.
 #[derive(Debug, Clone, Copy)]
 pub struct GuessedPeople<'a> {
     /// Their table.
@@ -47,7 +46,7 @@ pub struct GuessedPeople<'a> {
     pub groups: &'a Groups,
 }
 
-/// The knowledge that the readers have besides.
+/// The other knowledge of the readers.
 #[derive(Debug, Clone, Copy)]
 pub struct PublicKnowledge<'a> {
     /// A table of other people, with everybody's value.
@@ -59,30 +58,29 @@ pub struct PublicKnowledge<'a> {
 /// The guesses of readers who know correlations.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CorrelationGuesses {
-    /// People with public values.
+    /// Number of people with public values.
     pub public: usize,
-    /// People who are guessed.
+    /// Number of people whose value is guessed.
     pub people: usize,
-    /// Share of people with the most frequent value: guessed by knowing the histogram.
+    /// Share of people with the most frequent value: the guess from the histogram alone.
     pub most_frequent: f64,
-    /// Without any release.
+    /// The reader without any release.
     pub prior: Reading,
-    /// Informed about the one person only.
+    /// The reader informed about the one person only.
     pub one: Reading,
-    /// At face value.
+    /// The reader at face value.
     pub face: Reading,
-    /// After running the algorithm on the public table, where it takes that.
+    /// The reader after running the algorithm on the public table, if it accepts that.
     pub simulating: Option<Reading>,
-    /// From the release alone.
+    /// The reader from the release alone.
     pub learned: Reading,
 }
 
-/// Measures what readers guess of `released`, who know `public` and the groups. `bound` is
-/// the probability that is compared with, in 0..=1. None if columns have too many values for
-/// a model.
+/// Measures the guesses about `released` of readers who know `public` and the groups. `bound` is
+/// the probability to compare with, in 0..=1. None if columns have too many values for a model.
 ///
-/// Linear in people for groups of one size: three fits of at most 80 steps on at most
-/// 200,000 people, and the sums over the orders of every group's values, twice.
+/// Linear in people for groups of one size: three fits of at most 80 steps on at most 200,000
+/// people, and twice the sums over the orders of every group's values.
 ///
 /// # Panics
 /// If the tables have different columns, or groups are not of their tables.

@@ -1,31 +1,31 @@
 //! The posterior of a group's members, for a reader with beliefs about each of them.
 //!
-//! The members have the group's values in some order, and an order's weight is the product
-//! of the beliefs that each member has the value it gives them. In a group with few orders
-//! the chances are summed exactly, by a pass forward and one backward over how many of each
-//! value are given away already; in a large one every value's beliefs are scaled until as
-//! many members are expected to have it as do, the limit for large groups.
+//! The members have the group's values in some order. The weight of an order is the product of the
+//! beliefs that each member has the value it gets. In a group with few orders, the probabilities
+//! are summed exactly, by a forward and a backward pass over how many of each value are used
+//! already. In a large group, every value's beliefs are scaled until the expected number of members
+//! with it equals the actual number, which is the limit for large groups.
 
-/// States of the exact sums: groups of twelve different values have as many.
+/// The largest number of states of the exact sums: groups of twelve different values have as many.
 const STATES: usize = 1 << 12;
 
-/// Differences of logarithms beyond this are as good as certain, and products of sixteen
-/// still fit into a float.
+/// Differences of logarithms beyond this are practically certain, and products of sixteen such
+/// weights still fit into a float.
 const DEEPEST: f64 = 40.0;
 
-/// Members whose weights can be multiplied as they are.
+/// The number of members whose weights can be multiplied unscaled.
 const AS_THEY_ARE: usize = 16;
 
-/// Members whose weights can be once they are scaled.
+/// The number of members whose weights can be multiplied once they are scaled.
 const ONCE_SCALED: usize = 600;
 
-/// Rounds of scaling; fewer if nothing changes any more.
+/// The number of rounds of scaling; fewer if nothing changes any more.
 const ROUNDS: usize = 60;
 
-/// Expected numbers of members nearer to their counts than this part are right.
+/// The relative difference from the counts below which expected numbers of members are accepted.
 const TOLERANCE: f64 = 1e-6;
 
-/// The values of a group: which, and how many of each.
+/// The values of a group, and how many members have each.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct GroupValueCounts {
     pub(super) which: Vec<u32>,
@@ -48,12 +48,12 @@ impl GroupValueCounts {
         }
     }
 
-    /// Number of different values.
+    /// Returns the number of different values.
     pub(super) fn len(&self) -> usize {
         self.which.len()
     }
 
-    /// The states of the exact sums, if there are not too many.
+    /// Returns the number of states of the exact sums, if it is within the limit.
     fn states(&self) -> Option<usize> {
         let mut states = 1usize;
         for &count in &self.counts {
@@ -65,25 +65,26 @@ impl GroupValueCounts {
         Some(states)
     }
 
-    /// About how many steps a group takes.
+    /// Returns the approximate number of steps for a group.
     pub(super) fn work(&self) -> usize {
         let people: usize = self.counts.iter().map(|&count| count as usize).sum();
         match self.states() {
             Some(states) => 3 * states * self.len(),
             None => ROUNDS * people * self.len(),
-            // Those of many members are scaled as well, which is less.
+            // Groups of many members are scaled even if their states are few, which takes fewer
+            // steps.
         }
     }
 }
 
-/// Memory for the sums, used again for group after group.
+/// Memory for the sums, reused for each group.
 #[derive(Debug, Default)]
 pub(super) struct PosteriorSums {
-    /// The counts that the tables below are for.
+    /// The counts for which the tables below were made.
     counts: Vec<u32>,
-    /// How far giving away one of each value leads.
+    /// By value: the step in state numbers when one more of it is used.
     strides: Vec<usize>,
-    /// By state: how many values are given away.
+    /// By state: how many values are used.
     levels: Vec<u32>,
     /// By state: which values are left, as bits.
     left: Vec<u32>,
@@ -94,9 +95,9 @@ pub(super) struct PosteriorSums {
 }
 
 impl PosteriorSums {
-    /// Turns the logarithms of beliefs about a group's members, one row of different values
-    /// per member, into the chances that they have them. Returns the logarithm of the
-    /// sum of all orders' weights (up to a constant, in large groups).
+    /// Turns the logarithms of beliefs about a group's members into the probabilities of their
+    /// values. The table has one row per member, with one entry per different value. Returns the
+    /// logarithm of the sum of all orders' weights (up to a constant, in large groups).
     ///
     /// O(members · values · states / values) in small groups, O(members · values) in large
     /// ones.
@@ -114,8 +115,8 @@ impl PosteriorSums {
         highest_sum
             + match values.states() {
                 Some(states) if members <= AS_THEY_ARE => self.exact(values, states, table),
-                // Scaled first, the weights of all orders add up to e^(−members) at least (van
-                // der Waerden); chances stay as they are.
+                // Once scaled, the weights of all orders add up to at least e^(−members) (van der
+                // Waerden); the probabilities do not change.
                 Some(states) if members <= ONCE_SCALED => {
                     let log = self.scaled(values, table);
                     self.weights.clear();
@@ -161,7 +162,7 @@ impl PosteriorSums {
         total.ln()
     }
 
-    /// Prepares what depends on the counts alone.
+    /// Prepares the tables that depend on the counts alone.
     fn prepare(&mut self, values: &GroupValueCounts, states: usize) {
         if self.counts == values.counts {
             return;
@@ -231,7 +232,7 @@ impl PosteriorSums {
     }
 }
 
-/// The positions of the bits that are set.
+/// Returns the positions of the bits that are set.
 fn bits(mut set: u32) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let at = set.trailing_zeros();
@@ -245,7 +246,7 @@ mod tests {
     use super::*;
     use openveil_core::coins::{Coins, SecretCoins};
 
-    /// All orders of the values, one by one.
+    /// Enumerates all orders of the values.
     fn by_orders(values: &GroupValueCounts, beliefs: &[f64]) -> (Vec<f64>, f64) {
         fn visit(
             member: usize,
@@ -334,7 +335,7 @@ mod tests {
             let expected: f64 = table.iter().skip(kind).step_by(4).sum();
             assert!((expected - f64::from(count)).abs() < 1e-2);
         }
-        // The chances are the slopes of the sum's logarithm.
+        // The probabilities are the derivatives of the sum's logarithm.
         let step = 1e-4;
         for cell in [0, 5, 42, 399] {
             let mut moved = logs.clone();
@@ -348,7 +349,7 @@ mod tests {
         }
     }
 
-    /// A hundred and ninety members, of whom nearly all are thought to have the rare value.
+    /// A hundred and ninety members, nearly all of whom are believed to have the rare value.
     #[test]
     fn beliefs_that_do_not_fit_a_group_do_no_harm() {
         let values = values(&[171, 19]);
@@ -361,7 +362,7 @@ mod tests {
         }
     }
 
-    /// Scaling is the limit of the exact sums: in groups of six it is near them.
+    /// Scaling is the limit of the exact sums: in groups of six the two are close.
     #[test]
     fn scaling_is_near_the_exact_chances() {
         let mut coins = SecretCoins::from_test_seed(5);

@@ -1,4 +1,4 @@
-//! How well a reader guesses, and how sure it is.
+//! How well a reader guesses, and how certain the reader is.
 
 use super::features::FeaturePeople;
 use super::fit::{ScoreModel, softmax};
@@ -6,45 +6,44 @@ use super::posterior::{GroupValueCounts, PosteriorSums};
 use openveil_core::table::Groups;
 use rayon::prelude::*;
 
-/// Slices of certainty in which beliefs are compared with what is true.
+/// The number of slices of certainty in which beliefs are compared with the truth.
 const SLICES: usize = 10;
 
-/// A belief above this counts as nearly certain.
+/// The belief above which a value counts as nearly certain.
 const NEARLY: f64 = 0.9;
 
-/// People looked at by a thread at a time.
+/// The number of people that a thread processes at a time.
 const AT_ONCE: usize = 1_024;
 
-/// How a reader fares who believes something of everybody.
+/// The success of a reader who has a belief about everybody.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reading {
-    /// Share of people whose value is the one that the reader thinks likeliest.
+    /// Share of people whose value is the one that the reader considers most likely.
     pub accuracy: f64,
-    /// Mean of how likely the reader thinks the likeliest value: as high as the accuracy if the reader
-    /// is calibrated.
+    /// Mean belief in the most likely value: equal to the accuracy if the reader is calibrated.
     pub mean: f64,
-    /// The highest belief in a protected value of anybody.
+    /// The highest belief in any person's protected value.
     pub highest: f64,
-    /// Share of people of whom a protected value is believed beyond the bound.
+    /// Share of people for whom a protected value is believed with more than the bound.
     pub above_bound: f64,
-    /// Share of people of whom a value is believed beyond 0.9.
+    /// Share of people for whom a value is believed with more than 0.9.
     pub nearly_certain: f64,
-    /// By how sure the reader is, in tenths; only those with people.
+    /// By the reader's certainty, in tenths; only tenths with people.
     pub calibration: Vec<Slice>,
 }
 
-/// People of whom a reader is about equally sure.
+/// People whose values a reader believes with about equal certainty.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Slice {
     /// Number of people.
     pub people: u64,
-    /// Mean belief in the likeliest value.
+    /// Mean belief in the most likely value.
     pub believed: f64,
     /// Share of people who have it.
     pub right: f64,
 }
 
-/// Those of whom something is believed, and the bound that it is compared with.
+/// The people about whom there are beliefs, and the bound to compare with.
 pub(super) struct BeliefBound<'a> {
     pub(super) people: &'a FeaturePeople,
     pub(super) groups: &'a Groups,
@@ -53,7 +52,7 @@ pub(super) struct BeliefBound<'a> {
 }
 
 impl BeliefBound<'_> {
-    /// The reader who has seen no release.
+    /// Returns the result of the reader who has seen no release.
     pub(super) fn before(&self, model: &ScoreModel) -> Reading {
         let every: Vec<u32> = (0..self.people.values as u32).collect();
         self.read(|group, _, tally, scores| {
@@ -65,12 +64,12 @@ impl BeliefBound<'_> {
         })
     }
 
-    /// The reader who is informed about each person as if about nobody else, of whom the
-    /// public table's shares are believed: the group's counts, weighed by how much more is
-    /// believed about the one.
+    /// Returns the result of the reader who is informed about each person, taken one at a time, and
+    /// believes the public table's shares about everybody else. The beliefs are the group's counts,
+    /// weighted by the ratio of the belief about the person to these shares.
     pub(super) fn of_one(&self, model: &ScoreModel, public: &FeaturePeople) -> Reading {
         let histogram = public.histogram();
-        // A value that nobody of the public table has is rare.
+        // A value that does not occur in the public table is rare.
         let shares: Vec<f64> = histogram
             .iter()
             .map(|&count| f64::from(count).max(0.5))
@@ -90,7 +89,7 @@ impl BeliefBound<'_> {
         })
     }
 
-    /// The reader who weighs the orders of each group's values.
+    /// Returns the result of the reader who weights the orders of each group's values.
     pub(super) fn of_members(&self, model: &ScoreModel) -> Reading {
         self.read(|group, desk, tally, scores| {
             desk.values(self.people, group);
@@ -103,7 +102,7 @@ impl BeliefBound<'_> {
         })
     }
 
-    /// Looks at all groups.
+    /// Computes a reader's result from all groups.
     fn read(
         &self,
         look: impl Fn(&[u32], &mut ReadingMemory, &mut ReadingSums, &mut Vec<f64>) + Sync,
@@ -126,7 +125,7 @@ impl BeliefBound<'_> {
     }
 }
 
-/// Memory that one thread works with.
+/// The working memory of one thread.
 #[derive(Default)]
 struct ReadingMemory {
     sums: PosteriorSums,
@@ -156,7 +155,8 @@ impl ReadingSums {
         let pairs = || values.iter().zip(chances);
         let protected = pairs().filter(|&(&value, _)| !of.exempt[value as usize]);
         let protected = protected.map(|(_, &chance)| chance).fold(0.0, f64::max);
-        // The last digits of equal chances may differ; of k equal ones a k-th is a hit.
+        // Equal probabilities may differ in the last digits. If k values are equally likely, a
+        // correct one counts as 1/k.
         let likeliest = pairs().filter(|&(_, &chance)| chance >= highest * (1.0 - 1e-9));
         let (mut ties, mut hits) = (0u32, 0u32);
         for (&value, _) in likeliest {
@@ -164,7 +164,7 @@ impl ReadingSums {
             hits += u32::from(of.people.truth(row) == Some(value));
         }
         self.highest = self.highest.max(protected);
-        // A float that only rounds above the bound is not above it.
+        // A float above the bound only by rounding does not count as above.
         self.above_bound += u64::from(protected > of.bound * (1.0 + 1e-9));
         self.nearly_certain += u64::from(highest > NEARLY);
         let slice = ((highest * SLICES as f64) as usize).min(SLICES - 1);

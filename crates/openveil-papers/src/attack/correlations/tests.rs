@@ -6,7 +6,7 @@ use openveil_core::table::{Column, Domain, Secret};
 const TOWNS: u32 = 4;
 
 /// People of four towns: in the first all have the first illness, in the second half have the
-/// second; the others have any.
+/// second; in the others any illness occurs.
 fn table(rows: usize, seed: u64) -> View {
     let mut coins = SecretCoins::from_test_seed(seed);
     let towns: Vec<u32> = (0..rows).map(|_| coins.below(TOWNS)).collect();
@@ -24,7 +24,7 @@ fn table(rows: usize, seed: u64) -> View {
     View::new(columns, Secret::new("ill", ills, labels)).unwrap()
 }
 
-/// Groups of one person per illness, as far as they go, of people in any order.
+/// Groups with one person per illness, as far as possible, of people in any order.
 fn mixed(table: &View) -> Groups {
     let mut by_value = vec![Vec::new(); TOWNS as usize];
     for (row, &value) in (0..).zip(table.secret().codes()) {
@@ -67,14 +67,14 @@ fn of(public: &View, known: &Groups, released: &View, groups: &Groups) -> Correl
 fn what_is_known_before_is_found() {
     let found = measured(&|table| Ok(mixed(table)));
     assert_eq!((found.public, found.people), (2_000, 1_500));
-    // All of one town, five eighths of another, a fourth of the rest.
+    // All people of one town, five eighths of another, and a fourth of the rest.
     assert!((found.prior.accuracy - 0.53).abs() < 0.03, "{found:?}");
     assert!((found.prior.mean - 0.53).abs() < 0.03, "{found:?}");
     assert!((found.most_frequent - 0.406).abs() < 0.03, "{found:?}");
 }
 
-/// Groups that were formed without a look at the quasi-identifiers give nothing away by how they
-/// came about, so both readers see the same, and it is calibrated.
+/// Groups that are formed without using the quasi-identifiers disclose nothing by the way they are
+/// formed. Both readers therefore have equal results, and are calibrated.
 #[test]
 fn groups_by_chance_are_worth_their_face_value() {
     let found = measured(&|table| Ok(mixed(table)));
@@ -92,16 +92,16 @@ fn groups_by_chance_are_worth_their_face_value() {
         assert_eq!(people, 1_500);
         assert!(reading.highest <= 1.0 && reading.highest > reading.mean);
     }
-    // Nobody told the last reader anything, and groups mix all towns: what it has to go by
-    // is how many of a group's people are of a town.
+    // The last reader has no knowledge beforehand, and groups mix all towns: the only evidence is
+    // how many of a group's people are from a town.
     assert!(found.learned.accuracy < found.face.accuracy);
 }
 
-/// Where the groups say who has what, the simulating reader finds out and the one who takes
-/// them at face value does not.
+/// If groups show who has which value, the simulating reader learns it, and the reader at face
+/// value does not.
 #[test]
 fn the_order_of_a_group_is_found_by_who_simulates() {
-    // Everybody of a group is as old as the illness says, whatever the town.
+    // Within a group, everybody's age follows from the illness, whatever the town.
     let aged = |rows: usize, seed: u64| {
         let table = table(rows, seed);
         let mut coins = SecretCoins::from_test_seed(seed + 10);
@@ -126,7 +126,7 @@ fn the_order_of_a_group_is_found_by_who_simulates() {
 #[test]
 fn tables_with_other_domains_are_understood() {
     let (public, released) = (table(2_000, 1), table(1_500, 2));
-    // The same people, with values numbered the other way round and one town unheard of.
+    // These are equal people, with values numbered in reverse order and one unknown town.
     let towns = public.known()[0].codes().iter();
     let towns = towns.map(|&town| TOWNS - 1 - town).collect();
     let names = ["3", "2", "1", "elsewhere"];

@@ -1,24 +1,23 @@
-//! The orders into which the first coins put the rows of each value.
+//! The orders into which the first coins of a run put the rows of each value.
 
 use openveil_core::table::Histogram;
 use openveil_core::table::View;
 
-/// How the coins of a run fell: they begin with a shuffle of the rows of each
-/// value, value by value, from the order of the table
-/// ([`openveil_core::coins::shuffle`]).
+/// The results of a run's coins: they begin with a shuffle of the rows of each value, value by
+/// value, from the order of the table ([`openveil_core::coins::shuffle`]).
 pub(super) struct Dealt {
-    /// Rows by value; inside a value as shuffled.
+    /// Rows by value; within a value in shuffled order.
     order: Vec<u32>,
-    /// Where each row stands in `order`.
+    /// The position of each row in `order`.
     position: Vec<u32>,
-    /// Where each value starts in `order`, with the number of rows at the end.
+    /// The start of each value in `order`, with the number of rows at the end.
     starts: Vec<usize>,
     /// All coins.
     tossed: Vec<u32>,
 }
 
 impl Dealt {
-    /// Reads the orders out of the coins. O(n).
+    /// Reads the orders from the coins. O(n).
     pub(super) fn of(table: &View, tossed: &[u32]) -> Self {
         let starts = starts(&table.histogram());
         let codes = table.secret().codes();
@@ -40,8 +39,8 @@ impl Dealt {
         }
     }
 
-    /// The coins that put exchanged people into each other's places and fall as
-    /// before in all else. O(rows of the values exchanged · log) beside a copy.
+    /// Returns the coins that put exchanged people into each other's places and are otherwise
+    /// unchanged. O(rows of the exchanged values · log), plus a copy.
     pub(super) fn corresponding(&self, pairs: &[(u32, u32)]) -> Vec<u32> {
         let mut order = self.order.clone();
         let mut touched = Vec::new();
@@ -64,26 +63,26 @@ impl Dealt {
         coins
     }
 
-    /// A value of k > 0 rows takes k − 1 coins.
+    /// Returns the number of coins before a value: a value of k > 0 rows takes k − 1.
     fn coins_before(&self, value: usize) -> usize {
         let before = self.starts[..=value].windows(2);
         before.map(|run| (run[1] - run[0]).saturating_sub(1)).sum()
     }
 }
 
-/// Shuffles as [`openveil_core::coins::shuffle`] does when the coins fall like this.
+/// Shuffles as [`openveil_core::coins::shuffle`] does with these coins.
 fn shuffle<'a, T>(items: &mut [T], coins: &mut impl Iterator<Item = &'a u32>) {
     for (place, &coin) in (1..items.len()).rev().zip(coins) {
         items.swap(place, coin as usize);
     }
 }
 
-/// The coins with which a shuffle brings ascending rows into this order.
+/// Returns the coins with which a shuffle puts ascending rows into this order.
 fn shuffle_into(wanted: &[u32]) -> Vec<u32> {
     let mut rows = wanted.to_vec();
     rows.sort_unstable();
-    // Ranks stand for rows: `rank_of[place]` is wanted there, `place_of[rank]`
-    // is where it is now.
+    // Ranks stand for rows: `rank_of[place]` is the rank wanted there, and `place_of[rank]` is its
+    // current place.
     let rank_of = wanted.iter().map(|row| rows.partition_point(|r| r < row));
     let rank_of: Vec<usize> = rank_of.collect();
     let mut now: Vec<usize> = (0..rows.len()).collect();

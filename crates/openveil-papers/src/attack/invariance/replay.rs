@@ -1,11 +1,11 @@
-//! The exchange of whole columns in `cover`, replayed in the unit that it changes.
+//! Exchanges whole columns in `cover`, and repeats the run in the unit that changes.
 //!
-//! Where a unit's columns exchange their people, group by group, all other units stay as
-//! they are. And an exchange depends on the two columns, not on who of them is attacked:
-//! it is tried once for all of them. The table with the exchanged values is dealt as
-//! before, but for the two columns, which hold each other's people; arranged with the
-//! same coins it has to lead to the same release. Where the columns even come to be
-//! arranged in the same order, nothing has to be run again.
+//! If two columns of a unit exchange their people, group by group, all other units stay as they
+//! are. An exchange depends on the two columns, not on which of their people is attacked, so it is
+//! tried once for all of them. The table with the exchanged values is assigned as before, except
+//! that the two columns hold each other's people. Arranged with the same coins, it has to lead to
+//! the same release. If the columns are arranged in the same order as before, nothing has to be run
+//! again.
 
 use super::{MAX_PARTNERS, Progress, ReleaseMaking, exchanged};
 use openveil_core::Error;
@@ -16,8 +16,8 @@ use openveil_core::table::{Groups, View};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
-/// For each person of a sample: the exchanges tried, and whether all of them lead to
-/// the same release.
+/// Returns, for each person of a sample, the number of exchanges tried, and whether all of them
+/// lead to the same release.
 pub(super) fn exchanges(
     run: &ReleaseMaking<'_>,
     sample: &[u32],
@@ -25,7 +25,7 @@ pub(super) fn exchanges(
     progress: Progress<'_>,
 ) -> Result<Vec<(u64, bool)>, Error> {
     let mut coins = SecretCoins::from_test_seed(seed);
-    // What is exchanged is who has which value: everybody keeps the own blurred position.
+    // Only values are exchanged: everybody keeps their own blurred position.
     let blurred = match run.settings.inside {
         Inside::Jittered(jitter) => Some(cover::blurred(run.table, jitter, &mut coins)),
         Inside::Arranged | Inside::Random => None,
@@ -38,7 +38,7 @@ pub(super) fn exchanges(
         cover::arranged(table, columns, run.settings, &mut coins)
     };
     let places = places(&units, table.rows());
-    // Per unit: who is attacked, by place in the sample, and the own column.
+    // Per unit: the people to attack, by position in the sample, each with their column.
     let mut people: BTreeMap<usize, Vec<(usize, usize)>> = BTreeMap::new();
     for (index, &row) in sample.iter().enumerate() {
         let (unit, column) = places[row as usize];
@@ -66,14 +66,15 @@ pub(super) fn exchanges(
     Ok(of_sample)
 }
 
-/// A place in the sample, the number of exchanges, and whether all of them hold.
+/// A position in the sample, the number of exchanges, and whether all of them reproduce the
+/// release.
 type TriedExchange = (usize, (u64, bool));
 
-/// Arranges the columns of one unit: returns the first rows of the columns in the order in which
+/// Arranges the columns of one unit. Returns the first rows of the columns in the order in which
 /// they were arranged, and the groups.
 type Arranger<'a> = &'a (dyn Fn(&View, &[Vec<u32>]) -> (Vec<u32>, Groups) + Sync);
 
-/// The unit and the column of each row.
+/// Returns the unit and the column of each row.
 fn places(units: &[Vec<Vec<u32>>], rows: usize) -> Vec<(usize, usize)> {
     let mut places = vec![(0, 0); rows];
     for (number, unit) in units.iter().enumerate() {
@@ -89,7 +90,7 @@ fn pair(one: usize, other: usize) -> (usize, usize) {
     (one.min(other), one.max(other))
 }
 
-/// A unit as a table of its own.
+/// A unit as a separate table.
 pub(super) struct UnitReplay<'a> {
     arranger: Arranger<'a>,
     style: Style,
@@ -126,7 +127,7 @@ impl<'a> UnitReplay<'a> {
         })
     }
 
-    /// The columns that a person of column `own` may be exchanged with.
+    /// Returns the columns with which a person of column `own` may be exchanged.
     fn partners(&self, own: usize) -> impl Iterator<Item = usize> + Clone + use<> {
         let codes = self.table.secret().codes();
         let value = |column: usize| {
@@ -134,14 +135,14 @@ impl<'a> UnitReplay<'a> {
             let first = values.next();
             first.filter(|&first| values.all(|value| value == first))
         };
-        // To exchange two columns of one and the same value changes nothing.
+        // Exchanging two columns that have one and the same value changes nothing.
         let others = (0..self.columns.len()).filter(|&other| other != own);
         let others = others.filter(|&other| value(own).is_none() || value(other) != value(own));
         let others: Vec<usize> = others.take(MAX_PARTNERS).collect();
         others.into_iter()
     }
 
-    /// Tries every exchange of one of these columns.
+    /// Tries every exchange with one of these columns.
     fn verdicts(
         &self,
         columns: impl Iterator<Item = usize>,
@@ -154,13 +155,13 @@ impl<'a> UnitReplay<'a> {
         all.into_par_iter().map(verdict).collect()
     }
 
-    /// Whether the same is released if, in every group, the people of two columns have
+    /// Returns whether the release is the same if, in every group, the people of two columns have
     /// each other's values.
     pub(super) fn reproduces(&self, (a, b): (usize, usize)) -> Result<bool, Error> {
         let mut columns = self.columns.clone();
         columns.swap(a, b);
         let (order, groups) = (self.arranger)(&self.table, &columns);
-        // The same columns in the same order are arranged as before.
+        // Equal columns in the same order are arranged as before.
         if order == self.order {
             return Ok(true);
         }
@@ -168,7 +169,7 @@ impl<'a> UnitReplay<'a> {
         Ok(publish(&table, &groups, self.style).0 == self.release)
     }
 
-    /// The people of two columns, group by group.
+    /// Returns the people of two columns, paired by group.
     fn pairs(&self, a: usize, b: usize) -> Vec<(u32, u32)> {
         let height = self.columns[0].len() as u32;
         let of = |group: &[u32], column: usize| {
@@ -189,7 +190,8 @@ impl<'a> UnitReplay<'a> {
 pub(super) mod testing {
     use super::*;
 
-    /// Every exchange of two columns of a deal: whether it leads to the same release.
+    /// Tries every exchange of two columns of an assignment; returns for each whether it leads to
+    /// the same release.
     pub(crate) fn replayed(
         table: &View,
         style: Style,

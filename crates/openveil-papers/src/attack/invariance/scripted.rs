@@ -1,8 +1,8 @@
-//! Coins that are written down, and coins that follow what is written.
+//! Coins that record their outcomes, and coins with given outcomes.
 
 use openveil_core::coins::Coins;
 
-/// Coins that remember how they fell.
+/// Coins that record their outcomes.
 pub(super) struct Recorded<C> {
     coins: C,
     tossed: Vec<u32>,
@@ -16,7 +16,7 @@ impl<C: Coins> Recorded<C> {
         }
     }
 
-    /// All outcomes so far, in order.
+    /// Returns all outcomes so far, in order.
     pub(super) fn tossed(&self) -> &[u32] {
         &self.tossed
     }
@@ -30,10 +30,10 @@ impl<C: Coins> Coins for Recorded<C> {
     }
 }
 
-/// Coins that fall as a script says.
+/// Coins with the outcomes of a script.
 pub(super) struct Scripted {
     script: std::vec::IntoIter<u32>,
-    /// Whether every question so far had a written answer that fits it.
+    /// Whether every question so far had an answer in the script that fits it.
     fits: bool,
 }
 
@@ -45,7 +45,7 @@ impl Scripted {
         }
     }
 
-    /// Whether the script was used up and fitted every question.
+    /// Returns whether the script was used up and fitted every question.
     pub(super) fn was_followed(&self) -> bool {
         self.fits && self.script.as_slice().is_empty()
     }

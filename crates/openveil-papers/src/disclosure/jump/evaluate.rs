@@ -1,18 +1,18 @@
-//! The strategies themselves, for all tables of a multiset at once.
+//! Evaluates the strategies, for all tables of a multiset at once.
 //!
-//! A step of a table's path is known once all earlier steps of all tables are:
-//! going forward over the steps, every disclosure set is summed up once, and the
-//! recursion that the definitions suggest never happens.
+//! A step of a table's path is known once all earlier steps of all tables are. The evaluation goes
+//! forward over the steps, so every disclosure set is summed up once, and the recursion that the
+//! definitions suggest is not needed.
 
 use super::evaluation::{Evaluation, Mark};
 use super::plan::{JumpPlan, Strategy};
 use crate::disclosure::{Counter, Predicate, TableSpace};
 use openveil_core::Error;
 
-/// Follows a plan for every table of a multiset.
+/// Evaluates a plan for every table of a multiset.
 ///
-/// Time: O(steps · classes · what it takes to add a class), plus one test of the
-/// property per permutation set and step. Memory: 9 bytes per class.
+/// Time: O(steps · classes · cost of adding a class), plus one test of the property per permutation
+/// set and step. Memory: 9 bytes per class.
 ///
 /// # Errors
 /// [`Error::Plan`] if the plan names a function that does not exist.
@@ -24,19 +24,20 @@ pub fn evaluate(
     Evaluator::new(space, predicate).follow(plan)
 }
 
-/// Follows several plans for the same tables: what functions show by themselves is asked once.
+/// Evaluates several plans for the same tables, and tests the permutation sets of functions only
+/// once.
 #[derive(Debug)]
 pub struct Evaluator<'a, S, P: ?Sized> {
     space: &'a S,
     predicate: &'a P,
     marks: Vec<Mark>,
     counter: Counter,
-    /// By function and generalisation, whether p(per) holds, as far as it was asked.
+    /// By function and generalisation, whether p(per) holds, as far as it was tested.
     verdicts: Vec<Vec<Option<bool>>>,
 }
 
 impl<'a, S: TableSpace, P: Predicate + ?Sized> Evaluator<'a, S, P> {
-    /// An evaluator of all plans over the functions of a space.
+    /// Makes an evaluator of all plans over the functions of a space.
     pub fn new(space: &'a S, predicate: &'a P) -> Self {
         let functions = 0..space.functions().partitions().len();
         Self {
@@ -50,7 +51,7 @@ impl<'a, S: TableSpace, P: Predicate + ?Sized> Evaluator<'a, S, P> {
         }
     }
 
-    /// Follows a plan, as [`evaluate()`].
+    /// Evaluates a plan, as [`evaluate()`] does.
     ///
     /// # Errors
     /// [`Error::Plan`] if the plan names a function that does not exist.
@@ -70,7 +71,7 @@ impl<'a, S: TableSpace, P: Predicate + ?Sized> Evaluator<'a, S, P> {
         ))
     }
 
-    /// Releases wherever nothing was released and p(per) holds.
+    /// Releases for the classes without a release for which p(per) holds.
     fn naive(&mut self, step: usize, function: usize) {
         self.for_each_generalization(function, |sweep, number, classes| {
             let open: Vec<usize> = sweep.unreleased(classes).collect();
@@ -86,12 +87,12 @@ impl<'a, S: TableSpace, P: Predicate + ?Sized> Evaluator<'a, S, P> {
         });
     }
 
-    /// Releases wherever p holds on the tables for which nothing was released.
+    /// Releases for the classes without a release on whose tables p holds.
     fn safe(&mut self, step: usize, function: usize) {
         self.for_each_generalization(function, |sweep, number, classes| {
             let open: Vec<usize> = sweep.unreleased(classes).collect();
             let Some(&first) = open.first() else { return };
-            // Where nothing was released before, that is the permutation set.
+            // If nothing was released before, the set is the permutation set.
             let released = if open.len() == classes.len() {
                 sweep.permutation_set_holds((function, number), first)
             } else {
@@ -108,7 +109,7 @@ impl<'a, S: TableSpace, P: Predicate + ?Sized> Evaluator<'a, S, P> {
         });
     }
 
-    /// One step of k-jump, for the tables whose path leads to it.
+    /// Evaluates one step of k-jump, for the tables whose path leads to it.
     fn jump(&mut self, step: usize, function: usize, distance: u32) {
         self.for_each_generalization(function, |sweep, number, classes| {
             let here: Vec<usize> = classes
@@ -117,10 +118,10 @@ impl<'a, S: TableSpace, P: Predicate + ?Sized> Evaluator<'a, S, P> {
                 .filter(|&class| sweep.marks[class].is_at(step))
                 .collect();
             let Some(&first) = here.first() else { return };
-            // All tables of a permutation set share this verdict: those that are
-            // here are the disclosure set, or it is never evaluated.
+            // All tables of a permutation set share this verdict. If it passes, the tables at this
+            // step are the disclosure set; otherwise that set is not evaluated.
             let passed = sweep.permutation_set_holds((function, number), first);
-            // Where all of them are here, that is the same set once more.
+            // If all of them are here, the disclosure set is the permutation set.
             let whole = here.len() == classes.len();
             let released = passed && (whole || sweep.set_holds(&here));
             for class in here {
@@ -155,7 +156,7 @@ impl<'a, S: TableSpace, P: Predicate + ?Sized> Evaluator<'a, S, P> {
         classes.filter(|&class| self.marks[class].released().is_none())
     }
 
-    /// Whether p(per) holds, conditions on the groups included: all tables of a
+    /// Returns whether p(per) holds, including conditions on the groups. All tables of a
     /// permutation set look alike, so they share the answer, and so do all plans.
     fn permutation_set_holds(&mut self, (function, number): (usize, usize), class: usize) -> bool {
         if let Some(holds) = self.verdicts[function][number] {

@@ -1,4 +1,4 @@
-//! The evaluation of a plan for every table of a multiset.
+//! The result of a plan for every table of a multiset.
 
 use super::plan::{JumpPlan, Strategy};
 use crate::disclosure::{Census, TableSpace};
@@ -12,7 +12,7 @@ pub enum EvaluatedSet {
     Disclosures,
 }
 
-/// A station of an evaluation path.
+/// A point of an evaluation path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Station {
     /// The step of the plan, counted from 0.
@@ -42,12 +42,12 @@ impl Evaluation {
         Self { plan, marks }
     }
 
-    /// The plan that was followed.
+    /// Returns the plan that was evaluated.
     pub fn plan(&self) -> &JumpPlan {
         &self.plan
     }
 
-    /// Returns what the plan does for the tables of a class. O(steps).
+    /// Returns the outcome of the plan for the tables of a class. O(steps).
     pub fn outcome(&self, class: usize) -> PlanOutcome {
         let mark = self.marks[class];
         let mut path = Vec::new();
@@ -67,18 +67,18 @@ impl Evaluation {
         }
     }
 
-    /// The step whose function is released for a class, if any.
+    /// Returns the step whose function is released for a class, if any.
     pub fn released(&self, class: usize) -> Option<usize> {
         self.marks[class].released()
     }
 
-    /// The function that is released for a class, if any.
+    /// Returns the function that is released for a class, if any.
     pub fn released_function(&self, class: usize) -> Option<usize> {
         self.released(class).map(|step| self.plan.sequence()[step])
     }
 
-    /// Number of tables for which each step releases; the last entry counts the
-    /// tables for which nothing is released.
+    /// Returns the number of tables for which each step releases; the last entry counts the tables
+    /// for which nothing is released.
     pub fn released_tables(&self, space: &impl TableSpace) -> Vec<u128> {
         let steps = self.plan.sequence().len();
         let mut tables = vec![0; steps + 1];
@@ -88,13 +88,13 @@ impl Evaluation {
         tables
     }
 
-    /// The disclosure set dsᵢ(t) (Definition 3 of the k-jump paper): the tables
-    /// that look like those of `class` under the step's function and are still in
-    /// question there. With [`Strategy::Jump`] their path contains i/1; otherwise
-    /// nothing was released for them before.
+    /// Returns the disclosure set dsᵢ(t) (Definition 3 of the k-jump paper): the tables that look
+    /// like the tables of `class` under the step's function and are still possible there. With
+    /// [`Strategy::Jump`], their path contains i/1; otherwise, nothing was released for them
+    /// before.
     ///
-    /// Empty if the permutation set fails and the strategy asks for it to hold.
-    /// O(classes of the permutation set).
+    /// It is empty if the permutation set fails and the strategy requires it to hold. O(classes of
+    /// the permutation set).
     pub fn disclosure_set(&self, space: &impl TableSpace, step: usize, class: usize) -> Census {
         let generalizations = space.generalizations(self.plan.sequence()[step]);
         let mut counter = space.counter();
@@ -112,13 +112,13 @@ impl Evaluation {
     }
 }
 
-/// Where a class stands: its path so far in two sets of steps, and where it is.
+/// The state of a class: its path so far as two sets of steps, and its place.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Mark {
     permutations: u32,
     disclosures: u32,
-    /// The step the path leads to next, or, with the highest bit, the step that
-    /// was released.
+    /// The step to which the path leads next, or, with the highest bit set, the step that was
+    /// released.
     place: u8,
 }
 
@@ -145,7 +145,7 @@ impl Mark {
         self.place = step as u8 | RELEASED;
     }
 
-    /// Past the last step, any place is as good as another.
+    /// Beyond the last step, all places are equivalent.
     pub(super) fn go_to(&mut self, step: u64) {
         self.place = step.min((RELEASED - 1).into()) as u8;
     }

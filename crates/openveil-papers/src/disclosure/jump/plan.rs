@@ -1,50 +1,49 @@
-//! Which functions are evaluated, in which order, and what happens when one
-//! fails.
+//! Plans: which functions are evaluated in which order, and what happens if one fails.
 
 use super::super::Functions;
 use openveil_core::Error;
 
-/// The most steps of a plan.
+/// The largest number of steps of a plan.
 pub const MAX_STEPS: usize = 32;
 
-/// How an algorithm decides which function to release. A function whose groups may
-/// not be published fails, whatever is concluded from it.
+/// The rule by which an algorithm decides which function to release. A function whose groups may
+/// not be published fails, whatever the conclusions from it are.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Strategy {
-    /// Release the first function whose permutation set has the property: the
-    /// usual algorithm, *unsafe* against a reader who knows it.
+    /// Release the first function whose permutation set satisfies the property. This is the usual
+    /// algorithm, and *unsafe* against a reader who knows it.
     Naive,
-    /// Release the first function whose disclosure set has the property.
+    /// Release the first function whose disclosure set satisfies the property.
     Safe,
-    /// Release the first function reached whose permutation set and disclosure
-    /// set have the property. Where only the latter fails, jump as many steps as
-    /// this list says for the step, at least 1.
+    /// Release the first function reached whose permutation set and disclosure set satisfy the
+    /// property. If only the latter fails, jump as many steps as this list states for the step, at
+    /// least 1.
     Jump(
         /// A distance per step of the plan.
         Vec<u32>,
     ),
 }
 
-/// An algorithm: functions in the order in which they are evaluated, usually
-/// with the best utility first, and a strategy.
+/// An algorithm: functions in the order of evaluation, usually with the best utility first, and a
+/// strategy.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct JumpPlan {
     sequence: Vec<usize>,
     strategy: Strategy,
 }
 
-/// Why a plan cannot be followed.
+/// The reason why a plan cannot be followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PlanError {
-    /// A jump vector has a distance too many or too few.
+    /// A jump vector has too many or too few distances.
     #[error("the jump vector has {found} distances where the plan has {expected} steps")]
     JumpCount {
-        /// Steps of the plan.
+        /// Number of steps of the plan.
         expected: usize,
-        /// Distances given.
+        /// Number of distances given.
         found: usize,
     },
-    /// A jump that stays where it is would never end.
+    /// A jump of 0 would never end.
     #[error("the jump from step {step} has the distance 0; it must be at least 1")]
     ZeroJump {
         /// The step, counted from 1.
@@ -58,7 +57,7 @@ pub enum PlanError {
         /// Number of functions.
         functions: usize,
     },
-    /// A choice among no plans at all.
+    /// There is no plan to choose from.
     #[error("there is no plan to choose from")]
     NoPlan,
 }
@@ -70,8 +69,8 @@ impl From<PlanError> for Error {
 }
 
 impl JumpPlan {
-    /// Evaluates the functions `sequence[0]`, `sequence[1]`, … by a strategy. A
-    /// function may occur again: its disclosure set depends on what came before.
+    /// Makes the plan that evaluates the functions `sequence[0]`, `sequence[1]`, … by a strategy. A
+    /// function may occur again: its disclosure set depends on the steps before.
     ///
     /// # Errors
     /// [`Error::Plan`] if a jump vector does not fit the sequence;
@@ -96,20 +95,19 @@ impl JumpPlan {
         Ok(Self { sequence, strategy })
     }
 
-    /// The functions in the order of their evaluation.
+    /// Returns the functions in the order of evaluation.
     pub fn sequence(&self) -> &[usize] {
         &self.sequence
     }
 
-    /// The strategy.
+    /// Returns the strategy.
     pub fn strategy(&self) -> &Strategy {
         &self.strategy
     }
 
-    /// All k-jump algorithms over a sequence of n ≥ 1 functions that can differ:
-    /// k\[i\] = 1 … n−i+1 (one step further is past the end), and k\[1\] = 1,
-    /// which is irrelevant. (n−1)! plans, in lexicographic order (the k-jump
-    /// paper, section 4.2).
+    /// Returns all k-jump algorithms over a sequence of n ≥ 1 functions that can differ: k\[i\] = 1
+    /// … n−i+1 (one step further is past the end), and k\[1\] = 1, which is irrelevant. There are
+    /// (n−1)! plans, in lexicographic order (the k-jump paper, section 4.2).
     ///
     /// # Errors
     /// [`Error::BeyondLimit`] if there are more than `limit`.
@@ -142,9 +140,9 @@ impl JumpPlan {
             .collect()
     }
 
-    /// The naive strategy over every non-empty subset of a sequence, which stays
-    /// in its order: what a secret choice among unsafe algorithms chooses from
-    /// (the k-jump paper, section 7). 2ⁿ − 1 plans.
+    /// Returns the naive strategy over every non-empty subset of a sequence, in the sequence's
+    /// order: the algorithms among which a secret choice among unsafe algorithms is made (the
+    /// k-jump paper, section 7). There are 2ⁿ − 1 plans.
     ///
     /// # Errors
     /// [`Error::BeyondLimit`] if there are more than `limit`.

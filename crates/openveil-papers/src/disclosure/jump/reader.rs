@@ -1,4 +1,4 @@
-//! The conclusions of a reader who knows the plans from an output.
+//! The conclusions from an output of a reader who knows the plans.
 
 use super::evaluate::evaluate;
 use super::evaluation::Evaluation;
@@ -7,13 +7,13 @@ use crate::disclosure::{Census, Counter, Predicate, TableSpace};
 use openveil_core::Error;
 use openveil_core::exact::{Fraction, fraction};
 
-/// The output that leaves the building. Which step released it is not written on a release: a
-/// function that occurs twice in a plan looks the same both times.
+/// The published output. A release does not state which step released it: a function that occurs
+/// twice in a plan looks the same both times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Output {
-    /// Silence.
+    /// Nothing is released.
     Nothing,
-    /// A function with the values of each of its groups.
+    /// A function, with the values of each of its groups.
     Release {
         /// The first function with these groups.
         function: usize,
@@ -22,12 +22,11 @@ pub enum Output {
     },
 }
 
-/// A reader who knows the multiset of values, and that one of several plans was
-/// chosen uniformly at random and kept secret; one plan is no secret.
+/// A reader who knows the multiset of values, and that one of several plans was chosen uniformly at
+/// random and kept secret. With a single plan, the reader knows the plan.
 ///
-/// The posterior follows Bayes' rule: a table weighs as much as the number of
-/// plans under which it leads to the output. A plan that is listed twice is twice as
-/// likely.
+/// The posterior follows Bayes' rule: a table's weight is the number of plans under which it leads
+/// to the output. A plan that is listed twice is twice as likely.
 #[derive(Debug)]
 pub struct PlanReader<'s, S> {
     space: &'s S,
@@ -37,7 +36,7 @@ pub struct PlanReader<'s, S> {
 }
 
 impl<'s, S: TableSpace> PlanReader<'s, S> {
-    /// Follows every plan for every table.
+    /// Evaluates every plan for every table.
     ///
     /// # Errors
     /// [`Error::Plan`] if there are no plans, or one names a function that does
@@ -64,12 +63,12 @@ impl<'s, S: TableSpace> PlanReader<'s, S> {
         })
     }
 
-    /// The evaluation of each plan.
+    /// Returns the evaluation of each plan.
     pub fn evaluations(&self) -> &[Evaluation] {
         &self.evaluations
     }
 
-    /// Returns what the plan number `choice` puts out for the tables of a class.
+    /// Returns the output of plan number `choice` for the tables of a class.
     pub fn output(&self, choice: usize, class: usize) -> Output {
         match self.released(choice, class) {
             None => Output::Nothing,
@@ -80,16 +79,16 @@ impl<'s, S: TableSpace> PlanReader<'s, S> {
         }
     }
 
-    /// Returns what the reader concludes from an output: the tables that can lead to it, each
-    /// weighed by the number of plans under which it does. O(classes that look alike · plans).
+    /// Returns the reader's conclusion from an output: the tables that can lead to it, each
+    /// weighted by the number of plans under which it does. O(classes that look alike · plans).
     pub fn conclusion(&self, output: Output) -> Census {
         let mut counter = self.space.counter();
         self.count(output, &mut counter);
         counter.census()
     }
 
-    /// All releases of all plans together, judged one by one. O(functions ·
-    /// classes · plans).
+    /// Returns all releases of all plans together, judged one by one. O(functions · classes ·
+    /// plans).
     pub fn releases(&self, predicate: &(impl Predicate + ?Sized)) -> Releases {
         let mut found = Releases::default();
         let mut counter = self.space.counter();
@@ -154,22 +153,22 @@ pub(super) fn too_many_cases() -> Error {
     }
 }
 
-/// All releases of a multiset under a choice of plans. A *case* is a table with
-/// a plan, so under a single plan cases are tables.
+/// All releases of a multiset under a choice of plans. A *case* is a table with a plan, so under a
+/// single plan cases are tables.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Releases {
-    /// Cases in which something is released.
+    /// Number of cases in which something is released.
     pub cases: u128,
-    /// Distinguishable releases.
+    /// Number of distinguishable releases.
     pub outputs: u64,
-    /// Those after which the property fails for somebody, or that show a group which
+    /// Number of releases after which the property fails for somebody, or which show a group that
     /// may not be published.
     pub unsafe_outputs: u64,
-    /// Cases that lead to one of those.
+    /// Number of cases that lead to such a release.
     pub unsafe_cases: u128,
-    /// The greatest posterior of any value, person and release; 0 without any.
+    /// The greatest posterior of any value, person and release; 0 without releases.
     pub highest_posterior: Fraction,
-    /// The first unsafe release with the greatest posterior among them.
+    /// The unsafe release with the greatest posterior, the first of several.
     pub worst: Option<(Output, Fraction)>,
 }
 
@@ -187,8 +186,8 @@ impl Default for Releases {
 }
 
 impl Releases {
-    /// Whether the property holds for everybody after every release, and every group
-    /// may be published. Silence is not a release: see [`super::JumpReport`].
+    /// Returns whether the property holds for everybody after every release, and every group may be
+    /// published. Releasing nothing does not count here: see [`super::JumpReport`].
     pub fn are_safe(&self) -> bool {
         self.unsafe_outputs == 0
     }

@@ -1,4 +1,4 @@
-//! A plan over a whole multiset: what is released, and what silence tells.
+//! A plan over a whole multiset: its releases, and what releasing nothing discloses.
 
 use super::plan::JumpPlan;
 use super::reader::{Output, PlanReader, Releases, too_many_cases};
@@ -9,26 +9,27 @@ use openveil_core::table::Worlds;
 /// The conclusions of readers from the outputs of a plan, or of a secret choice among plans, over
 /// all tables of a multiset.
 ///
-/// Releasing nothing is an output too. Two readers hear the silence differently,
-/// and what is safe against one may not be against the other, so each has a field
-/// of their own and they are never summed up in one verdict.
+/// Releasing nothing is an output, too. Two kinds of readers draw different conclusions from this
+/// silence, and a plan that is safe against one may not be against the other. Each therefore has
+/// its own field, and there is no combined verdict.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JumpReport {
-    /// The releases. A release shows the multiset, so both readers conclude the same from it.
+    /// The releases. A release shows the multiset, so both readers draw the same conclusions from
+    /// it.
     pub releases: Releases,
-    /// Silence, to a reader who knows the multiset of values; `None` if something
-    /// is always released.
+    /// The conclusion from silence of a reader who knows the multiset of values; `None` if
+    /// something is always released.
     pub silence_with_multiset: Option<Silence>,
-    /// Silence, to a reader who knows the counts of the multiset and the domain,
-    /// not which value has which count; `None` if something is always released.
+    /// The conclusion from silence of a reader who knows the counts of the multiset and the domain,
+    /// but not which value has which count; `None` if something is always released.
     pub silence_without_multiset: Option<Silence>,
 }
 
 /// A reader's conclusion when nothing is released.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Silence {
-    /// The tables for which nothing is released, weighed by the number of plans
-    /// that are silent for them.
+    /// The tables for which nothing is released, weighted by the number of plans that release
+    /// nothing for them.
     pub census: Census,
     /// Whether the property holds for everybody.
     pub holds: bool,
@@ -41,12 +42,12 @@ impl Silence {
     }
 }
 
-/// How much a report may enumerate.
+/// The limits of a report's enumeration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReportLimits {
-    /// Contingency tables of one multiset.
+    /// Number of contingency tables of one multiset.
     pub classes: u64,
-    /// Multisets that differ in the names of the values only.
+    /// Number of multisets that differ only in the names of the values.
     pub renamings: u64,
 }
 
@@ -59,15 +60,14 @@ impl Default for ReportLimits {
     }
 }
 
-/// Follows plans for every table of a multiset, given as a count per value of
-/// the domain, and reports what readers conclude; one of the plans is chosen
-/// uniformly at random and kept secret.
+/// Evaluates plans for every table of a multiset, given as a count per value of the domain, and
+/// reports the readers' conclusions. One of the plans is chosen uniformly at random and kept
+/// secret.
 ///
-/// Time: that of [`super::evaluate`] for every plan and every renaming of the
-/// multiset.
+/// Time: the time of [`super::evaluate`] for every plan and every renaming of the multiset.
 ///
 /// # Errors
-/// As [`ContingencyTables::new`] and [`PlanReader::new`]; [`Error::BeyondLimit`] if there are
+/// As for [`ContingencyTables::new`] and [`PlanReader::new`]; [`Error::BeyondLimit`] if there are
 /// more renamings than the limit.
 pub fn report(
     functions: &Functions,
@@ -99,7 +99,7 @@ pub fn report(
     })
 }
 
-/// The multisets that arise by renaming values: every order of the counts, once.
+/// Returns the multisets that arise by renaming values: every distinct order of the counts.
 fn renamings(counts: &[u32], cases: u128, limit: u64) -> Result<Vec<Vec<u32>>, Error> {
     let mut orders = Worlds::of(counts);
     let count = orders.count();

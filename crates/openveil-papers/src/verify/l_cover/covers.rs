@@ -13,7 +13,7 @@ pub struct ColourCovers {
     pub images: Vec<Vec<u32>>,
 }
 
-/// Covers of every colour of a table. The owner's: they name who could stand
+/// Covers of every colour of a table. They belong to the owner, because they name who could stand
 /// for whom.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Covers {
@@ -22,17 +22,17 @@ pub struct Covers {
     per_colour: Vec<ColourCovers>,
 }
 
-/// Why covers are not what is asked, or are no longer.
+/// The reason why covers are not as required, or are no longer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Breach {
-    /// A colour has not l − 1 covers of its own size.
+    /// A colour does not have l − 1 covers of its own size.
     #[error("the value {value} has not as many covers, or not as large ones, as it needs")]
     Missing {
         /// The colour's value.
         value: u32,
     },
-    /// The covers of a colour meet each other, or the colour, or name nobody.
+    /// The covers of a colour overlap with each other or with the colour, or name nobody.
     #[error("the covers of the value {value} meet, or leave the table")]
     Meeting {
         /// The colour's value.
@@ -46,8 +46,8 @@ pub enum Breach {
         /// The row.
         row: u32,
     },
-    /// Exchanging a colour with a cover turns a group into one that occurs in
-    /// no partition: the reader can tell them apart.
+    /// Exchanging a colour with a cover turns a group into one that occurs in no partition, so the
+    /// reader can tell them apart.
     #[error(
         "cover {cover} of the value {value} turns the group {group:?} into one that never occurs"
     )]
@@ -59,8 +59,8 @@ pub enum Breach {
         /// The group, ascending.
         group: Vec<u32>,
     },
-    /// A group holds more rows of a colour than of its cover, or fewer: its
-    /// values would tell them apart.
+    /// A group has more or fewer rows of a colour than of its cover, so its values would tell them
+    /// apart.
     #[error("the group {group:?} divides the value {value} and its cover {cover} unequally")]
     Unbalanced {
         /// The colour's value.
@@ -73,9 +73,9 @@ pub enum Breach {
 }
 
 impl Covers {
-    /// Covers constructed in advance, before any partition is considered:
-    /// `images[colour][w][a]` stands for the a-th row (ascending) of the colour
-    /// in its w-th cover; colours by value. O(n · l · log n) time.
+    /// Makes covers that were constructed before any partition is considered:
+    /// `images[colour][w][a]` stands for the a-th row (ascending) of the colour in its w-th cover;
+    /// colours by value. O(n · l · log n) time.
     ///
     /// # Errors
     /// [`Breach::Missing`], [`Breach::Meeting`] or [`Breach::SharedColour`].
@@ -103,18 +103,18 @@ impl Covers {
         })
     }
 
-    /// The condition that the covers were made for.
+    /// Returns the condition that the covers were made for.
     pub fn condition(&self) -> CoverCondition {
         self.condition
     }
 
-    /// The covers of each colour, by value.
+    /// Returns the covers of each colour, by value.
     pub fn per_colour(&self) -> &[ColourCovers] {
         &self.per_colour
     }
 
-    /// Whether a set of partitions satisfies the property by these covers.
-    /// O(groups · colours · l · n) time.
+    /// Checks whether a set of partitions satisfies the property by these covers. O(groups ·
+    /// colours · l · n) time.
     ///
     /// # Errors
     /// [`Breach::Distinguishable`] or [`Breach::Unbalanced`].
@@ -126,16 +126,16 @@ impl Covers {
         self.check_groups(partitions.iter().flat_map(groups_of), &known)
     }
 
-    /// Whether a candidate generalisation breaks the covers built before: how a
-    /// publisher stays inside a set that satisfies the property without ever
-    /// computing the locally safe set (L-Cover paper, end of section 4.2).
+    /// Checks whether a candidate generalisation breaks the covers built before. In this way a
+    /// publisher stays within a set that satisfies the property, without ever computing the locally
+    /// safe set (L-Cover paper, end of section 4.2).
     ///
-    /// `considered` are the partitions accepted so far, which must satisfy the
-    /// property by these covers. If the answer is `Ok`, so they do together with
-    /// the candidate. O(groups · colours · l · n) time.
+    /// `considered` are the partitions accepted so far, which must satisfy the property by these
+    /// covers. If the answer is `Ok`, they do so together with the candidate, too. O(groups ·
+    /// colours · l · n) time.
     ///
     /// # Errors
-    /// [`Breach::Distinguishable`] or [`Breach::Unbalanced`] says how it breaks
+    /// [`Breach::Distinguishable`] or [`Breach::Unbalanced`], which states how the candidate breaks
     /// them.
     ///
     /// # Panics
@@ -143,7 +143,7 @@ impl Covers {
     pub fn admit(&self, considered: &[Groups], candidate: &Groups) -> Result<(), Breach> {
         let all = considered.iter().chain(std::iter::once(candidate));
         let known: HashSet<Vec<u32>> = all.flat_map(groups_of).collect();
-        // More partitions never part what is matched, so the new ones suffice.
+        // Further partitions never break a match, so checking the new ones suffices.
         self.check_groups(groups_of(candidate), &known)
     }
 
@@ -164,7 +164,7 @@ impl Covers {
 }
 
 impl ColourCovers {
-    /// The conditions that do not depend on partitions.
+    /// Checks the conditions that do not depend on partitions.
     fn check(&self, values: &[u32], condition: CoverCondition) -> Result<(), Breach> {
         let value = self.value;
         let are_as_large = self
@@ -236,7 +236,7 @@ impl ColourCovers {
     }
 }
 
-/// The rows of each value, ascending.
+/// Returns the rows of each value, ascending.
 pub(super) fn colours(values: &[u32]) -> BTreeMap<u32, Vec<u32>> {
     let mut colours: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for (row, &value) in (0..).zip(values) {

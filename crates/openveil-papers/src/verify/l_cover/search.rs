@@ -1,4 +1,4 @@
-//! Searching covers exhaustively: sets of people are bits of a word.
+//! Searches covers exhaustively; sets of people are bits of a word.
 
 use super::covers::{Covers, colours};
 use super::{CoverColours, CoverCondition, CoverStrength};
@@ -7,18 +7,19 @@ use openveil_core::release::check::Violation;
 use openveil_core::table::Groups;
 use std::collections::HashSet;
 
-/// The most people of a table whose covers are searched.
+/// The largest number of people of a table whose covers are searched.
 pub const COVERED_PEOPLE: usize = 32;
 
-/// The most steps of the search for the covers of one colour.
+/// The largest number of steps of the search for the covers of one colour.
 pub const SEARCH_LIMIT: u64 = 1_000_000;
 
-/// The outcome of a search for covers.
+/// The result of a search for covers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CoverFound {
     /// The partitions satisfy the property, by these covers.
     Covered(Covers),
-    /// They do not: the colour of a value has no l − 1 covers. The least such.
+    /// They do not satisfy it: the colour of this value has no l − 1 covers. It is the least such
+    /// value.
     Uncovered {
         /// The value.
         value: u32,
@@ -26,7 +27,7 @@ pub enum CoverFound {
 }
 
 impl CoverFound {
-    /// The covers, if there are any.
+    /// Returns the covers, if there are any.
     pub fn covers(self) -> Option<Covers> {
         match self {
             Self::Covered(covers) => Some(covers),
@@ -35,13 +36,13 @@ impl CoverFound {
     }
 }
 
-/// Searches covers by which a set of partitions of a table satisfies a property,
-/// by backtracking: first all covers of a colour, then l − 1 that go together.
-/// `values[person]` is the table. That the partitions are locally safe is the
-/// papers' premise and not looked at; full l-cover implies it.
+/// Searches covers by which a set of partitions of a table satisfies a property, by backtracking:
+/// first all covers of a colour, then l − 1 that are compatible. `values[person]` is the table. The
+/// papers assume that the partitions are locally safe; this is not checked, and full l-cover
+/// implies it.
 ///
-/// Time: for a colour of k among n rows (n − k)!/(n − 2k)! bijections, each
-/// compared with every group, and the choice among those that are covers.
+/// Time: for a colour of k among n rows (n − k)!/(n − 2k)! bijections, each compared with every
+/// group, and the choice among the resulting covers.
 ///
 /// # Errors
 /// [`Error::BeyondLimit`] beyond [`COVERED_PEOPLE`] or [`SEARCH_LIMIT`];
@@ -98,7 +99,7 @@ struct ColourSearch<'a> {
     known: &'a HashSet<u32>,
     /// The colour.
     rows: &'a [u32],
-    /// Its covers: images of its rows in order.
+    /// The covers found so far: images of its rows in order.
     found: Vec<Vec<u32>>,
     steps: u64,
 }
@@ -116,8 +117,8 @@ impl ColourSearch<'_> {
         Ok(())
     }
 
-    /// Completes the images of the first rows to covers in all ways; `taken` are
-    /// the colour and these images.
+    /// Extends the images of the first rows to covers in all ways; `taken` are the colour and these
+    /// images.
     fn collect_covers(&mut self, images: &mut Vec<u32>, taken: u32) -> Result<(), Error> {
         self.step()?;
         if images.len() == self.rows.len() {
@@ -136,7 +137,7 @@ impl ColourSearch<'_> {
         Ok(())
     }
 
-    /// The last condition of Definition 7 and, if asked for, of Definition 9.
+    /// Checks the last condition of Definition 7 and, if required, of Definition 9.
     fn is_cover(&self, images: &[u32]) -> bool {
         let (own, cover) = (bits(self.rows), bits(images));
         self.known.iter().all(|&group| {
@@ -173,7 +174,7 @@ impl ColourSearch<'_> {
         Ok(false)
     }
 
-    /// Whether the images of every row are of different colours, if they must be.
+    /// Returns whether the images of every row have different colours, if required.
     fn goes_with(&self, cover: usize, chosen: &[usize]) -> bool {
         let value = |cover: usize, place: usize| self.values[self.found[cover][place] as usize];
         self.condition.reading == CoverColours::LCover

@@ -4,10 +4,10 @@ use openveil_core::Error;
 use openveil_core::exact::{Fraction, fraction};
 use openveil_core::table::{Groups, Worlds};
 
-/// The most tables of one multiset that are enumerated.
+/// The largest number of tables of one multiset that are enumerated.
 pub const TABLE_LIMIT: u64 = 1_000_000;
 
-/// The tables that a reader still considers, all equally likely.
+/// The tables that a reader still considers possible, all equally likely.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DisclosureSet {
     people: usize,
@@ -15,10 +15,9 @@ pub struct DisclosureSet {
 }
 
 impl DisclosureSet {
-    /// The tables with the same multiset of values for which every partition of
-    /// a set is safe (L-Cover paper, Definition 6): what a reader considers who
-    /// knows the set. `values[person]` is the owner's table or any other of the
-    /// multiset.
+    /// Returns the tables with the same multiset of values for which every partition of a set is
+    /// safe (L-Cover paper, Definition 6): the tables that a reader considers who knows the set.
+    /// `values[person]` is the owner's table or any other of the multiset.
     ///
     /// Time: tables · partitions · people.
     ///
@@ -52,13 +51,13 @@ impl DisclosureSet {
         })
     }
 
-    /// The tables, each one value per person, in lexicographic order.
+    /// Returns the tables, each one value per person, in lexicographic order.
     pub fn tables(&self) -> &[Vec<u32>] {
         &self.tables
     }
 
-    /// The tables left in the set once the groups of a partition are released with
-    /// the values that the table `values` has in them.
+    /// Returns the tables that remain in the set if the groups of a partition are released with the
+    /// values that the table `values` has in them.
     #[must_use]
     pub fn after_release(&self, values: &[u32], partition: &Groups) -> Self {
         let released = released_values(values, partition);
@@ -69,19 +68,19 @@ impl DisclosureSet {
         }
     }
 
-    /// The greatest share of a value in what is known of a person: 1 if
-    /// somebody's value is certain; 0 if no table is left.
+    /// Returns the greatest share of a value in the knowledge about a person: 1 if somebody's value
+    /// is certain; 0 if no table is left.
     pub fn highest_ratio(&self) -> Fraction {
         let highest = self.counts().into_iter().flatten().max();
         fraction(highest.unwrap_or(0), self.tables.len().max(1) as u128)
     }
 
-    /// Whether a property holds for everybody; it does if no table is left.
+    /// Returns whether a property holds for everybody; it does if no table is left.
     pub fn satisfies(&self, property: &dyn Predicate) -> bool {
         self.tables.is_empty() || self.counts().iter().all(|own| property.holds(own))
     }
 
-    /// For each person, in how many tables the person has each value.
+    /// Returns, for each person, the number of tables in which the person has each value.
     fn counts(&self) -> Vec<Vec<u128>> {
         let width = self.tables.first().map_or(0, |table| width(table));
         let mut counts = vec![vec![0; width]; self.people];
@@ -94,7 +93,7 @@ impl DisclosureSet {
     }
 }
 
-/// The values of each group, ascending: what is released beside the people.
+/// Returns the values of each group, ascending, which are released beside the people.
 fn released_values(values: &[u32], partition: &Groups) -> Vec<Vec<u32>> {
     let of_group = |group: &[u32]| {
         let mut found: Vec<u32> = group.iter().map(|&row| values[row as usize]).collect();

@@ -3,20 +3,20 @@ use crate::disclosure::Predicate;
 use openveil_core::Error;
 use openveil_core::table::Groups;
 
-/// The most locally safe partitions whose subsets are all tried.
+/// The largest number of locally safe partitions whose subsets are all tried.
 pub const SUBSET_LIMIT: usize = 12;
 
-/// How much a set of partitions has to withstand.
+/// The knowledge that a set of partitions has to withstand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Strength {
-    /// That the set is known: a GSS.
+    /// The reader knows the set: a GSS.
     Global,
-    /// That any of its partitions is released as well: an SGSS.
+    /// The reader also sees the release of any one of its partitions: an SGSS.
     StronglyGlobal,
 }
 
-/// The globally, or strongly globally, safe sets of a table that are part of no
-/// other such set. Each is a part of the LSS, in its order.
+/// Returns the globally, or strongly globally, safe sets of a table that are part of no other such
+/// set. Each is a part of the LSS, in its order.
 ///
 /// Time: 2ᵏ · tables · k · people for k locally safe partitions.
 ///
@@ -41,7 +41,7 @@ pub fn maximal_safe_sets(
         chosen.map(|index| local[index].clone()).collect()
     };
     let mut subsets: Vec<u32> = (1..1 << local.len()).collect();
-    // Larger subsets first: what is part of a set found is not maximal.
+    // Larger subsets come first: a part of a set that was found is not maximal.
     subsets.sort_by_key(|subset| std::cmp::Reverse(subset.count_ones()));
     let mut maximal: Vec<u32> = Vec::new();
     for subset in subsets {

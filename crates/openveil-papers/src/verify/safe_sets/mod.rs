@@ -12,8 +12,8 @@ use crate::disclosure::Predicate;
 use openveil_core::Error;
 use openveil_core::table::Groups;
 
-/// Whether a partition is safe for a table: every group satisfies the property and may
-/// be published. `values[person]` is the table. O(n · values).
+/// Returns whether a partition is safe for a table: every group satisfies the property and may be
+/// published. `values[person]` is the table. O(n · values).
 ///
 /// # Panics
 /// If the partition names a person beyond the table.
@@ -28,13 +28,13 @@ pub fn is_safe(values: &[u32], partition: &Groups, property: &dyn Predicate) -> 
     })
 }
 
-/// As many counts as there are codes of values.
+/// Returns the number of counts that codes of values need.
 fn width(values: &[u32]) -> usize {
     values.iter().max().map_or(0, |&code| code as usize + 1)
 }
 
-/// The locally safe set of a table: every partition that is safe for it
-/// (L-Cover paper, Definition 4), in the order of [`partitions`].
+/// Returns the locally safe set of a table: every partition that is safe for it (L-Cover paper,
+/// Definition 4), in the order of [`partitions`].
 ///
 /// # Errors
 /// [`Error::BeyondLimit`] beyond [`PARTITIONED_PEOPLE`].
@@ -45,12 +45,12 @@ pub fn locally_safe_set(values: &[u32], property: &dyn Predicate) -> Result<Vec<
         .collect())
 }
 
-/// Whether a set of partitions is a globally safe set for a table (L-Cover
-/// paper, Definition 6): all of them are safe, and the property holds for
-/// everybody even if the set is known.
+/// Returns whether a set of partitions is a globally safe set for a table (L-Cover paper,
+/// Definition 6): all of them are safe, and the property holds for everybody even if the set is
+/// known.
 ///
 /// # Errors
-/// As [`DisclosureSet::of`].
+/// As for [`DisclosureSet::of`].
 pub fn is_globally_safe(
     values: &[u32],
     set: &[Groups],
@@ -60,12 +60,12 @@ pub fn is_globally_safe(
     Ok(is_part_of_lss(values, set, property) && known.satisfies(property))
 }
 
-/// Whether a set of partitions is a strongly globally safe set for a table
-/// (Privacy Streamliner, section 1): globally safe, and the property still holds
-/// once any one of the partitions is released.
+/// Returns whether a set of partitions is a strongly globally safe set for a table (Privacy
+/// Streamliner, section 1): it is globally safe, and the property still holds once any one of the
+/// partitions is released.
 ///
 /// # Errors
-/// As [`DisclosureSet::of`].
+/// As for [`DisclosureSet::of`].
 pub fn is_strongly_globally_safe(
     values: &[u32],
     set: &[Groups],

@@ -1,15 +1,15 @@
 use openveil_core::Error;
 use openveil_core::table::Groups;
 
-/// The most people whose partitions are enumerated: 10 have 115,975.
+/// The largest number of people whose partitions are enumerated: 10 have 115,975.
 pub const PARTITIONED_PEOPLE: usize = 10;
 
-/// All partitions of `people` people, each once: groups in the order of their
-/// first person, people ascending.
+/// Returns all partitions of `people` people, each once: groups in the order of their first person,
+/// people ascending.
 ///
-/// Follows the restricted growth strings (the group of each person, where a
-/// new group takes the next number) in lexicographic order, from one group of
-/// all to everybody alone. O(people) each.
+/// Follows the restricted growth strings (the group of each person, where a new group takes the
+/// next number) in lexicographic order, from one group of everybody to groups of one. O(people)
+/// each.
 ///
 /// # Errors
 /// [`Error::BeyondLimit`] beyond [`PARTITIONED_PEOPLE`].
@@ -29,8 +29,8 @@ pub fn partitions(people: usize) -> Result<impl Iterator<Item = Groups>, Error> 
     }))
 }
 
-/// The next restricted growth string: the last person who can move on to the
-/// next group does, and everybody after returns to the first group.
+/// Returns the next restricted growth string: the last person who can move to the next group does
+/// so, and everybody after returns to the first group.
 fn successor(string: &[u32]) -> Option<Vec<u32>> {
     let can_move = |person: usize| {
         let greatest = string[..person].iter().max();

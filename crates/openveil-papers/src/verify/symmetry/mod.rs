@@ -1,11 +1,12 @@
-//! Tables that symmetry makes the same, examined once.
+//! Examines tables that are equivalent by symmetry only once.
 //!
-//! Two symmetries are asked for: of [people], where an algorithm looks at nobody's quasi-identifiers,
-//! and of [values], where it does not ask which value is which. Neither is believed: the groups of
-//! *every* table are enumerated and compared with those of the one that stands for it. (`ria` and
-//! `rda` have the groups of one table renumbered for all with its histogram, because coins seat
-//! people; that the code does is tested by enumerating every table path by path, for few people.)
-//! This saves memory: pairs of a table and a release are kept for one table of each orbit.
+//! Two symmetries are tried: symmetry of [people], for algorithms that do not use
+//! quasi-identifiers, and symmetry of [values], for algorithms that do not distinguish values.
+//! Neither is assumed. The groups of *every* table are enumerated and compared with the groups of
+//! the table that stands for it. (For `ria` and `rda`, the groups of one table are renumbered for
+//! all tables with its histogram, because coins seat people. That the code does so is tested by
+//! enumerating every table path by path, for few people.) This saves memory: pairs of a table and a
+//! release are stored for one table of each orbit only.
 
 mod people;
 mod values;
@@ -21,12 +22,12 @@ use openveil_core::model::CountBuffer;
 use openveil_core::table::Groups;
 use rayon::prelude::*;
 
-/// Verifies by symmetry a scenario whose releases are all safe; returns none where it does not
-/// apply, where a release is unsafe, and where numbers are beyond 128 bits: then each release has
-/// to be looked at with its tables.
+/// Verifies by symmetry a scenario whose releases are all safe. Returns none if symmetry does not
+/// apply, if a release is unsafe, or if numbers exceed 128 bits: each release then has to be
+/// examined with its tables.
 ///
 /// # Errors
-/// The algorithm's own for some table; [`Error::BeyondLimit`].
+/// Errors of the algorithm for some table; [`Error::BeyondLimit`].
 pub(super) fn verified(
     mechanism: &dyn Mechanism,
     scenario: &Scenario,
@@ -48,29 +49,29 @@ pub(super) fn verified(
     Ok(releases.and_then(|releases| judged(&tried, &criteria, &releases)))
 }
 
-/// A mechanism and a scenario, tried on table after table.
+/// A mechanism and a scenario, tried on one table after the other.
 struct Tried<'a> {
     mechanism: &'a dyn Mechanism,
     scenario: &'a Scenario,
-    /// Values of all tables, one table after the other.
+    /// Values of all tables, concatenated.
     values: Vec<u32>,
     memory: Memory,
 }
 
 impl Tried<'_> {
-    /// All tables.
+    /// Returns all tables.
     fn worlds(&self) -> Vec<&[u32]> {
         let people = self.scenario.table().rows();
         self.values.chunks(people).collect()
     }
 
-    /// The groups of a table, given by everybody's value.
+    /// Returns the groups of a table, given by everybody's value.
     fn groups(&self, world: &[u32]) -> Result<Distribution<Groups>, Error> {
         let table = self.scenario.world(world)?;
         groups_of(self.mechanism, self.scenario, &table, &self.memory)
     }
 
-    /// Whether the groups of all these tables are what they should be.
+    /// Returns whether the groups of all these tables are as expected.
     fn all<'w>(
         &self,
         worlds: impl ParallelIterator<Item = &'w [u32]>,
@@ -92,11 +93,11 @@ impl Tried<'_> {
 /// A release of each orbit of releases.
 struct OrbitRelease {
     mass: Mass,
-    /// How many releases it stands for.
+    /// The number of releases that it stands for.
     orbit: u128,
 }
 
-/// The figures of releases that are safe; none if one is not.
+/// Returns the figures of releases that are safe; none if one is not.
 fn judged(
     tried: &Tried<'_>,
     criteria: &PersonalCriteria,

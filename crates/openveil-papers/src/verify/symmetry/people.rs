@@ -1,12 +1,13 @@
-//! Tables that differ in who is who.
+//! Tables that differ only in who is who.
 //!
-//! Let every table be the first one with its people renumbered, and let the algorithm's groups of a
-//! renumbered table be the renumbered groups, with the same distribution. Then the tables that lead to
-//! a release are those with its values in each of its groups, and all of them with one weight: an
-//! exchange of two people of a group turns one into another, and leaves the groups as they are. So
-//! everybody's posterior is what the group shows, and releases that differ in who is in which group
-//! are one. That groups are renumbered is compared on every table; that they do not change where people
-//! with one value are renumbered, on the first.
+//! Suppose that every table is the first one with its people renumbered, and that the algorithm's
+//! groups of a renumbered table are the renumbered groups, with the same distribution. Then the
+//! tables that lead to a release are the tables with its values in each of its groups, and all of
+//! them have one weight: an exchange of two people of a group turns one into another, and leaves
+//! the groups as they are. So everybody's posterior equals the shares in the group, and releases
+//! that differ only in who is in which group are equivalent. All tables are compared to verify that
+//! groups are renumbered; the first table is used to verify that they do not change if people with
+//! one value are renumbered.
 
 use super::{OrbitRelease, Tried, factorial};
 use crate::verify::verdict::Mass;
@@ -16,12 +17,12 @@ use openveil_core::table::Groups;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
-/// The columns and the values of each group of a release, ascending: what is left of it where it
+/// The columns and the values of each group of a release, ascending: all that matters of it if it
 /// makes no difference who is who.
 type GroupContents = Vec<(Vec<Vec<u32>>, Vec<u32>)>;
 
-/// One release of each kind; none in strata, where people are not all alike to an algorithm, and
-/// beyond 128 bits.
+/// Returns one release of each kind; none in strata, since an algorithm does not treat people of
+/// different strata alike, and none beyond 128 bits.
 pub(super) fn releases(tried: &Tried<'_>) -> Result<Option<Vec<OrbitRelease>>, Error> {
     if tried.scenario.table().strata().len() > 1 {
         return Ok(None);
@@ -52,20 +53,20 @@ pub(super) fn releases(tried: &Tried<'_>) -> Result<Option<Vec<OrbitRelease>>, E
     Ok(kinds.iter().map(release).collect())
 }
 
-/// The distribution where person `i` is person `people[i]`.
+/// Returns the distribution in which person `i` is person `people[i]`.
 fn renumbered(found: &Distribution<Groups>, people: &[u32]) -> Distribution<Groups> {
     let renumber = |groups: Groups| groups.renumbered(|person| people[person as usize]).sorted();
     found.clone().renamed(renumber)
 }
 
-/// Everybody stays but a person and the one before.
+/// Returns the renumbering that exchanges a person with the one before.
 fn exchange(people: usize, person: usize) -> Vec<u32> {
     let mut all: Vec<u32> = (0..people as u32).collect();
     all.swap(person - 1, person);
     all
 }
 
-/// The people of a table by their values, in which order those of the first table stand.
+/// Returns the people of a table sorted by their values, which is the order of the first table.
 fn by_value(world: &[u32]) -> Vec<u32> {
     let mut people: Vec<u32> = (0..world.len() as u32).collect();
     people.sort_by_key(|&person| world[person as usize]);
@@ -86,8 +87,8 @@ fn kind(groups: &Groups, world: &[u32]) -> GroupContents {
     kind
 }
 
-/// How many releases are of a kind: the ways of putting people into its groups, of which those
-/// with the same values can be exchanged.
+/// Returns the number of releases of a kind: the ways of putting people into its groups, where
+/// groups with the same values are interchangeable.
 fn orbit(kind: &GroupContents) -> Option<u128> {
     let sizes = kind.iter().map(|(_, values)| values.len());
     let people = sizes.clone().sum();
@@ -97,7 +98,7 @@ fn orbit(kind: &GroupContents) -> Option<u128> {
         .try_fold(factorial(people)?, |ways, own| Some(ways / factorial(own)?))
 }
 
-/// The chances of everybody's values, as groups show them.
+/// Returns the probabilities of everybody's values as groups show them.
 fn shown(groups: &Groups, world: &[u32], domain: usize) -> Option<Mass> {
     let common = groups.iter().try_fold(1, |common, group| {
         least_common_multiple(common, group.len() as u128).ok()

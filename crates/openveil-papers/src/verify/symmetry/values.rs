@@ -1,10 +1,11 @@
-//! Tables that differ in which value is which.
+//! Tables that differ only in which value is which.
 //!
-//! Let G be a group of relabellings of values that keep every stratum's histogram and who is exempt.
-//! If an algorithm's groups of T and of every relabelled σT have the same distribution, then the
-//! tables that lead to a relabelled release are the relabelled ones, with the same weights, and
-//! posteriors are relabelled posteriors. Where the model treats values alike, one release of each
-//! orbit says it all. Which values may be exchanged is guessed from a few tables, and not believed.
+//! Let G be a group of relabellings of values that preserve every stratum's histogram and the set
+//! of exempt values. Suppose that an algorithm's groups of T and of every relabelled σT have the
+//! same distribution. Then the tables that lead to a relabelled release are the relabelled tables,
+//! with the same weights, and posteriors are relabelled posteriors. If the model treats values
+//! alike, one release of each orbit therefore suffices. Which values may be exchanged is guessed
+//! from a few tables, and then verified on all.
 
 use super::{OrbitRelease, Tried, factorial};
 use crate::verify::report::Observation;
@@ -15,11 +16,11 @@ use openveil_core::table::{Groups, View};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap};
 
-/// Tables that show which values may be exchanged.
+/// The number of tables from which exchangeable values are guessed.
 const SAMPLES: usize = 16;
 
-/// One release of each orbit, with how likely everybody has each value; none without values that
-/// may be exchanged, and beyond 128 bits.
+/// Returns one release of each orbit, with the probability of everybody's values; none if no values
+/// may be exchanged, or beyond 128 bits.
 pub(super) fn releases(tried: &Tried<'_>) -> Result<Option<Vec<OrbitRelease>>, Error> {
     let table = tried.scenario.table();
     let alike = ValueClasses::of(table).exchangeable(tried)?;
@@ -36,10 +37,9 @@ pub(super) fn releases(tried: &Tried<'_>) -> Result<Option<Vec<OrbitRelease>>, E
     Ok(of_orbits(&standing, table, &alike))
 }
 
-/// Which values are alike: classes of values with the same rows in every stratum, all exempt or
-/// none.
+/// Classes of values with equal numbers of rows in every stratum, all exempt or none.
 struct ValueClasses {
-    /// By value; values that nobody has are in no class of others.
+    /// The class of each value; a value that does not occur has its own class.
     class: Vec<u32>,
 }
 
@@ -55,7 +55,7 @@ impl ValueClasses {
         let class = |value: usize| {
             let counts: Vec<u32> = histograms.iter().map(|own| own.counts()[value]).collect();
             let next = classes.len() as u32;
-            // A value that nobody has is nobody's likeness.
+            // A value that does not occur is not exchangeable with others.
             let nobody = counts.iter().all(|&count| count == 0).then_some(value);
             let key = (counts, table.secret().exempt()[value], nobody);
             *classes.entry(key).or_insert(next)
@@ -65,8 +65,8 @@ impl ValueClasses {
         }
     }
 
-    /// The values among these that an algorithm lets exchange, as far as a few tables show: those
-    /// whose exchange with the first of their class changes no groups.
+    /// Returns the classes of values that an algorithm treats alike, as far as a few tables show:
+    /// exchanging such a value with the first of its class changes no groups.
     fn exchangeable(self, tried: &Tried<'_>) -> Result<Self, Error> {
         let worlds = tried.worlds();
         let some = worlds.iter().step_by(worlds.len().div_ceil(SAMPLES));
@@ -95,7 +95,7 @@ impl ValueClasses {
         Ok(Self { class })
     }
 
-    /// The values of each class, ascending.
+    /// Returns the values of each class, ascending.
     fn classes(&self) -> Vec<Vec<u32>> {
         let mut classes: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
         for (value, &class) in (0..).zip(&self.class) {
@@ -104,7 +104,7 @@ impl ValueClasses {
         classes.into_values().collect()
     }
 
-    /// The number of relabellings.
+    /// Returns the number of relabellings.
     fn order(&self) -> Option<u128> {
         let sizes = self.classes().into_iter().map(|class| class.len());
         sizes
@@ -112,7 +112,7 @@ impl ValueClasses {
             .try_fold(1u128, |order, own| order.checked_mul(own?))
     }
 
-    /// The relabelling that sorts the values of each class by a key.
+    /// Returns the relabelling that sorts the values of each class by a key.
     fn sorted_by<K: Ord>(&self, key: impl Fn(u32) -> K) -> Vec<u32> {
         let mut relabelled = vec![0; self.class.len()];
         for class in self.classes() {
@@ -125,7 +125,7 @@ impl ValueClasses {
         relabelled
     }
 
-    /// The table that stands for a relabelled one: values of a class stand in the order of
+    /// Returns the table that stands for a relabelled one: values of a class are in the order of
     /// the first person who has them.
     fn standing_for(&self, table: &[u32]) -> Vec<u32> {
         let first = |value| table.iter().position(|&own| own == value);
@@ -133,7 +133,7 @@ impl ValueClasses {
     }
 }
 
-/// A table in which two values are exchanged.
+/// Returns a table in which two values are exchanged.
 fn exchanged(table: &[u32], one: u32, other: u32) -> Vec<u32> {
     let exchange = |&value: &u32| match value {
         value if value == one => other,
@@ -153,8 +153,8 @@ fn relabel(table: &[u32], relabelled: &[u32]) -> Vec<u32> {
 /// One table of each orbit, with its groups.
 type Standing = Vec<(Vec<u32>, Distribution<Groups>)>;
 
-/// Enumerates the groups of all tables; none if some table's are not those of the one that
-/// stands for it.
+/// Enumerates the groups of all tables; none if some table's groups differ from those of the table
+/// that stands for it.
 fn standing(tried: &Tried<'_>, alike: &ValueClasses) -> Result<Option<Standing>, Error> {
     let worlds = tried.worlds();
     let standing = worlds
@@ -173,7 +173,7 @@ fn standing(tried: &Tried<'_>, alike: &ValueClasses) -> Result<Option<Standing>,
     Ok(Some(standing))
 }
 
-/// One release of each orbit of what the tables lead to; none beyond 128 bits.
+/// Returns one release of each orbit to which the tables lead; none beyond 128 bits.
 fn of_orbits(standing: &Standing, table: &View, alike: &ValueClasses) -> Option<Vec<OrbitRelease>> {
     let mut totals = standing.iter().map(|(_, groups)| groups.total());
     let common = totals.try_fold(1, |common, total| least_common_multiple(common, total).ok())?;
@@ -183,7 +183,7 @@ fn of_orbits(standing: &Standing, table: &View, alike: &ValueClasses) -> Option<
         for (groups, weight) in found.outcomes() {
             let seen = RelabelledRelease::of(values, groups, alike);
             let stabilizer = seen.stabilizer()?;
-            // The tables that a relabelling which keeps the release makes of this one.
+            // The relabellings that keep the release turn this table into so many tables.
             let weight = (weight * (common / found.total())).checked_mul(stabilizer)?;
             let table = table.with_secret_codes(seen.values.clone()).ok()?;
             let observation = Observation::membership(&table, groups);
@@ -203,11 +203,11 @@ fn of_orbits(standing: &Standing, table: &View, alike: &ValueClasses) -> Option<
     Some(releases.into_values().collect())
 }
 
-/// A release, relabelled so that releases of one orbit are the same one.
+/// A release, relabelled so that all releases of an orbit become equal.
 struct RelabelledRelease {
     /// The values by person.
     values: Vec<u32>,
-    /// By value: those of its class that stand in the same groups as often.
+    /// By value: the values of its class that occur in the same groups equally often.
     same: Vec<Vec<u32>>,
 }
 
@@ -236,7 +236,7 @@ impl RelabelledRelease {
         }
     }
 
-    /// How many relabellings keep the release.
+    /// Returns the number of relabellings that keep the release.
     fn stabilizer(&self) -> Option<u128> {
         let firsts = (0u32..).zip(&self.same);
         let classes = firsts.filter(|(value, same)| same[0] == *value);

@@ -1,12 +1,12 @@
-//! The engines for any model, on every multiset of up to six people; of up to seven
-//! where the variable `OPENVEIL_EXHAUSTIVE` is set, which takes minutes.
+//! Tests the engines for any model, on every multiset of up to six people; of up to seven if the
+//! variable `OPENVEIL_EXHAUSTIVE` is set, which takes minutes.
 
 use super::*;
 use crate::algorithm::{KJump, Safe};
 use openveil_core::algorithm::{Algorithm, Cover, Halving};
 use openveil_core::model::suite::models;
 
-/// Quasi-identifiers: distinct ranks, and two columns with ties.
+/// Returns quasi-identifiers: distinct ranks, and two columns with ties.
 fn layouts(people: u32) -> [Vec<Vec<u32>>; 2] {
     [
         vec![(0..people).collect()],
@@ -17,7 +17,7 @@ fn layouts(people: u32) -> [Vec<Vec<u32>>; 2] {
     ]
 }
 
-/// Whether the model allows the multiset at all; if so, the engine must be safe.
+/// Returns whether the model allows the multiset at all; if so, the engine must be safe.
 fn is_checked(algorithm: &dyn Algorithm, model: &Model, counts: &[u32]) -> bool {
     let values = (0u32..).zip(counts);
     let values: Vec<u32> = values

@@ -1,4 +1,4 @@
-//! The algorithms of others against a reader who knows them.
+//! Algorithms in common use against a reader who knows them.
 
 use super::*;
 use crate::algorithm::{Anatomy, Incognito, Mondrian, MondrianRelaxed, TopDown};
@@ -15,20 +15,20 @@ fn ratio(l: u32) -> Model {
     RatioDiversity::new(l).unwrap().into()
 }
 
-/// All tables, those that can lead to an unsafe release and those after which some
-/// value is certain.
+/// Returns the numbers of all tables, of tables that can lead to an unsafe release, and of tables
+/// after which some value is certain.
 fn counts(algorithm: &dyn Algorithm, scenario: &Scenario) -> (u64, u64, u64) {
     let found = verify(algorithm, scenario).unwrap();
     assert_eq!(found.is_safe(), found.unsafe_tables == 0);
     (found.tables, found.unsafe_tables, found.certain_tables)
 }
 
-/// People told apart by their ranks.
+/// Returns people told apart by their ranks.
 fn ranked(values: &[u32], model: Model) -> Scenario {
     Scenario::of_values(values.iter().copied(), model).unwrap()
 }
 
-/// People with two quasi-identifiers.
+/// Returns people with two quasi-identifiers.
 fn placed(values: &[u32], model: Model, codes: [&[u32]; 2]) -> Scenario {
     ranked(values, model).with_numbers(&codes).unwrap()
 }
@@ -40,12 +40,12 @@ fn top_down_gives_people_away() {
     assert_eq!(of(&[1, 1, 2, 2, 3, 3], ratio(2)), (90, 0, 0));
     assert_eq!(of(&[1, 1, 2, 2, 3, 3], distinct(2)), (90, 18, 18));
     assert_eq!(of(&[1, 1, 2, 2, 3, 4], ratio(2)), (180, 24, 24));
-    // Every single table leads to a release that says too much of somebody.
+    // Every single table leads to a release that discloses too much about somebody.
     assert_eq!(of(&[1, 1, 2, 2, 3, 4], ratio(3)), (180, 180, 48));
 }
 
-/// Along one column whose nodes have even sizes strict cuts are halves, and a refused
-/// one tells nothing. A second column or an odd size is enough to leak.
+/// Along one column whose nodes have even sizes, strict cuts are halves, and a refused one
+/// discloses nothing. A second column or an odd size is enough to disclose values.
 #[test]
 fn mondrian_gives_people_away() {
     let of = |scenario: Scenario| counts(&Mondrian, &scenario);
@@ -80,7 +80,7 @@ fn incognito_gives_people_away() {
     assert_eq!(of(two), (60, 24, 6));
 }
 
-/// It claims less than it keeps: it reads no quasi-identifier and draws rows by coins.
+/// It claims less than it satisfies: it uses no quasi-identifier and draws rows by coins.
 #[test]
 fn anatomy_gives_nobody_away() {
     let multisets: [&[u32]; 6] = [

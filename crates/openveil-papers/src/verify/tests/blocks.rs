@@ -1,4 +1,4 @@
-//! Blocks that try groupings in turn, under the eyes of a reader who knows how.
+//! Blocks that try groupings in turn, against a reader who knows how.
 
 use super::*;
 use crate::algorithm::blocks::{BlockDisclosure, Blocks};
@@ -13,7 +13,7 @@ use openveil_core::table::Histogram;
 use openveil_core::table::{Groups, View};
 use proptest::prelude::*;
 
-/// All multisets of `rows` values that are eligible, up to renaming.
+/// Returns all multisets of `rows` values that are eligible, up to renaming.
 fn multisets(rows: u32, l: u32) -> Vec<Vec<u32>> {
     let mut counts = histograms(rows);
     counts.retain(|counts| counts.is_sorted() && counts.iter().all(|count| count * l <= rows));
@@ -25,7 +25,7 @@ fn multisets(rows: u32, l: u32) -> Vec<Vec<u32>> {
     counts.into_iter().map(values).collect()
 }
 
-/// The trials of blocks of some size.
+/// Returns the trials of blocks of some size.
 fn by_size(block: usize) -> Trials {
     Trials {
         block,
@@ -33,7 +33,7 @@ fn by_size(block: usize) -> Trials {
     }
 }
 
-/// Blocks for the histogram of a scenario, which all of its tables share.
+/// Verifies blocks for the histogram of a scenario, which all of its tables share.
 fn check(trials: &Trials, disclosure: &BlockDisclosure, scenario: &Scenario) -> Verification {
     let criteria = scenario.model().bind(scenario.table()).unwrap();
     let blocks = Blocks::new(&criteria, trials, disclosure.clone()).unwrap();
@@ -57,7 +57,7 @@ fn assert_safe(mechanism: &(impl Mechanism + ?Sized), scenario: &Scenario) {
     assert_eq!(found.counterexample, None, "{values:?}");
 }
 
-/// The promise: every multiset of up to seven rows, in one block and in several.
+/// The guarantee: every multiset of up to seven rows, in one block and in several.
 #[test]
 fn safe_and_jump_on_every_multiset_of_up_to_seven_rows() {
     let safe = [
@@ -77,7 +77,7 @@ fn safe_and_jump_on_every_multiset_of_up_to_seven_rows() {
                     releases = releases.max(found.releases);
                 }
             }
-            // There is more to see than one group of all.
+            // There are more releases than one group of everybody.
             assert_eq!(scenarios, 34);
             assert!(releases > 100, "{size} {disclosure:?}: {releases}");
         }
@@ -98,7 +98,7 @@ fn the_named_algorithms_are_safe_in_every_view() {
     }
 }
 
-/// Eight rows are two even blocks of four, nine are four and five.
+/// Eight rows are two even blocks of four, nine are blocks of four and five.
 #[test]
 fn two_blocks_with_groupings_to_try() {
     for (values, l) in [
@@ -111,8 +111,8 @@ fn two_blocks_with_groupings_to_try() {
     }
 }
 
-/// The k-jump paper's example (docs/theory/adversary.md): six people in one block with
-/// flu, cold, cancer, cancer, headache, toothache.
+/// The k-jump paper's example (docs/theory/adversary.md): six people in one block with flu, cold,
+/// cancer, cancer, headache, toothache.
 #[test]
 fn naive_gives_people_away() {
     let ill = scenario(&[1, 2, 3, 3, 4, 5], 2);
@@ -128,7 +128,7 @@ fn naive_gives_people_away() {
     assert_eq!(found.max_posterior, fraction(2, 3));
 }
 
-/// Columns on which some are alike, at levels that cut across each other.
+/// Columns on which some people are alike, at levels that cut across each other.
 fn functions() -> Trials {
     let level = |column: &str, level| (column.to_owned(), level);
     Trials {
@@ -141,8 +141,8 @@ fn functions() -> Trials {
     }
 }
 
-/// Functions that were asked for, one of which cuts across another: no vector, no size of blocks
-/// gives anybody away, and naive does.
+/// Requested functions, one of which cuts across another: no vector and no size of blocks discloses
+/// a value, and naive does.
 #[test]
 fn functions_that_were_asked_for_on_every_multiset() {
     let age: Vec<u32> = (0..7).map(|person| person / 2).collect();
@@ -171,7 +171,7 @@ fn functions_that_were_asked_for_on_every_multiset() {
     assert!(releases > 1_000 && certain > 0, "{releases} {certain}");
 }
 
-/// Models that look at the values themselves, at distances between them, or at sizes.
+/// Models that distinguish values, or use distances between them, or sizes.
 #[test]
 fn every_model_is_kept_by_functions() {
     let age: Vec<u32> = (0..6).map(|person| person / 2).collect();
@@ -230,8 +230,8 @@ fn allows(table: &View, rows: &[u32], model: RatioDiversity) -> bool {
     counts.all(|&count| model.allows(count.into(), rows.len() as u64))
 }
 
-/// Blocks of the first `at` people and of all others; one group if either may not
-/// be published.
+/// Makes blocks of the first `at` people and of all others; one group if either may not be
+/// published.
 fn one_cut(at: u32) -> impl Mechanism {
     move |table: &View, model: &Model, _: &mut dyn Coins| {
         let model = model.ratio().unwrap();
@@ -246,12 +246,12 @@ fn one_cut(at: u32) -> impl Mechanism {
     }
 }
 
-/// Breaks: "an uneven cut begins anywhere". That an uneven cut was refused says
-/// more about the smaller part than about the other.
+/// Breaks: "an uneven cut begins anywhere". The refusal of an uneven cut discloses more about the
+/// smaller part than about the other.
 #[test]
 fn an_uneven_cut_in_a_fixed_place_leaks() {
     for (values, at, posterior) in [
-        // Refused: the first two have the value that occurs twice.
+        // Refused because the first two have the value that occurs twice.
         (&[1, 2, 3, 4, 5, 5][..], 2, fraction(1, 1)),
         (&[1, 2, 3, 4, 5, 6, 6], 3, fraction(2, 3)),
         (&[1, 2, 3, 4, 5, 5, 5], 3, fraction(9, 17)),
@@ -263,8 +263,8 @@ fn an_uneven_cut_in_a_fixed_place_leaks() {
     }
 }
 
-/// Breaks: "both parts are kept or neither". Blocks of two that may not be
-/// published are pooled, and joined by the first of the others while they must.
+/// Breaks: "both parts are kept or neither". Blocks of two that may not be published are pooled,
+/// and joined by the first of the others until the pool may be published.
 #[test]
 fn pooling_with_the_first_block_that_helps_leaks() {
     let pooling = |table: &View, model: &Model, _: &mut dyn Coins| {

@@ -1,4 +1,4 @@
-//! Algorithms that give people away: the checker has to notice.
+//! Algorithms that disclose values: the checker has to notice.
 
 use super::*;
 use openveil_core::Error;
@@ -14,8 +14,8 @@ fn allows(table: &View, rows: &[u32], model: &Model) -> bool {
     criteria.hold_on_group(&CountBuffer::default().of_codes(codes))
 }
 
-/// Rows in the order of their first quasi-identifier; every group ends as soon
-/// as it is diverse, what is left over joins the last one.
+/// Takes rows in the order of their first quasi-identifier; every group ends as soon as it is
+/// diverse, and the remaining rows join the last one.
 fn first_diverse_prefix(table: &View, model: &Model, _: &mut dyn Coins) -> Result<Groups, Error> {
     let mut rows: Vec<u32> = (0..table.rows() as u32).collect();
     rows.sort_by_key(|&row| table.known()[0].codes()[row as usize]);
@@ -39,11 +39,11 @@ fn first_diverse_prefix(table: &View, model: &Model, _: &mut dyn Coins) -> Resul
 #[test]
 fn stopping_at_the_first_diverse_prefix_leaks() {
     let found = verify(&first_diverse_prefix, &scenario(&[1, 1, 2, 2], 2)).unwrap();
-    // 1122 and 2211 alone lead to one group of four: no harm yet.
+    // Only 1122 and 2211 lead to one group of four, which discloses nothing yet.
     assert_eq!((found.tables, found.releases), (6, 2));
     assert_eq!((found.unsafe_releases, found.unsafe_tables), (0, 0));
     let found = verify(&first_diverse_prefix, &scenario(&[1, 1, 2, 2, 3, 3], 2)).unwrap();
-    // A first group {1,1,2,3} can only have begun with both 1s.
+    // A first group {1,1,2,3} must have started with both 1s.
     assert_eq!((found.releases, found.unsafe_releases), (13, 3));
     assert_eq!((found.unsafe_tables, found.certain_tables), (12, 12));
     let worst = found.counterexample.unwrap();
@@ -52,7 +52,7 @@ fn stopping_at_the_first_diverse_prefix_leaks() {
     assert_eq!((worst.posterior, worst.survivor_count), (fraction(1, 1), 4));
 }
 
-/// The sum of the groups' extents on the first quasi-identifier.
+/// Returns the sum of the groups' extents on the first quasi-identifier.
 fn extents(table: &View, groups: &Groups) -> u32 {
     let codes = table.known()[0].codes();
     let extent = |rows: &[u32]| {
@@ -94,8 +94,8 @@ fn rows_of(table: &View, value: u32) -> Vec<u32> {
         .collect()
 }
 
-/// Groups of the values 1 and 3, 1 and 2, 2 and 3. Coins decide which 2 goes
-/// where; 1s and 3s are taken in file order.
+/// Makes groups of the values 1 and 3, 1 and 2, 2 and 3. Coins decide which 2 goes where; 1s and 3s
+/// are taken in file order.
 fn file_order(table: &View, _: &Model, coins: &mut dyn Coins) -> Result<Groups, Error> {
     let [ones, mut twos, threes] = [0, 1, 2].map(|value| rows_of(table, value));
     shuffle(&mut twos, coins);
@@ -112,8 +112,8 @@ fn file_order(table: &View, _: &Model, coins: &mut dyn Coins) -> Result<Groups, 
 fn taking_rows_in_file_order_leaks() {
     let found = verify(&file_order, &scenario(&[1, 1, 2, 2, 3, 3], 2)).unwrap();
     let worst = found.counterexample.unwrap();
-    // Persons 0 and 4 share the first 1 and the first 3. The other 1 is person 1
-    // or 2, so the first one is not person 4.
+    // Persons 0 and 4 share the first 1 and the first 3. The other 1 is person 1 or 2, so the first
+    // one is not person 4.
     assert_eq!(worst.table, [0, 0, 1, 1, 2, 2]);
     assert_eq!(worst.posterior, fraction(1, 1));
 }

@@ -1,5 +1,5 @@
-//! Engines that break one condition of the cover algorithm each, next to the
-//! same engine with the condition kept: the checker has to tell them apart.
+//! Engines that each violate one condition of the cover algorithm, beside the same engine with the
+//! condition: the checker has to tell them apart.
 
 use super::*;
 use openveil_core::Error;
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 /// Row numbers, which are the ranks of the only quasi-identifier.
 type Rows = Vec<u32>;
 
-/// The rows of each value, ascending.
+/// Returns the rows of each value, ascending.
 fn by_value(table: &View) -> Vec<Rows> {
     let mut rows = vec![Rows::new(); table.secret().values()];
     for (row, &value) in (0..).zip(table.secret().codes()) {
@@ -22,7 +22,7 @@ fn by_value(table: &View) -> Vec<Rows> {
     rows
 }
 
-/// Group g takes the g-th row of every slot.
+/// Makes groups: group g takes the g-th row of every slot.
 fn zip(slots: &[Rows]) -> Groups {
     let groups = 0..slots[0].len();
     groups
@@ -30,8 +30,8 @@ fn zip(slots: &[Rows]) -> Groups {
         .collect()
 }
 
-/// Checks a broken engine, after which somebody's value is certain, and its sound
-/// twin, on one multiset.
+/// Checks a broken engine, after which somebody's value is certain, and its sound counterpart, on
+/// one multiset.
 fn assert_leak(broken: &impl Mechanism, sound: &(impl Mechanism + ?Sized), scenario: &Scenario) {
     let found = verify(sound, scenario).unwrap();
     assert_eq!(found.counterexample, None);
@@ -58,8 +58,8 @@ fn choosing_l_by_the_cost_of_the_deal_leaks() {
     assert_leak(&l_by_cost, &Cover as &dyn Algorithm, &scenario);
 }
 
-/// Cuts slots where the quasi-identifier passes the middle of the first of them
-/// (`whose` = 1), or of whichever slot passes it first (all of them).
+/// Cuts all slots at one position: where the quasi-identifier passes the middle row in the first
+/// slot (`whose` = 1), or in whichever slot passes it first (all of them).
 fn cut_at_boundary(
     slots: &mut [Rows],
     whose: usize,
@@ -99,8 +99,8 @@ fn the_boundary_of_the_first_slot_leaks() {
     assert_leak(&engine(false), &engine(true), &scenario);
 }
 
-/// Breaks: "keeps equal-valued slots apart". Two slots of an exempt value are
-/// sorted as one; their rows then lie closer together than the protected one.
+/// Breaks: "keeps equal-valued slots apart". Two slots of an exempt value are sorted as one; their
+/// rows then lie closer together than the rows of the protected value.
 #[test]
 fn merging_slots_of_equal_value_leaks() {
     let engine = |merged: bool| {
@@ -120,8 +120,8 @@ fn merging_slots_of_equal_value_leaks() {
     assert_leak(&engine(true), &engine(false), &scenario);
 }
 
-/// Breaks: "never moves a row to another slot or bucket". The rest
-/// joins the nearest group, where coins would do.
+/// Breaks: "never moves a row to another slot or bucket". The remaining rows join the nearest
+/// group, instead of one drawn by coins.
 #[test]
 fn left_overs_in_the_nearest_group_leak() {
     let engine = |nearest: bool| {
@@ -143,8 +143,8 @@ fn left_overs_in_the_nearest_group_leak() {
     assert_leak(&engine(true), &engine(false), &scenario);
 }
 
-/// Breaks: "arrange gets slots and rows in an order set by coins, never file
-/// order". The deal itself takes rows as they come.
+/// Breaks: "arrange gets slots and rows in an order set by coins, never file order". The assignment
+/// itself takes rows in file order.
 #[test]
 fn dealing_in_file_order_leaks() {
     let engine = |shuffled: bool| {
@@ -177,8 +177,8 @@ fn dealing_in_file_order_leaks() {
     assert_leak(&engine(false), &engine(true), &scenario);
 }
 
-/// The greatest posterior for a reader who sees the groups *in their order*,
-/// which the model checker's readers do not. By hand: all tables, all coins.
+/// Returns the greatest posterior for a reader who sees the groups *in their order*, which the
+/// model checker's readers do not. It enumerates all tables and all coins itself.
 fn worst_in_order(
     engine: impl Fn(&View, &mut dyn Coins) -> Vec<Rows>,
     scenario: &Scenario,
@@ -212,8 +212,8 @@ fn worst_in_order(
     posteriors.max().unwrap()
 }
 
-/// Breaks: "groups are sorted by released content before they are numbered".
-/// Pairs by coins, numbered by their rows in the first slot.
+/// Breaks: "groups are sorted by released content before they are numbered". Coins make pairs,
+/// numbered by their rows in the first slot.
 #[test]
 fn numbering_groups_in_the_order_of_a_slot_leaks() {
     let pairs = |table: &View, coins: &mut dyn Coins| -> Vec<Rows> {
@@ -231,8 +231,8 @@ fn numbering_groups_in_the_order_of_a_slot_leaks() {
     assert_eq!(worst_in_order(pairs, &scenario), fraction(1, 1));
 }
 
-/// Groups of one row from each of some columns, the rows of each value in an order set by
-/// coins: a column takes the next rows of its values.
+/// Makes groups of one row from each of some columns, with the rows of each value in random order:
+/// a column takes the next rows of its values.
 fn dealt(table: &View, columns: &[&[(u32, usize)]], coins: &mut dyn Coins) -> Vec<Rows> {
     let mut rows = by_value(table);
     rows.iter_mut().for_each(|rows| shuffle(rows, coins));
@@ -246,9 +246,9 @@ fn dealt(table: &View, columns: &[&[(u32, usize)]], coins: &mut dyn Coins) -> Ve
     columns.iter().map(column).collect()
 }
 
-/// Breaks: "within a unit no protected value lies in two columns". Two controls: the
-/// value straddles two columns of a unit that is not cut, with other values beside it;
-/// and it fills one column and a part of the other.
+/// Breaks: "within a unit no protected value lies in two columns". There are two controls. In one,
+/// the value is in two columns of a unit that is not cut, with other values beside it. In the
+/// other, it fills one column and a part of another.
 #[test]
 fn a_value_in_two_columns_of_a_unit_leaks() {
     let engine = |columns: &'static [&'static [(u32, usize)]]| {
@@ -266,15 +266,14 @@ fn a_value_in_two_columns_of_a_unit_leaks() {
     assert_leak(&filling, &sound, &scenario(&[1, 1, 1, 2, 2, 3], 2));
 }
 
-/// Breaks: "columns are arranged without regard to the order of values in them". Group g
-/// takes the g-th row of the first column, value after value, and the nearest of the
-/// others.
+/// Breaks: "columns are arranged without regard to the order of values in them". Group g takes the
+/// g-th row of the first column, value after value, and the nearest row of each other column.
 #[test]
 fn columns_that_are_not_shuffled_across_values_leak() {
     let engine = |shuffled: bool| {
         move |table: &View, _: &Model, coins: &mut dyn Coins| {
             let mut columns = dealt(table, &[&[(0, 2), (1, 1)], &[(2, 2), (3, 1)]], coins);
-            // Which column is taken as the first says nothing by itself.
+            // Which column is taken as the first discloses nothing by itself.
             shuffle(&mut columns, coins);
             if shuffled {
                 columns.iter_mut().for_each(|column| shuffle(column, coins));
@@ -294,8 +293,8 @@ fn columns_that_are_not_shuffled_across_values_leak() {
     assert!(found.unsafe_releases > 0, "{found:?}");
 }
 
-/// Breaks: "a lot's part of every value follows from the histogram". Two lots of pairs; the
-/// first has as many groups as the oldest person's value says.
+/// Breaks: "a lot's part of every value follows from the histogram". Two lots of pairs; the number
+/// of groups of the first depends on the oldest person's value.
 #[test]
 fn lots_whose_size_depends_on_who_has_which_value_leak() {
     let engine = |by_value_of_the_oldest: bool| {
@@ -316,7 +315,7 @@ fn lots_whose_size_depends_on_who_has_which_value_leak() {
             for (lot, columns) in [&mut columns, &mut rest].into_iter().enumerate() {
                 columns.iter_mut().for_each(|rows| rows.sort_unstable());
                 let made = zip(columns);
-                // Two different layouts tell the reader which groups are of which lot.
+                // Two different layouts show the reader which groups are of which lot.
                 let unit = UnitLayout::new(made.len() as u32, vec![vec![0, 1], vec![lot as u32]]);
                 groups.append(made.with_units([unit]));
             }

@@ -1,4 +1,4 @@
-//! Halving without one of its conditions, next to halving with it.
+//! Halving without one of its conditions, beside halving with it.
 
 use super::*;
 use openveil_core::Error;
@@ -13,10 +13,10 @@ type Rows = Vec<u32>;
 /// The differences of a variant of halving from the engine.
 #[derive(Clone, Copy)]
 struct Variant {
-    /// Children of an accepted second attempt are leaves: without it, they are cut
-    /// whichever way, and not every strand in its middle.
+    /// Whether children of an accepted second attempt are leaves. If not, they are cut in any way,
+    /// and not every strand in its middle.
     leaf_rule: bool,
-    /// Odd nodes are cut beside their middle row, whatever that gives away.
+    /// Whether odd nodes are cut beside their middle row, whatever that discloses.
     cuts_odd_nodes: bool,
 }
 
@@ -111,8 +111,8 @@ fn cutting_odd_nodes_whatever_it_tells_leaks() {
     assert!(leaks > 0);
 }
 
-/// One cut: the first two people, and the others. As many of the others may stand for the
-/// first two.
+/// Makes one cut: the first two people, and the others. If `stands`, the cut also requires that as
+/// many of the others could stand for the first two.
 fn cut_two_off(
     table: &View,
     model: &Model,
@@ -145,7 +145,7 @@ fn cut_two_off(
         .collect())
 }
 
-/// Breaks: "coins draw t rows Q of S", of which the same is asked as of L.
+/// Breaks: "coins draw t rows Q of S", for which the same conditions are required as for L.
 #[test]
 fn sides_of_different_size_that_nobody_stands_for_leak() {
     let unsafe_releases = |stands: bool| {
@@ -175,8 +175,8 @@ fn sides_of_different_size_that_nobody_stands_for_leak() {
     assert!(unsafe_releases(false) > 0);
 }
 
-/// Breaks: a refused node handed to the engine that reaches every eligible histogram.
-/// A refusal is not symmetric under exchanging columns.
+/// Breaks: a refused node is passed to the engine that handles every eligible histogram. A refusal
+/// is not symmetric under exchanging columns.
 #[test]
 fn cover_inside_a_refused_node_leaks() {
     let or_cover = |table: &View, model: &Model, coins: &mut dyn Coins| {

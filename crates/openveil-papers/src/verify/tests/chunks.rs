@@ -1,4 +1,4 @@
-//! Engines in chunks against a reader who knows them.
+//! Engines in chunks, against a reader who knows them.
 
 use super::*;
 use openveil_core::algorithm::chunks::Chunked;
@@ -9,8 +9,8 @@ use openveil_core::exact::{Rational, fraction};
 use openveil_core::model::{DistinctDiversity, EntropyDiversity, Requirement};
 use openveil_core::table::View;
 
-/// Every table of a multiset, in chunks of at most so many rows, in regions of a sample or of
-/// everybody.
+/// Checks every table of a multiset, in chunks of at most so many rows, in regions of a sample or
+/// of everybody.
 fn assert_safe(engine: &dyn Chunked, scenario: &Scenario, chunks: (u32, Option<usize>), l: u32) {
     let run = |table: &View, model: &Model, coins: &mut dyn Coins| {
         in_chunks(engine, (table, model), chunks, coins)
@@ -64,7 +64,7 @@ fn cover_is_safe_on_eight_people_in_two_chunks() {
     }
 }
 
-/// From counts until nothing can be cut, and in memory from nodes of four people on.
+/// From counts until nothing can be cut, and in memory for nodes of four people or more.
 #[test]
 fn halving_is_safe_in_chunks() {
     for (values, l) in MULTISETS {

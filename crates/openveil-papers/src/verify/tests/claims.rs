@@ -1,5 +1,5 @@
-//! The claims of both papers about covers, put to the test: for the entropy that the L-Cover paper
-//! asks for, and for the ratio of the Privacy Streamliner.
+//! Tests the claims of both papers about covers: for the entropy of the L-Cover paper, and for the
+//! ratio of the Privacy Streamliner paper.
 
 use super::l_cover::{READINGS, condition, entropy, full, is_covered, partition, ratio, weak};
 use crate::algorithm::streamliner::candidates::{Candidates, LCandidate};
@@ -12,7 +12,7 @@ use crate::verify::safe_sets::{
 use openveil_core::exact::fraction;
 use openveil_core::table::Groups;
 
-/// Multisets with l, and up to how many partitions are taken together.
+/// Multisets with l, and the largest number of partitions that are combined.
 const SMALL: [(&[u32], u32, u32); 16] = [
     (&[0, 1], 2, 9),
     (&[0, 1, 2], 2, 9),
@@ -32,7 +32,7 @@ const SMALL: [(&[u32], u32, u32); 16] = [
     (&[0, 0, 1, 1, 2, 3], 2, 2),
 ];
 
-/// All sets of at most `most` locally safe partitions.
+/// Returns all sets of at most `most` locally safe partitions.
 fn subsets(values: &[u32], property: &dyn Predicate, most: u32) -> Vec<Vec<Groups>> {
     let all = locally_safe_set(values, property).unwrap();
     let chosen = (1u32..1 << all.len()).filter(|subset| subset.count_ones() <= most);
@@ -64,8 +64,8 @@ fn weakly_covered_sets_are_globally_safe() {
     assert!(covered > 1800, "only {covered} sets were covered");
 }
 
-/// Beyond it, there is one for the ratio: in another table of the disclosure set somebody may have
-/// the value of the own image. The entropy holds there.
+/// Beyond this range, there is one for the ratio: in another table of the disclosure set, a person
+/// may have the value of their own image. The entropy holds there.
 #[test]
 fn claim_4_is_false_for_the_ratio() {
     let values = [0, 0, 1, 2, 3, 4];
@@ -87,7 +87,7 @@ fn claim_4_is_false_for_the_ratio() {
 }
 
 /// The Streamliner paper's "a set is a SGSS if it satisfies l-cover" (section 2.1), and Claim 7 of
-/// the L-Cover paper, which says so of entropy: no exception for it in this range.
+/// the L-Cover paper, which states the same for entropy: no exception for entropy in this range.
 #[test]
 fn l_covered_sets_are_strongly_safe_for_the_entropy() {
     let mut covered = 0;
@@ -106,8 +106,8 @@ fn l_covered_sets_are_strongly_safe_for_the_entropy() {
     assert!(covered > 200, "only {covered} sets were covered");
 }
 
-/// The L-Cover paper suspects that weak l-cover is also necessary for a GSS. Up
-/// to four people it is.
+/// The L-Cover paper conjectures that weak l-cover is also necessary for a GSS. Up to four people
+/// it is.
 #[test]
 fn weak_cover_is_necessary_up_to_four_people() {
     let mut safe = 0;
@@ -142,8 +142,8 @@ fn weak_cover_is_not_necessary() {
     }
 }
 
-/// Claim 6 as printed: under l-cover every single release satisfies the bound,
-/// for a reader who does not know the set. Partitions need not be locally safe.
+/// Claim 6 as printed: under l-cover every single release satisfies the bound, for a reader who
+/// does not know the set. Partitions need not be locally safe.
 #[test]
 fn releases_of_l_covered_sets_are_safe_by_themselves() {
     let mut covered = 0;
@@ -177,8 +177,8 @@ fn l_cover_is_not_enough_for_a_strongly_globally_safe_set() {
         partition(&[&[0, 2, 3, 4], &[1, 5]]),
     ];
     let bound = &ratio(2);
-    // Everybody's image is the other of {0, 2}, {1, 5} or {3, 4}: no group of
-    // either partition parts them, so the set is a family set.
+    // Everybody's image is the other member of {0, 2}, {1, 5} or {3, 4}. No group of either
+    // partition separates them, so the set is a family set.
     let images = vec![vec![vec![2, 5]], vec![vec![0, 4]], vec![vec![3, 1]]];
     let condition = condition(2, CoverStrength::Full, CoverColours::Streamliner);
     let covers = Covers::new(&values, condition, images.clone()).unwrap();
@@ -194,7 +194,7 @@ fn l_cover_is_not_enough_for_a_strongly_globally_safe_set() {
     assert_eq!(released.tables().len(), 20);
     assert_eq!(released.highest_ratio(), fraction(3, 5));
     assert!(!is_strongly_globally_safe(&values, &set, bound).unwrap());
-    // The L-Cover paper asks for entropy, which 3/5, 1/5, 1/5 satisfy.
+    // The L-Cover paper requires entropy, which 3/5, 1/5, 1/5 satisfy.
     assert!(is_strongly_globally_safe(&values, &set, &entropy(&values, 2)).unwrap());
     // With the minimal self-contained partition in it, the set is safe.
     let minimal = candidates.minimal_partition();

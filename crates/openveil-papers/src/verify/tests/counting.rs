@@ -1,4 +1,4 @@
-//! The checker's own arithmetic, on algorithms whose posteriors are known.
+//! Tests the checker's own arithmetic, on algorithms whose posteriors are known.
 
 use super::*;
 use openveil_core::Error;
@@ -79,8 +79,8 @@ fn coinciding_cells_hide_membership_from_the_reader_of_the_release() {
     }
 }
 
-/// One group of all with a chance of 3/4 if person 0 has value 0, else of 1/3;
-/// otherwise two groups of two.
+/// Makes one group of everybody with probability 3/4 if person 0 has value 0, and with 1/3
+/// otherwise; else two groups of two.
 fn leaning(table: &View, _: &Model, coins: &mut dyn Coins) -> Result<Groups, Error> {
     let together = match table.secret().codes()[0] {
         0 => coins.below(4) > 0,
@@ -120,7 +120,7 @@ fn coins_weigh_the_tables_of_a_disclosure_set() {
 
 #[test]
 fn repeated_attempts_weigh_like_first_ones() {
-    // Once one group is insisted on, all tables lead to it alike.
+    // If only one group is allowed, all tables lead to it alike.
     let insisting = |table: &View, model: &Model, coins: &mut dyn Coins| {
         let groups = leaning(table, model, coins)?;
         if groups.len() > 1 {
@@ -139,7 +139,7 @@ fn outcomes_that_look_alike_are_one_release() {
         .with_numbers(&[&[0, 0, 0, 0]])
         .unwrap()
         .with_seen(Visibility::Release);
-    // Which two people are a group cannot be seen; the pairs of values can.
+    // Which two people form a group is not visible, but the pairs of values are.
     let pairs = |_: &View, _: &Model, coins: &mut dyn Coins| {
         let mut labels = [0, 0, 1, 1];
         labels.swap(1, 1 + coins.below(3) as usize);

@@ -11,8 +11,7 @@ use openveil_core::table::{Column, Domain, View};
 use proptest::prelude::*;
 use std::collections::HashMap;
 
-/// Checks the promise under every view, and that cells never tell more than
-/// membership.
+/// Checks the guarantee under every view, and that cells never disclose more than membership.
 fn assert_safe(scenario: &Scenario) {
     let bound = fraction(1, scenario.model().ratio().unwrap().l().into());
     let found = VIEWS.map(|(style, seen)| {
@@ -30,7 +29,7 @@ fn assert_safe(scenario: &Scenario) {
     assert!(found[3].max_posterior <= found[0].max_posterior);
 }
 
-/// Quasi-identifiers for n people: distinct, with ties, and two columns.
+/// Returns quasi-identifiers for n people: distinct, with ties, and two columns.
 pub(super) fn layouts(n: usize) -> [Vec<Vec<u32>>; 4] {
     let column = |rank: fn(u32) -> u32| (0..n as u32).map(rank).collect::<Vec<u32>>();
     [
@@ -105,8 +104,8 @@ fn safe_on_every_small_multiset() {
     assert!(checked > 100, "only {checked} eligible multisets");
 }
 
-/// Neighbourhoods of one and two groups, so that small tables meet every part of the
-/// arranging, with and without prices on marginals.
+/// Neighbourhoods of one and two groups, so that small tables reach every part of arranging, with
+/// and without prices on marginals.
 #[test]
 fn safe_however_hard_groups_are_worked_at() {
     for effort in [0, 1, 3] {
@@ -185,9 +184,8 @@ fn safe_with_sets_and_trees() {
 
 #[test]
 fn safe_where_the_order_of_slots_would_tell() {
-    // Three slots of two: exchanges walk through the slots, and were these in
-    // the order of their values, every one of these layouts would give people
-    // away with 2/3.
+    // Three slots of two. Exchanges go through the slots; if these were in the order of their
+    // values, every one of these layouts would disclose values with probability 2/3.
     let layouts: [[&[u32]; 2]; 4] = [
         [&[2, 7, 4, 8, 7, 5], &[6, 0, 3, 4, 6, 9]],
         [&[1, 1, 4, 9, 1, 9], &[4, 0, 9, 2, 0, 2]],
@@ -222,7 +220,7 @@ proptest! {
     }
 }
 
-/// How likely which release of a table is.
+/// Returns the probability of each release of a table.
 fn released(table: &View, style: Style) -> HashMap<Content, Fraction> {
     let model = RatioDiversity::new(2).unwrap();
     let groups =

@@ -1,5 +1,5 @@
-//! Several secrets of a person, each with its own bound (READERS, C4): tables of up to seven people, all
-//! assignments of the combinations, all coins.
+//! Several secrets of a person, each with its own bound (READERS, C4): tables of up to seven
+//! people, all assignments of the combinations, all coins.
 
 use super::informed::evidence;
 use super::*;
@@ -10,7 +10,7 @@ use openveil_core::table::{Column, Domain, Secret, View};
 /// The values of two secrets, person by person.
 type People = Vec<[u32; 2]>;
 
-/// All multisets of so many people's pairs of values.
+/// Returns all multisets of so many people's pairs of values.
 fn families(people: usize, values: [u32; 2]) -> Vec<People> {
     let pairs: Vec<[u32; 2]> = (0..values[0])
         .flat_map(|a| (0..values[1]).map(move |b| [a, b]))
@@ -42,7 +42,7 @@ fn scenario_of(people: &People, l: [u32; 2]) -> Scenario {
     Scenario::of_table(table, RatioDiversity::new(l[0].min(l[1])).unwrap())
 }
 
-/// The greatest chance that anybody has any value of each secret.
+/// Returns the greatest chance that anybody has any value of each secret.
 fn highest(algorithm: &dyn Algorithm, scenario: &Scenario) -> [Fraction; 2] {
     let secret = scenario.table().secret();
     let parts: Vec<Vec<String>> = (0..secret.values() as u32)
@@ -105,7 +105,7 @@ fn no_value_of_either_secret_is_likelier_than_its_own_bound() {
     );
 }
 
-/// The control: groups made for one secret give the other away.
+/// The control: groups made for one secret disclose the other.
 #[test]
 fn groups_for_one_secret_give_the_other_away() {
     let people: People = vec![[0, 0], [1, 0], [0, 1], [1, 1]];

@@ -1,5 +1,5 @@
-//! `halving` where its cuts of strands and its sides of different size begin at once, on
-//! every multiset of up to six people, under models of every kind.
+//! `halving` with cuts of strands and sides of different size from the smallest nodes on, on every
+//! multiset of up to six people, under models of every kind.
 
 use super::*;
 use openveil_core::Error;
@@ -8,7 +8,7 @@ use openveil_core::model::suite::models;
 use openveil_core::table::{Groups, View};
 use std::cell::Cell;
 
-/// Both from the smallest nodes on.
+/// Uses both kinds of cuts from the smallest nodes on.
 struct Forced;
 
 impl Mechanism for Forced {
@@ -27,7 +27,7 @@ impl Mechanism for Forced {
     }
 }
 
-/// Quasi-identifiers whose boundaries are not in the middle, and some that cross them.
+/// Returns quasi-identifiers whose boundaries are not in the middle, and some that cross them.
 fn layouts(people: u32) -> [Vec<Vec<u32>>; 3] {
     let codes = |of: fn(u32) -> u32| (0..people).map(of).collect::<Vec<_>>();
     [
@@ -44,8 +44,8 @@ fn values_of(counts: &[u32]) -> Vec<u32> {
         .collect()
 }
 
-/// Checks every multiset of so many people, with the exempt values given, and counts the
-/// releases of more than one group.
+/// Checks every multiset of so many people, with the given exempt values, and counts the releases
+/// of more than one group.
 fn assert_safe(people: u32, is_exempt: fn(u32) -> bool) -> u64 {
     let finer = Cell::new(0);
     for counts in histograms(people) {
@@ -60,8 +60,8 @@ fn assert_safe(people: u32, is_exempt: fn(u32) -> bool) -> u64 {
                 let Ok(criteria) = model.bind(scenario.table()) else {
                     continue;
                 };
-                // Sides of different size begin with six people; for other models, what
-                // is new is seen with fewer.
+                // Sides of different size start with six people. For other models, fewer people
+                // show what is new.
                 let is_seen = people < 6 || criteria.treats_values_alike();
                 if !is_seen || criteria.check_whole(scenario.table()).is_err() {
                     continue;
@@ -99,7 +99,7 @@ fn forced_attempts_are_safe_in_larger_tables() {
         (&[0, 0, 0, 0, 1, 1, 1, 1], 2),
         (&[0, 0, 1, 1, 2, 2, 3, 4], 3),
     ] {
-        // Nobody is like another: there would be too many coins.
+        // No two people are alike: otherwise there would be too many coins.
         let [.., layout] = layouts(values.len() as u32);
         let codes: Vec<&[u32]> = layout.iter().map(Vec::as_slice).collect();
         let scenario = scenario(values, l).with_numbers(&codes).unwrap();

@@ -1,4 +1,4 @@
-//! Histories of several releases: slots keep what they promise, releases made afresh do not.
+//! Histories of several releases: slots satisfy their guarantee, and releases made afresh do not.
 
 use super::*;
 use openveil_core::Error;
@@ -34,7 +34,7 @@ fn history(l: u32, steps: &[Step<'_>]) -> History {
     )
 }
 
-/// Ten families: equal, overlapping and disjoint signatures, leavers, returns, waiting.
+/// Ten families: equal, overlapping and disjoint signatures, leavers, returns, people held back.
 fn families() -> Vec<(u32, Vec<Step<'static>>)> {
     vec![
         (
@@ -89,7 +89,7 @@ fn families() -> Vec<(u32, Vec<Step<'static>>)> {
                 (&[0, 1, 2], &[2], &[], &[0, 1, 2, 0, 1, 2]),
             ],
         ),
-        // One person waits for others.
+        // One person is held back until others arrive.
         (
             2,
             vec![
@@ -98,7 +98,7 @@ fn families() -> Vec<(u32, Vec<Step<'static>>)> {
                 (&[0, 1, 2], &[0], &[], &[0, 1, 2, 3, 4, 5]),
             ],
         ),
-        // The same people keep their groups.
+        // If nobody arrives or leaves, groups stay as they are.
         (
             2,
             vec![
@@ -129,7 +129,7 @@ fn posteriors_stay_the_signatures_in_ten_families() {
             };
             let found = history.verify(HistoryWay::Slots, &settings, LIMIT).unwrap();
             assert!(found.is_safe(), "{steps:?}: {found:?}");
-            // The smallest signature: three people who come together make up one of three.
+            // The smallest signature: three people who arrive together form one of three.
             let smallest = if steps[0].0.len() == 3 { 3 } else { l };
             assert_eq!(
                 found.max_posterior,
@@ -140,8 +140,8 @@ fn posteriors_stay_the_signatures_in_ten_families() {
     }
 }
 
-/// Every way in which up to so many people come in up to three cohorts, and any one of them
-/// is away at the second or third release.
+/// Covers every way in which up to so many people arrive in up to three cohorts, and any one of
+/// them is absent at the second or third release.
 #[test]
 fn posteriors_stay_below_the_bound_in_every_small_history() {
     let most = 6;
@@ -159,7 +159,7 @@ fn posteriors_stay_below_the_bound_in_every_small_history() {
             continue;
         }
         for more in (0..=(most as usize - people) as u32).flat_map(histograms) {
-            // Values that are known, values that are new, or one of each.
+            // Known values, new values, or one of each.
             for shift in 0..=first.len() as u32 {
                 let arrivals = values(&more, shift);
                 if arrivals.is_empty() && shift > 0 {
@@ -177,7 +177,7 @@ fn posteriors_stay_below_the_bound_in_every_small_history() {
                             .unwrap();
                         let Ok(found) = history.verify(HistoryWay::Slots, &settings(), LIMIT)
                         else {
-                            continue; // those who come allow no release
+                            continue; // the newcomers allow no release
                         };
                         assert!(
                             found.is_safe(),
@@ -235,8 +235,8 @@ fn releases_made_afresh_give_people_away() {
     );
 }
 
-/// A wait because of values would tell them: a cohort that allows no release allows none of
-/// those who are there, either.
+/// Holding people back because of their values would disclose them: if a cohort allows no release,
+/// nothing is released about the people already present, either.
 #[test]
 fn values_make_nobody_wait() {
     let alike = History::new(ratio(2))

@@ -22,8 +22,8 @@ fn values_of(counts: &[u32]) -> Vec<u32> {
         .collect()
 }
 
-/// A4 on `cover` as it is for readers who are not informed: never above the bound, and
-/// with one person always at it.
+/// A4 on `cover` as it is for readers who are not informed: never above the bound, and with one
+/// person always at it.
 #[test]
 fn the_bound_for_few_informed_people_holds_and_is_attained() {
     for (values, l) in [
@@ -53,8 +53,8 @@ fn the_bound_for_few_informed_people_holds_and_is_attained() {
     }
 }
 
-/// Every multiset that allows it, every safe engine for the ratio: kept for the readers
-/// that were asked for.
+/// Every multiset that allows it, every safe engine for the ratio: the model holds for the
+/// requested readers.
 #[test]
 fn the_ratio_is_kept_for_informed_readers_everywhere() {
     let safe = algorithm::all().filter(|algorithm| algorithm.profile().is_safe());
@@ -87,7 +87,7 @@ fn the_ratio_is_kept_for_informed_readers_everywhere() {
     assert!(checked > 150, "only {checked}");
 }
 
-/// The ratio is kept for `cover` where people are alike, or known by several columns.
+/// The ratio holds for `cover` if people are alike, or known by several columns.
 #[test]
 fn the_ratio_is_kept_for_informed_readers_in_all_layouts() {
     let mut checked = 0;
@@ -114,7 +114,7 @@ fn the_ratio_is_kept_for_informed_readers_in_all_layouts() {
     assert!(checked >= 20, "only {checked}");
 }
 
-/// All kinds of models, for both engines that keep them.
+/// All kinds of models, for both engines that support them.
 #[test]
 fn every_model_is_kept_for_informed_readers() {
     let mut checked = [0; 2];
@@ -150,7 +150,8 @@ fn readers_for_whom_nothing_was_done_learn_more() {
     assert!(!found.is_safe());
 }
 
-/// The tables that lead to each observation, with chances: for readers with any beliefs.
+/// Returns the tables that lead to each observation, with probabilities: for readers with any
+/// beliefs.
 pub(super) fn evidence(
     mechanism: &(impl Mechanism + ?Sized),
     scenario: &Scenario,
@@ -170,8 +171,7 @@ pub(super) fn evidence(
     seen.into_values().collect()
 }
 
-/// The greatest posterior of anything, to a reader who takes each table to be so many times
-/// as likely.
+/// Returns the greatest posterior of any value, for a reader who weights each table by `belief`.
 fn greatest(evidence: &[Vec<(Vec<u32>, Fraction)>], belief: impl Fn(&[u32]) -> u128) -> Fraction {
     let mut greatest = fraction(0, 1);
     for leads in evidence {
@@ -192,8 +192,8 @@ fn greatest(evidence: &[Vec<(Vec<u32>, Fraction)>], belief: impl Fn(&[u32]) -> u
     greatest
 }
 
-/// The worst of all readers to whom some set of people is likelier to have one value by
-/// odds of 2: between any two people odds are at most 2.
+/// Returns the greatest posterior of all readers who consider one value more likely for some set of
+/// people, by odds of 2; between any two people odds are at most 2.
 fn worst_informed_about_everybody(mechanism: &impl Mechanism, scenario: &Scenario) -> Fraction {
     let evidence = evidence(mechanism, scenario);
     let people = scenario.table().rows();
@@ -209,7 +209,7 @@ fn worst_informed_about_everybody(mechanism: &impl Mechanism, scenario: &Scenari
     readers.map(posterior).max().unwrap()
 }
 
-/// A5: matching by rank lets the evidence of all people of a slot add up.
+/// A5: matching by rank accumulates the evidence of all people of a slot.
 #[test]
 fn ranks_amplify_what_is_known_about_everybody() {
     let by_rank = |table: &View, _: &Model, _: &mut dyn Coins| {
@@ -228,8 +228,8 @@ fn ranks_amplify_what_is_known_about_everybody() {
     }
 }
 
-/// A6b: groups by coins tell nothing beyond themselves, so face value is all there is; a
-/// control that arranges people exceeds it.
+/// A6b: groups by coins disclose nothing beyond themselves, so face value is the maximum; a control
+/// that arranges people exceeds it.
 #[test]
 fn groups_by_coins_keep_their_bound_for_readers_informed_about_everybody() {
     let engine = |inside: Inside| {
@@ -262,7 +262,7 @@ fn groups_by_coins_keep_their_bound_for_readers_informed_about_everybody() {
     assert!(arranged > fraction(2, 3), "{arranged}");
 }
 
-/// With coins, every way of putting the people of the columns together is as likely.
+/// With coins, every way of combining the people of the columns is equally likely.
 #[test]
 fn coins_match_uniformly() {
     let settings = Settings {

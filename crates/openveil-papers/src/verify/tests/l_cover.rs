@@ -1,4 +1,4 @@
-//! Covers on the papers' examples, searched for and checked.
+//! Searches and checks covers on the papers' examples.
 
 use super::scenario;
 use crate::algorithm::streamliner::colours::Colours;
@@ -43,7 +43,7 @@ fn lss(values: &[u32], l: u32) -> Vec<Groups> {
     locally_safe_set(values, &ratio(l)).unwrap()
 }
 
-/// No value beyond 1/l: the bound of the Streamliner paper.
+/// No value above 1/l: the bound of the Streamliner paper.
 pub(super) fn ratio(l: u32) -> RatioBound {
     RatioDiversity::new(l).unwrap().into()
 }
@@ -149,8 +149,8 @@ fn the_readings_differ_in_the_colours_of_images() {
         all.map(|covers| covers.map(Vec::from).to_vec()).collect()
     };
     let streamliner = condition(3, CoverStrength::Full, CoverColours::Streamliner);
-    // Rows 2 and 3 have one value, so in the second paper's sense they cannot
-    // both stand for row 0; in the first one's they can.
+    // Rows 2 and 3 have one value, so in the second paper's sense they cannot both stand for row 0;
+    // in the first paper's sense they can.
     let shared = [[2, 4], [3, 5]];
     assert!(Covers::new(&values, full(3), images(shared)).is_ok());
     let refused = Covers::new(&values, streamliner, images(shared));
@@ -243,8 +243,8 @@ proptest! {
         }
     }
 
-    /// The search by bits and the check by lists agree: covers that are found
-    /// pass, and what passes is found.
+    /// The search by bits and the check by lists agree: covers that are found pass, and covers that
+    /// pass are found.
     #[test]
     fn search_and_check_agree(
         values in prop::collection::vec(0u32..3, 2..7),

@@ -1,6 +1,6 @@
-//! The cover algorithm in several lots, each with a composition of its own. Compositions do not
-//! depend on the table, and the reader sees them; so they are drawn once per seed, and the
-//! coins of the deal are enumerated.
+//! The cover algorithm in several lots, each with its own composition. Compositions do not depend
+//! on the table, and the reader sees them. They are therefore drawn once per seed, and the coins of
+//! the random assignment are enumerated.
 
 use super::*;
 use openveil_core::algorithm::chunks::testing::of_layout;
@@ -21,7 +21,7 @@ fn settings(lots: u32) -> Settings {
     }
 }
 
-/// `cover` in so many lots, stratum by stratum.
+/// Returns `cover` in so many lots, stratum by stratum.
 fn engine(lots: u32, seed: u64) -> impl Mechanism {
     move |table: &View, model: &Model, coins: &mut dyn Coins| {
         let mut own = SecretCoins::from_test_seed(seed);
@@ -37,7 +37,7 @@ fn engine(lots: u32, seed: u64) -> impl Mechanism {
     }
 }
 
-/// How many lots there are, in all strata.
+/// Returns the number of lots, in all strata.
 fn lots_of(scenario: &Scenario, lots: u32, seed: u64) -> u32 {
     let mut own = SecretCoins::from_test_seed(seed);
     let table = scenario.table();
@@ -51,7 +51,7 @@ fn lots_of(scenario: &Scenario, lots: u32, seed: u64) -> u32 {
     lots.sum()
 }
 
-/// Checks the promise under every view; says whether there were several lots.
+/// Checks the guarantee under every view; returns whether there were several lots.
 fn assert_safe(scenario: &Scenario, lots: u32, seed: u64) -> bool {
     for (style, seen) in VIEWS {
         let view = scenario.clone().with_style(style).with_seen(seen);
@@ -113,7 +113,7 @@ fn safe_on_eight_people_in_lots() {
     }
 }
 
-/// An exempt value may have more rows than a lot has groups, and lie in several columns.
+/// An exempt value may have more rows than a lot has groups, and be in several columns.
 #[test]
 fn safe_in_lots_with_a_value_that_needs_no_protection() {
     for values in [
@@ -165,7 +165,7 @@ fn safe_in_lots_for_every_model() {
                 continue;
             }
             for lots in [2, 3] {
-                // One lot: as it is checked elsewhere.
+                // One lot is checked elsewhere.
                 if lots_of(&scenario, lots, 1) > 1 {
                     let found = verify(&engine(lots, 1), &scenario).unwrap();
                     assert_eq!(found.counterexample, None, "{model} on {counts:?}");
@@ -200,7 +200,7 @@ fn safe_in_lots_and_chunks() {
     }
 }
 
-/// Compositions as coins, too: what the reader knows of them does not matter.
+/// Compositions are enumerated as coins, too: it does not matter what the reader knows about them.
 #[test]
 fn safe_where_coins_of_compositions_are_enumerated() {
     let run = |table: &View, model: &Model, coins: &mut dyn Coins| {

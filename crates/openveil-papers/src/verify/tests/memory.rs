@@ -1,14 +1,14 @@
-//! Results remembered from table to table are those that would be worked out anew.
+//! Results cached from table to table equal results computed anew.
 
 use super::*;
 use crate::algorithm;
 use openveil_core::model::suite::models;
 use openveil_core::table::{Column, Domain};
 
-/// Worlds of each scenario that are asked twice.
+/// The number of worlds of each scenario that are queried twice.
 const ASKED: usize = 6;
 
-/// Six people who all differ, as one table and in two strata.
+/// Returns six people who all differ, as one table and in two strata.
 fn scenarios(model: &Model) -> [Scenario; 2] {
     let column = |name: &str, codes: &[u32]| {
         Column::new(
@@ -53,7 +53,7 @@ fn a_memory_changes_nothing() {
     assert!(compared > 500, "{compared}");
 }
 
-/// Results for one histogram are not taken for another's, nor one kind of thing for another.
+/// Results for one histogram are not used for another's, nor one kind of result for another.
 #[test]
 fn a_memory_tells_histograms_and_strata_apart() {
     let memory = Memory::default();
@@ -67,7 +67,7 @@ fn a_memory_tells_histograms_and_strata_apart() {
     assert_eq!(kept(&of(&[1, 1, 2, 2]), 1), 1);
     assert_eq!(kept(&of(&[2, 1, 2, 1]), 2), 1);
     assert_eq!(kept(&of(&[1, 2, 2, 2]), 3), 3);
-    // Strata of three people each have another histogram, though the whole has the same.
+    // Strata of three people each have another histogram, although the whole table has the same.
     let [whole, strata] = scenarios(&model);
     assert_eq!(
         (kept(&whole, 4), kept(&strata, 5), kept(&whole, 6)),
@@ -75,7 +75,7 @@ fn a_memory_tells_histograms_and_strata_apart() {
     );
     let other = memory.of(whole.table(), || Ok("text")).unwrap();
     assert_eq!(*other, "text");
-    // What failed is not kept.
+    // A failure is not cached.
     let failed: Result<_, _> =
         memory.of::<u8>(whole.table(), || Err(openveil_core::Error::EmptyTable));
     assert_eq!(

@@ -1,4 +1,4 @@
-//! Algorithms under the eyes of a reader who knows them.
+//! Tests algorithms against a reader who knows them.
 
 mod any_model;
 mod baseline;
@@ -33,8 +33,8 @@ use openveil_core::model::{Model, RatioDiversity};
 use openveil_core::release::Style;
 use openveil_core::table::{Worlds, histograms};
 
-/// Every way of publishing under both ways of seeing. Who sees who is in which group sees
-/// as much in one style as in another.
+/// Every style under both kinds of visibility. A reader who sees who is in which group sees equally
+/// much in every style.
 const VIEWS: [(Style, Visibility); 5] = [
     (Style::Generalize, Visibility::Membership),
     (Style::Generalize, Visibility::Release),

@@ -8,14 +8,14 @@ use openveil_core::exact::{Fraction, fraction};
 use openveil_core::table::{Column, Domain, Members, Secret, View};
 use std::collections::BTreeSet;
 
-/// Sets of one or two of so many values.
+/// Returns sets of one or two of so many values.
 fn sets(values: u32) -> Vec<Vec<u32>> {
     let singles = (0..values).map(|value| vec![value]);
     let pairs = (0..values).flat_map(|a| (a + 1..values).map(move |b| vec![a, b]));
     singles.chain(pairs).collect()
 }
 
-/// All multisets of so many people's sets.
+/// Returns all multisets of so many people's sets.
 fn families(people: usize, values: u32) -> Vec<Vec<Vec<u32>>> {
     let sets = sets(values);
     let mut families: Vec<Vec<usize>> = vec![Vec::new()];
@@ -53,7 +53,7 @@ fn scenario_of(family: &[Vec<u32>], l: u32) -> Scenario {
     Scenario::of_table(table, RatioDiversity::new(l).unwrap())
 }
 
-/// The greatest chance that anybody has any value, in any row.
+/// Returns the greatest chance that anybody has any value, in any row.
 fn highest(algorithm: &dyn Algorithm, scenario: &Scenario) -> Fraction {
     let members = scenario.table().secret().members().unwrap().clone();
     let mut highest = fraction(0, 1);
@@ -101,10 +101,10 @@ fn nobody_is_likelier_to_have_any_value_than_one_in_l() {
     assert!(checked > 150 && attained > 50, "{checked} {attained}");
 }
 
-/// A control: rows dealt one by one give people away whose rows the reader can put together.
+/// A control: rows assigned one by one disclose values of people whose rows the reader can link.
 #[test]
 fn a_reader_of_plain_values_would_be_misled() {
-    // As plain values {a, b} and {a} are different, and may stand in one group.
+    // As plain values {a, b} and {a} differ, and may be in one group.
     let family = [vec![0, 1], vec![0], vec![2, 3], vec![2]];
     let scenario = scenario_of(&family, 2);
     let plain = scenario.table().secret().codes().to_vec();
@@ -126,7 +126,7 @@ fn a_reader_of_plain_values_would_be_misled() {
     for algorithm in engines {
         assert!(verify(algorithm, &scenario).unwrap().is_safe());
     }
-    // What knows no sets refuses them.
+    // An algorithm without support for sets refuses them.
     for name in ["rda", "ria"] {
         let algorithm = crate::algorithm::named(name).unwrap();
         assert!(

@@ -1,5 +1,5 @@
-//! The order of rows in the input is nobody's business: a shuffled table leads to the
-//! same groups of people with the same probabilities, exactly.
+//! The order of rows in the input must not matter: a shuffled table leads to the same groups of
+//! people with exactly the same probabilities.
 
 use super::*;
 use crate::algorithm;
@@ -8,7 +8,7 @@ use openveil_core::model::suite::models;
 use openveil_core::table::{Groups, View};
 use std::collections::BTreeSet;
 
-/// A table whose row `i` is row `order[i]` of another.
+/// Returns a table whose row `i` is row `order[i]` of another.
 fn shuffled(table: &View, order: &[u32]) -> View {
     let pick = |codes: &[u32]| order.iter().map(|&row| codes[row as usize]).collect();
     let known = table.known().iter();
@@ -20,13 +20,13 @@ fn shuffled(table: &View, order: &[u32]) -> View {
     View::new(known.collect(), secret).unwrap()
 }
 
-/// Groups of shuffled rows, by the rows before.
+/// Returns groups of shuffled rows in the row numbers before shuffling.
 fn unshuffled(groups: Groups, order: &[u32]) -> Groups {
     groups.renumbered(|row| order[row as usize]).sorted()
 }
 
-/// The algorithms that take ties by row number, as their paper prints them: for
-/// comparison, on consent only.
+/// The algorithms that break ties by row number, as their papers print them: for comparison, on
+/// consent only.
 const BY_ROW_NUMBER: [&str; 2] = ["gda", "rda-file-order"];
 
 #[test]
@@ -73,7 +73,7 @@ fn the_order_of_rows_leads_nowhere() {
     }
     told.sort_unstable();
     told.dedup();
-    // Those that go by row numbers are caught, and nobody else.
+    // Algorithms that use row numbers are detected, and no others.
     assert_eq!(told, BY_ROW_NUMBER);
     assert_eq!(compared.len(), algorithm::all().count(), "{compared:?}");
 }

@@ -1,4 +1,4 @@
-//! The worked examples of both papers, recomputed.
+//! Recomputes the worked examples of both papers.
 
 use crate::disclosure::RatioBound;
 use crate::verify::safe_sets::*;
@@ -89,8 +89,8 @@ fn the_sgss_of_the_motivating_example() {
     assert!(is_strongly_globally_safe(&MOTIVATING, &set, bound).unwrap());
 }
 
-/// The paper's choices cannot be bettered: a GSS leaves out one of four
-/// partitions, and the SGSS is the largest there is.
+/// The paper's choices cannot be improved: a GSS leaves out one of four partitions, and the SGSS is
+/// the largest there is.
 #[test]
 fn maximal_sets_of_the_motivating_example() {
     let bound = &ratio(2, 3);
@@ -107,7 +107,7 @@ fn numbers(sets: Vec<Vec<Groups>>) -> HashSet<Vec<usize>> {
     sets.iter().map(|set| numbers_of(set)).collect()
 }
 
-/// The paper's numbers of partitions, ascending.
+/// Returns the paper's numbers of partitions, ascending.
 fn numbers_of(set: &[Groups]) -> Vec<usize> {
     let known: Vec<Groups> = motivating_partitions().iter().map(Groups::sorted).collect();
     let set: Vec<Groups> = set.iter().map(Groups::sorted).collect();
@@ -175,7 +175,7 @@ fn example_2_of_the_streamliner_paper() {
     assert!(!is_globally_safe(&values, &p4, &HALF()).unwrap());
 }
 
-/// Containing the LSS of a table and having it as LSS are the same.
+/// Containing the LSS of a table and having it as LSS are equivalent.
 #[test]
 fn no_lss_contains_another_of_the_same_multiset() {
     for values in [&[0, 0, 1, 1][..], &MOTIVATING, &[0, 0, 0, 1, 1, 2]] {

@@ -1,5 +1,5 @@
-//! Strata: every safe engine in cells that quasi-identifiers fix, and what breaks where
-//! cells are chosen after a look.
+//! Strata: every safe engine in cells that quasi-identifiers fix, and what fails if cells are
+//! chosen after looking at values.
 
 use super::*;
 use crate::algorithm;
@@ -12,11 +12,11 @@ use openveil_core::release::check::{self, Violation};
 use openveil_core::release::publish;
 use openveil_core::table::{Groups, View};
 
-/// People of two strata by their second quasi-identifier: the values of each, and ages
-/// in one layout with ties and one without.
+/// Returns people of two strata by their second quasi-identifier: the values of each, and ages in
+/// one layout with ties and one without.
 fn layouts(first: u32, second: u32) -> Vec<Vec<Vec<u32>>> {
     let people = first + second;
-    // Strata alternate while they can, so that rows of one are not neighbours.
+    // Strata alternate while possible, so that rows of one are not neighbours.
     let mut sexes = vec![0; first as usize];
     for place in 0..second {
         let at = (2 * place as usize + 1).min(sexes.len());
@@ -28,7 +28,7 @@ fn layouts(first: u32, second: u32) -> Vec<Vec<Vec<u32>>> {
     ]
 }
 
-/// A table in which each stratum's people have the values of a histogram.
+/// Returns a table in which each stratum's people have the values of a histogram.
 fn scenario_of(histograms: [&[u32]; 2], codes: &[Vec<u32>], model: &Model) -> Scenario {
     let values = |counts: &[u32]| -> Vec<u32> {
         let values = (0u32..).zip(counts);
@@ -45,7 +45,7 @@ fn scenario_of(histograms: [&[u32]; 2], codes: &[Vec<u32>], model: &Model) -> Sc
     scenario.with_strata(["q2"]).unwrap()
 }
 
-/// Pairs of histograms, of which at least one is not trivial, over the same values.
+/// Returns pairs of histograms, at least one of which is not trivial, over the same values.
 fn pairs(people: u32) -> Vec<[Vec<u32>; 2]> {
     let of = |first: u32| {
         let both = histograms(first).into_iter();
@@ -57,7 +57,7 @@ fn pairs(people: u32) -> Vec<[Vec<u32>; 2]> {
     (2..=people - 2).flat_map(of).collect()
 }
 
-/// How many tables in strata an engine was found to be safe on, by model.
+/// Returns the number of tables in strata on which an engine was found to be safe, by model.
 fn assert_safe_in_strata(algorithm: &dyn Algorithm, people: std::ops::RangeInclusive<u32>) {
     let mut checked = 0;
     for [one, other] in people.flat_map(pairs) {
@@ -88,8 +88,8 @@ fn every_safe_engine_is_safe_in_strata() {
     }
 }
 
-/// A model relative to a histogram is relative to the stratum's: the same releases
-/// break the model of the whole table.
+/// A model relative to a histogram is relative to the stratum's: the same releases violate the
+/// model of the whole table.
 #[test]
 fn a_model_in_strata_compares_with_the_stratum() {
     use openveil_core::exact::Rational;
@@ -97,12 +97,13 @@ fn a_model_in_strata_compares_with_the_stratum() {
     let t = Rational::new(1, 5);
     let ground = GroundDistance::Equal;
     let model = Model::from(Requirement::Closeness(TCloseness { t, ground }));
-    // Of one sex two have the first value and two the second, of the other two and one.
+    // Among the four of one sex, two have the first value and two the second; among the three of
+    // the other, two and one.
     let codes = layouts(4, 3).remove(0);
     let strata = scenario_of([&[2, 2], &[2, 0, 1]], &codes, &model);
     let found = verify(&Cover as &dyn Algorithm, &strata).unwrap();
     assert!(found.is_safe());
-    // Against the whole table the three are 2/7 apart from what the four are.
+    // Compared with the whole table, the three are at distance 2/7 from the shares of the four.
     let mut coins = SecretCoins::from_test_seed(1);
     let groups = Cover.partition(strata.table(), &model, &mut coins).unwrap();
     let whole = strata.table().clone().with_strata([""; 0]).unwrap();
@@ -113,7 +114,7 @@ fn a_model_in_strata_compares_with_the_stratum() {
     assert_eq!(own, Ok(()));
 }
 
-/// The two sexes apart where both may be published, together where one may not.
+/// Publishes the two sexes separately if both may be published, and together otherwise.
 fn finer_or_else_coarser(
     table: &View,
     model: &Model,
@@ -132,8 +133,8 @@ fn falling_back_from_finer_strata_leaks() {
     let scenario = Scenario::of_values([1, 1, 2, 2, 3, 3], model).unwrap();
     let codes: [&[u32]; 2] = [&[0, 1, 2, 3, 4, 5], &[0, 0, 1, 1, 1, 1]];
     let scenario = scenario.with_numbers(&codes).unwrap();
-    // One group for all says that the two of the first sex have one value: the one that
-    // stands in both of their groups.
+    // One group for all discloses that the two people of the first sex have one value: the one that
+    // is in both of their groups.
     let found = verify(&finer_or_else_coarser, &scenario).unwrap();
     assert!(!found.is_safe());
     assert_eq!(found.max_posterior, fraction(1, 1));

@@ -36,8 +36,8 @@ fn ria_and_rda_keep_their_promise() {
     }
 }
 
-/// Colour by colour, and seated as places were in another table, or path by path in each table:
-/// the same distribution.
+/// Colour by colour, and seated as places were in another table, or path by path in each table: the
+/// same distribution.
 #[test]
 fn integrating_ria_and_rda_over_places_is_exact() {
     for algorithm in [&Ria as &dyn Algorithm, &Rda] {
@@ -66,8 +66,8 @@ fn integrating_ria_and_rda_over_places_is_exact() {
     }
 }
 
-/// Every table enumerated path by path, as it is published: nothing is taken from places, or from
-/// another table. People who are left over: none, and one.
+/// Every table is enumerated path by path, as it is published: nothing is taken from places, or
+/// from another table. Numbers of left-over people: none, and one.
 #[test]
 fn what_ria_and_rda_publish_is_what_is_checked() {
     for algorithm in [&Ria as &dyn Algorithm, &Rda] {
@@ -92,8 +92,8 @@ fn what_ria_and_rda_publish_is_what_is_checked() {
     }
 }
 
-/// The figures of the design: in 48 of 90 and 1,272 of 2,520 tables GDA makes
-/// somebody's value certain.
+/// The figures of the design: in 48 of 90 and 1,272 of 2,520 tables GDA makes somebody's value
+/// certain.
 #[test]
 fn gda_gives_people_away() {
     let found = verify(&Gda as &dyn Algorithm, &scenario(&[1, 1, 2, 2, 3, 3], 2)).unwrap();

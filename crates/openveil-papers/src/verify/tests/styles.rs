@@ -1,5 +1,5 @@
-//! Forms of single columns, and columns for analysis: neither gives a value away, and
-//! neither steers a group.
+//! Forms of single columns, and columns for analysis: neither discloses a value, and neither
+//! influences a group.
 
 use super::*;
 use crate::algorithm;
@@ -25,7 +25,7 @@ fn zip(codes: &[u32], form: Option<Form>) -> Column {
     }
 }
 
-/// Six people of whom much is known, and something else.
+/// Returns six people about whom much is known, and one further fact.
 fn people(values: &[u32], form: Option<Form>, other: &[u32]) -> Scenario {
     let known = vec![
         column("age", &[0, 1, 1, 2, 3, 4]).with_form(Form::Range),
@@ -38,9 +38,9 @@ fn people(values: &[u32], form: Option<Form>, other: &[u32]) -> Scenario {
     Scenario::of_table(table, scenario.model().clone())
 }
 
-/// No posterior of a value rises above 1/2, whatever else is published of people.
-/// A column for analysis may even be the sensitive one of a table that might have been:
-/// it is the same in all of them.
+/// No posterior of a value is above 1/2, whatever else is published about people. A column for
+/// analysis may even equal the sensitive column of a possible table: it is equal in all possible
+/// tables.
 #[test]
 fn no_form_of_a_column_gives_a_value_away() {
     for values in [
@@ -66,7 +66,7 @@ fn no_form_of_a_column_gives_a_value_away() {
     }
 }
 
-/// No algorithm looks at a column for analysis.
+/// No algorithm uses a column for analysis.
 #[test]
 fn other_columns_steer_no_group() {
     let plain = people(&[0, 0, 1, 1, 2, 2], None, &[0; 6]);

@@ -1,4 +1,4 @@
-//! Results by symmetry are those found release by release.
+//! Results by symmetry equal results found release by release.
 
 use super::*;
 use crate::algorithm::{Gda, Naive, Rda, Ria, Safe};
@@ -10,7 +10,7 @@ use openveil_core::coins::Coins;
 use openveil_core::table::{Groups, View};
 use proptest::prelude::*;
 
-/// Compares both ways; whether there was something to compare.
+/// Compares both ways; returns whether there was something to compare.
 fn same(algorithm: &dyn Algorithm, scenario: &Scenario) -> bool {
     let mechanism = &Borrowed(algorithm);
     let Ok(all) = verify_all(mechanism, scenario) else {
@@ -48,7 +48,7 @@ proptest! {
     }
 }
 
-/// On these, symmetry says something of the safe engines.
+/// Safe engines for which symmetry applies.
 #[test]
 fn safe_engines_are_symmetric() {
     for algorithm in [&Cover as &dyn Algorithm, &Halving, &Ria, &Rda, &Safe] {
@@ -67,8 +67,8 @@ fn safe_engines_are_symmetric() {
     }
 }
 
-/// `rda` begins with the least of the values that most people have, so that values are not alike to
-/// it; people are.
+/// `rda` starts with the least of the values that most people have, so values are not alike to it;
+/// people are.
 #[test]
 fn people_are_alike_where_values_are_not() {
     for values in [&[1, 2, 3, 4, 5][..], &[1, 1, 2, 2, 3], &[1, 1, 2, 3, 4, 4]] {
@@ -76,7 +76,7 @@ fn people_are_alike_where_values_are_not() {
     }
 }
 
-/// Everybody is in one group, but where the last table and no other is concerned.
+/// Everybody is in one group, except for the last table.
 #[test]
 fn one_table_that_differs_is_found() {
     let biased = |table: &View, _: &Model, _: &mut dyn Coins| {
@@ -90,8 +90,8 @@ fn one_table_that_differs_is_found() {
     assert_eq!(verify(&biased, &scenario).unwrap().certain_tables, 1);
 }
 
-/// People with one value are not alike: it is the first of them that is alone with another. Groups
-/// show halves, and the reader learns more.
+/// People with one value are not alike: the first of them is alone with another person. Groups show
+/// halves, and the reader learns more.
 #[test]
 fn people_with_one_value_are_told_apart() {
     let biased = |table: &View, _: &Model, _: &mut dyn Coins| {
@@ -111,7 +111,7 @@ fn people_with_one_value_are_told_apart() {
 #[test]
 fn symmetry_is_not_believed() {
     let biased = |table: &View, _: &Model, _: &mut dyn Coins| {
-        // People 0 and 1 are together where 0 has the lower code.
+        // People 0 and 1 are together if 0 has the lower code.
         let codes = table.secret().codes();
         Ok(if codes[0] < codes[1] {
             Groups::from_labels(&[0, 0, 1, 1], 2)

@@ -1,5 +1,5 @@
-//! Rows that share their value, and a reader who knows which: every multiset of up to seven rows in ties
-//! of one to three rows, all assignments, all coins.
+//! Rows that share their value, and a reader who knows which: every multiset of up to seven rows in
+//! ties of one to three rows, all assignments, all coins.
 
 use super::*;
 use openveil_core::Error;
@@ -15,7 +15,7 @@ const LIMIT: u64 = 2_000_000;
 /// A release as its reader sees it: the rows and the values of each group.
 type Seen = Vec<(Vec<u32>, Vec<u32>)>;
 
-/// All distinct orders of some values.
+/// Returns all distinct orders of some values.
 fn orders(values: &[u32]) -> BTreeSet<Vec<u32>> {
     if values.is_empty() {
         return BTreeSet::from([Vec::new()]);
@@ -35,7 +35,7 @@ fn orders(values: &[u32]) -> BTreeSet<Vec<u32>> {
 struct Classes([Vec<u32>; 3]);
 
 impl Classes {
-    /// By row, its tie.
+    /// Returns the tie of each row.
     fn ties(&self) -> Ties {
         let sizes = (1..)
             .zip(&self.0)
@@ -44,7 +44,7 @@ impl Classes {
         Ties::new(rows.collect())
     }
 
-    /// All assignments in which every class keeps its values: by tie.
+    /// Returns all assignments in which every class keeps its values: by tie.
     fn worlds(&self) -> Vec<Vec<u32>> {
         let [one, two, three] = self.0.each_ref().map(|values| orders(values));
         let mut worlds = Vec::new();
@@ -66,8 +66,8 @@ fn view(ties: &Ties, world: &[u32]) -> View {
     View::new(vec![known], secret).unwrap()
 }
 
-/// The posteriors of a reader who knows the ties, by what is seen: for every tie, the chances of
-/// values that are left.
+/// Returns the posteriors of a reader who knows the ties, by observation: for every tie, the
+/// probabilities of possible values.
 fn posteriors(
     classes: &Classes,
     publish: impl Fn(&View, &Ties, &mut dyn Coins) -> Result<Groups, Error>,
@@ -102,7 +102,7 @@ fn posteriors(
     Ok(weights)
 }
 
-/// Every family of classes with so many rows at most.
+/// Returns every family of classes with at most so many rows.
 fn families(most: u32) -> Vec<Classes> {
     let mut all = Vec::new();
     let values = |counts: &[u32]| -> Vec<u32> {
@@ -169,7 +169,7 @@ fn a_ties_posterior_is_its_signature_in_every_small_table() {
     assert!(checked > 60, "only {checked}");
 }
 
-/// The control: rows dealt one by one, though they are tied, make values certain.
+/// The control: assigning rows one by one, although they are tied, makes values certain.
 #[test]
 fn rows_dealt_one_by_one_give_ties_away() {
     let model = Model::from(RatioDiversity::new(2).unwrap());

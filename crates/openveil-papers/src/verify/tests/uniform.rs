@@ -1,13 +1,13 @@
-//! Large tables, where nothing can be enumerated: who of a group has which of its values is as
-//! likely as the proofs say, whatever else the reader sees of the group.
+//! Large tables, where nothing can be enumerated: which member of a group has which of its values
+//! is as likely as the proofs say, whatever else the reader sees of the group.
 //!
-//! Values are shuffled over people, so that all tables are as likely. Of a group of l people with
-//! all l values each person then has each value with a chance of 1/l. Groups of one release are not
-//! independent of each other: who of two neighbouring groups has the same value hangs together, and
-//! nothing is promised about that. Of each table, therefore, a few people are looked at whom the
-//! reader could point at, each by itself; over independent tables counts are exactly binomial. The
-//! chance that any of them is as rare as [`FALSE_ALARM`] would be at most that, were the coins not
-//! the same each time.
+//! Values are shuffled over people, so that all tables are equally likely. Each person of a group
+//! of l people with all l values then has each value with probability 1/l. Groups of one release
+//! are not independent of each other: which members of two neighbouring groups have the same value
+//! is correlated, and nothing is guaranteed about that. Each test therefore examines a few people
+//! of each table whom the reader could point at, each separately; over independent tables, counts
+//! are exactly binomial. If the coins were new each time, the probability of a false alarm would be
+//! at most [`FALSE_ALARM`].
 
 use super::*;
 use crate::algorithm::{Rda, Ria};
@@ -18,15 +18,16 @@ use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rayon::prelude::*;
 
-/// The chance that the tests of one engine raise an alarm although it is as it should be.
+/// The probability that the tests of one engine raise an alarm although the engine is correct.
 const FALSE_ALARM: f64 = 1e-6;
 
 const PEOPLE: u32 = 1_200;
 
-/// Tables in the suite; `OPENVEIL_TRIALS` asks for more.
+/// The number of tables in the suite; `OPENVEIL_TRIALS` requests more.
 const TABLES: u64 = 300;
 
-/// Ages with ties, and districts that hang together with them; values dealt at random.
+/// Returns a table of ages with ties, and districts that are correlated with them; values are
+/// assigned at random.
 fn table(l: u32, seed: u64) -> View {
     let mut generator = rand::rngs::StdRng::seed_from_u64(seed);
     let ages: Vec<u32> = (0..PEOPLE).map(|_| generator.random_range(0..90)).collect();
@@ -42,7 +43,7 @@ fn table(l: u32, seed: u64) -> View {
     View::new(known, Secret::new("value", values, labels)).unwrap()
 }
 
-/// ln k! for k up to n.
+/// Returns ln k! for k up to n.
 fn log_factorials(n: usize) -> Vec<f64> {
     let mut sum = 0.0;
     let logs = (1..=n).map(|k| {
@@ -52,7 +53,7 @@ fn log_factorials(n: usize) -> Vec<f64> {
     [0.0].into_iter().chain(logs).collect()
 }
 
-/// The chance of a count at most as likely as this one's tail, of so many with a chance of 1/l.
+/// Returns the two-sided p-value of a count out of `of` trials with probability 1/l.
 fn p_value(count: usize, of: usize, l: u32, logs: &[f64]) -> f64 {
     let (hit, miss) = ((1.0 / f64::from(l)).ln(), (1.0 - 1.0 / f64::from(l)).ln());
     let chance = |k: usize| {
@@ -64,8 +65,8 @@ fn p_value(count: usize, of: usize, l: u32, logs: &[f64]) -> f64 {
     2.0 * below.min(above)
 }
 
-/// People whom a reader could point at: the first row, the youngest person, the youngest and
-/// the oldest of the widest group, and of the group of the median.
+/// Returns people whom a reader could point at: the first row, the youngest person, the youngest
+/// and the oldest of the widest group, and those of the group of the median.
 fn pointed_at(view: &View, groups: &Groups) -> [u32; 6] {
     let rank = |row: u32| {
         let known = view
@@ -96,7 +97,7 @@ fn pointed_at(view: &View, groups: &Groups) -> [u32; 6] {
     [0, everybody[0], a, b, c, d]
 }
 
-/// Whether a person's group has every value once.
+/// Returns whether a person's group has every value once.
 fn is_whole(view: &View, groups: &Groups, person: u32, l: u32) -> bool {
     let rows = groups
         .iter()
@@ -110,7 +111,8 @@ fn is_whole(view: &View, groups: &Groups, person: u32, l: u32) -> bool {
     values.iter().copied().eq(0..l)
 }
 
-/// The least p-value over whom a reader points at and all values, times their number.
+/// Returns the least p-value over all people that a reader points at and all values, times their
+/// number.
 fn alarm(tables: u64, l: u32, groups: impl Fn(&View, u64) -> Groups + Sync) -> f64 {
     let seen = |number: u64| {
         let view = table(l, number);
@@ -179,7 +181,7 @@ fn an_uneven_deal_is_noticed() {
     assert!(alarm(TABLES, 2, |view, _| pairs(view, 20)) < FALSE_ALARM);
 }
 
-/// Draws are as asked for: every number below n is as likely.
+/// Draws are uniform: every number below n is equally likely.
 #[test]
 fn coins_are_even() {
     let draws = 60_000;

@@ -1,4 +1,4 @@
-//! Form of the cells of a column.
+//! The published columns and the form of their cells.
 
 use crate::policy::{Floor, Role};
 use openveil_core::release::Style;
@@ -8,53 +8,55 @@ use std::collections::BTreeMap;
 /// A published column.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ColumnEntry {
-    /// Its name: in the files, that of the column, unless there are `names`.
+    /// Its name. The files use it too, unless there are `names`.
     pub name: String,
-    /// Names of its columns in the files, where it has several: the least and the greatest value.
+    /// Names of its columns in the files, if it has several: the least and the greatest value.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<String>,
     /// `quasi-identifier`, `sensitive` or `other`; with rules `attribute`.
     pub role: String,
-    /// `integer`, `number` or `date`; text without.
+    /// `integer`, `number` or `date`; absent for text.
     #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
     pub value_type: Option<String>,
-    /// Form of its cells: in tables with groups, where it is known if it is known anywhere. Rows of
-    /// a table without groups show values. Releases of earlier versions do not say it.
+    /// Form of its cells in tables with groups. If the column is known in any of them, the form in
+    /// those tables. Rows of a table without groups show values. Absent in releases of earlier
+    /// versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cells: Option<CellKind>,
     /// Whether a value is a set of values, all of which the person has: `{a|b}`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub sets: bool,
-    /// The text that stands for a missing value, if values may be missing. Bounds, and
-    /// numbers and dates in Parquet, are left empty instead.
+    /// The text that stands for a missing value, if values may be missing. Bounds, and numbers and
+    /// dates in Parquet, are empty instead.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing: Option<String>,
-    /// This number stands for all from it on.
+    /// This number stands for itself and all greater ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub top: Option<String>,
-    /// This number stands for all up to it.
+    /// This number stands for itself and all lesser ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bottom: Option<String>,
-    /// The finest form in which its values are published, whatever the table has.
+    /// The finest form in which its values are published, whatever the table holds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub floor: Option<Floor>,
     /// Texts that have an order, least first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub order: Vec<String>,
-    /// The rule that made the labels of its hierarchy, which say themselves what they stand for:
-    /// `intervals`, `dates` or `prefixes`.
+    /// The rule that made the labels of its hierarchy: `intervals`, `dates` or `prefixes`. These
+    /// labels show by themselves which values they stand for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<String>,
-    /// The values that labels of a hierarchy in the release stand for, where the policy lists
-    /// them, whoever has them: a label of a rule says itself what it stands for.
+    /// For each label of a hierarchy in the release, the values that it stands for according to the
+    /// policy, whether or not a row holds them. Labels made by a rule are not listed: they show by
+    /// themselves which values they stand for.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub covers: BTreeMap<String, Vec<String>>,
 }
 
-/// The rule that cuts texts to their beginnings.
+/// The rule that cuts texts to prefixes.
 pub const PREFIXES: &str = "prefixes";
 
-/// Form of a published cell.
+/// The form of a published cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CellKind {
@@ -62,27 +64,27 @@ pub enum CellKind {
     Interval,
     /// One per group: a closed interval as two columns.
     Bounds,
-    /// One per group: the values that occur, `{a|b}`, or a single one; in Parquet a list.
+    /// One per group: the set of values that occur, `{a|b}`, or a single value; in Parquet a list.
     Set,
     /// One per group: a label of a hierarchy.
     Label,
-    /// One per group: labels of a hierarchy that lie apart, like a set.
+    /// One per group: a set of labels of a hierarchy that do not overlap.
     Labels,
     /// The row's own value.
     Value,
-    /// A value of the group: every such column is shuffled inside of it by itself.
+    /// A value of the group: each such column is shuffled within the group by itself.
     Sliced,
     /// Values with their counts per group, in a file of their own.
     Counted,
 }
 
 impl ColumnEntry {
-    /// Returns the form of the column's cells; for a release that does not say it, that of its
+    /// Returns the form of the column's cells; if the release does not state it, the form of its
     /// style.
     pub fn cell_kind(&self, style: Style) -> CellKind {
         self.cells.unwrap_or(match style {
             Style::Generalize if self.role == Role::Sensitive.name() => CellKind::Sliced,
-            // Any kind of range.
+            // Any of the range forms.
             Style::Generalize => CellKind::Interval,
             Style::Slice => CellKind::Sliced,
             Style::Anatomy => CellKind::Value,
@@ -91,7 +93,7 @@ impl ColumnEntry {
 }
 
 impl CellKind {
-    /// The name in manifests.
+    /// Returns the name in manifests.
     pub fn name(self) -> &'static str {
         match self {
             Self::Interval => "interval",
@@ -105,7 +107,7 @@ impl CellKind {
         }
     }
 
-    /// Whether all rows of a group show the same.
+    /// Returns whether all rows of a group show the same cell.
     pub fn is_range(self) -> bool {
         !matches!(self, Self::Value | Self::Sliced | Self::Counted)
     }

@@ -1,8 +1,8 @@
-//! The guesses of readers who know correlations, as they are written.
+//! Entries about the guesses of readers who know correlations.
 
 use serde::{Deserialize, Serialize};
 
-/// A measurement, or why there is none.
+/// A measurement, or the reason why there is none.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum MeasuredCorrelations {
@@ -20,7 +20,7 @@ pub struct NotMeasured {
 }
 
 impl MeasuredCorrelations {
-    /// Nothing was measured, for a reason.
+    /// Makes the entry for a measurement that was not made.
     pub fn not(reason: impl Into<String>) -> Self {
         Self::Not(NotMeasured {
             not_measured: reason.into(),
@@ -31,73 +31,76 @@ impl MeasuredCorrelations {
 /// The guesses of readers who know correlations: measured with the true values, for the owner.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Correlations {
-    /// The table that they know.
+    /// The table that the readers know.
     pub public: PublicTable,
-    /// People who are guessed.
+    /// Number of people whose value is guessed.
     pub people: usize,
-    /// The probability that beliefs are compared with: 1/l of ratio l-diversity as it was asked for.
+    /// The probability with which beliefs are compared: the 1/l of the requested ratio l-diversity.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bound: Option<String>,
     /// Share of people with the most frequent value.
     pub most_frequent: f64,
-    /// By a logistic regression on the public table, without any release.
+    /// The reader without any release, who fits a logistic regression to the public table.
     pub prior: ReadingEntry,
-    /// With the release, informed about the one person only.
+    /// The reader with the release, informed about the one person only.
     pub one: ReadingEntry,
-    /// With the release, groups taken at face value.
+    /// The reader with the release who takes groups at face value.
     pub face: ReadingEntry,
-    /// With the release, after running the algorithm on the public table; none if it refuses that.
+    /// The reader with the release who runs the algorithm on the public table; none if the
+    /// algorithm refuses that table.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub simulating: Option<ReadingEntry>,
-    /// With the release alone.
+    /// The reader with the release alone.
     pub learned: ReadingEntry,
 }
 
-/// The table that readers know.
+/// The table that the readers know.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PublicTable {
     /// `half of the table`, or a file.
     pub source: String,
     /// Its rows.
     pub rows: usize,
-    /// Those of them with a value that the table has: from them readers learn.
+    /// The rows whose sensitive value occurs in the owner's table: readers learn from them.
     pub matched: usize,
 }
 
 /// How well a reader guesses.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ReadingEntry {
-    /// Share of people whose value is guessed.
+    /// Share of people whose value is guessed correctly.
     pub accuracy: f64,
-    /// Hits per hundred people beyond those without a release.
+    /// Percentage points of accuracy gained over the reader without a release.
     pub gain: f64,
-    /// How sure the reader is of its guesses, on average.
+    /// Mean belief of the reader in the guesses.
     pub mean_belief: f64,
-    /// The highest belief in a protected value of anybody.
+    /// The highest belief in any person's protected value.
     pub highest_belief: f64,
-    /// Share of people of whom a protected value is believed beyond the bound, if there is one.
+    /// Share of people for whom a protected value is believed with more than the bound, if there is
+    /// one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub above_bound: Option<f64>,
-    /// Share of people of whom a value is believed beyond 0.9.
+    /// Share of people for whom a value is believed with more than 0.9.
     pub nearly_certain: f64,
-    /// By tenths of certainty: people, what is believed, and who is right.
+    /// By tenths of certainty: the number of people, the mean belief, and the share guessed
+    /// correctly.
     pub calibration: Vec<SliceEntry>,
 }
 
-/// People of whom a reader is about equally sure.
+/// People whose values a reader believes with about equal certainty.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct SliceEntry {
     /// Number of people.
     pub people: u64,
     /// Mean belief in the guess.
     pub believed: f64,
-    /// Share of people guessed rightly.
+    /// Share of people guessed correctly.
     pub right: f64,
 }
 
 impl Correlations {
-    /// The readers with their names, in the order in which they know more; the one who has
-    /// seen no release comes first.
+    /// Returns the readers with their names, in order of growing knowledge; the reader without a
+    /// release comes first.
     pub fn readers(&self) -> Vec<(&'static str, &ReadingEntry)> {
         let mut readers = vec![
             ("without the release", &self.prior),

@@ -1,4 +1,4 @@
-//! Promises: to whom, and by what means.
+//! Guarantees: for which readers, and by what means.
 
 use crate::policy::jitter_of;
 use openveil_core::algorithm::{Algorithm, Function, Inside, Trials};
@@ -15,7 +15,7 @@ use std::fmt;
 pub struct ModelEntry {
     /// `l-diversity`; `all` for several models at once.
     pub name: String,
-    /// `ratio`, where the model has variants.
+    /// `ratio`, if the model has variants.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub variant: Option<String>,
     /// The parameters, as in the policy.
@@ -27,7 +27,8 @@ pub struct ModelEntry {
 }
 
 impl ModelEntry {
-    /// A model with its parameters, as in the policy, and the values that it exempts.
+    /// Returns the entry of a model: its parameters, as in the policy, and the values that it
+    /// exempts.
     pub fn of(model: &Model, secret: &Secret) -> Self {
         let entry = match model.requirements() {
             [one] => Self::one(one),
@@ -62,7 +63,7 @@ impl ModelEntry {
         }
     }
 
-    /// The model that it says, as a policy says it; none if this program does not know it.
+    /// Returns the model of the entry; none if this program does not know it.
     pub fn model(&self) -> Option<Model> {
         if self.name == "all" {
             let all = self.parameters.get("all")?.as_array()?;
@@ -97,25 +98,25 @@ impl fmt::Display for ModelEntry {
     }
 }
 
-/// Readers who know more than what is known of all, as in the policy.
+/// Readers with inside knowledge, as in the policy.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReaderEntry {
-    /// By what odds their beliefs differ.
+    /// The odds by which their beliefs may differ.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub odds: Option<String>,
-    /// About how many people: a number, or `everybody`.
+    /// The number of people whom they know about: a number, or `everybody`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub people: Option<String>,
     /// `arranged` or `random`.
     pub inside: String,
-    /// How strongly positions were blurred before people were arranged, if they were.
+    /// The strength with which positions were blurred before people were arranged, if they were.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub jitter: Option<String>,
 }
 
 impl ReaderEntry {
-    /// Returns the entry for a model and the way groups come about; none if readers know only what
-    /// is known of all.
+    /// Returns the entry for a model and the way groups are formed; none for readers without inside
+    /// knowledge.
     pub fn of(model: &Model, inside: Inside) -> Option<Self> {
         let informed = model.informed();
         if informed.is_none() && inside == Inside::Arranged {
@@ -132,7 +133,7 @@ impl ReaderEntry {
         })
     }
 
-    /// How people were put into groups; none if this program does not know it.
+    /// Returns how people were put into groups; none if this program does not know it.
     pub fn inside(&self) -> Option<Inside> {
         let inside = Inside::ALL
             .into_iter()
@@ -144,7 +145,7 @@ impl ReaderEntry {
         }
     }
 
-    /// The readers that it says, if any.
+    /// Returns the readers of the entry, if it has any.
     ///
     /// # Errors
     /// Readers that this program does not know.
@@ -163,7 +164,7 @@ impl ReaderEntry {
     }
 }
 
-/// Readers of whom a manifest says what this program does not know.
+/// A manifest describes readers in a way that this program does not know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the manifest speaks of readers that this program does not know")]
 pub struct UnknownReader;
@@ -175,19 +176,19 @@ fn people(about: About) -> String {
     }
 }
 
-/// Promise to a reader who knows more than what is known of all.
+/// The guarantee for a reader with inside knowledge.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReaderPromise {
-    /// `informed`, `informed-about-everybody`, or `face-value`: who takes the groups as
+    /// `informed`, `informed-about-everybody`, or `face-value`: a reader who takes the groups as
     /// given.
     pub reader: String,
-    /// By what odds beliefs about people differ.
+    /// The odds by which beliefs about people may differ.
     pub odds: String,
-    /// About how many people: a number, or `everybody`.
+    /// The number of people whom the reader knows about: a number, or `everybody`.
     pub people: String,
-    /// As that of the guarantee.
+    /// As in [`GuaranteeEntry`].
     pub max_posterior: Option<String>,
-    /// The promise in words.
+    /// The guarantee in words.
     pub statement: String,
 }
 
@@ -207,27 +208,26 @@ impl ReaderPromise {
     }
 }
 
-/// The promise, and against whom it holds.
+/// The guarantee, and against which readers it holds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GuaranteeEntry {
     /// `knows-algorithm` or `sees-release`.
     pub adversary: String,
-    /// The highest chance with which anybody's protected value can be guessed, as
-    /// a fraction; 1 where values may become certain, none where they may not but no
-    /// bound is promised.
+    /// The highest chance that a guess of anybody's protected value is right, as a fraction. It is
+    /// 1 if values may become certain. It is absent if they may not, but no bound is guaranteed.
     pub max_posterior: Option<String>,
-    /// Subject of the bound: the sensitive column, or a combination of several; nothing where
-    /// values may become certain.
+    /// The column that the bound protects, or a combination of several; empty if values may become
+    /// certain.
     pub protects: Vec<String>,
-    /// The promise in words.
+    /// The guarantee in words.
     pub statement: String,
-    /// Promises to readers who know more than what is known of all.
+    /// Guarantees for readers with inside knowledge.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub readers: Vec<ReaderPromise>,
 }
 
 impl GuaranteeEntry {
-    /// A guarantee as it is written.
+    /// Returns the entry of a guarantee.
     pub fn of(guarantee: &openveil_core::guarantee::Guarantee) -> Self {
         Self {
             adversary: guarantee.adversary.name().to_owned(),
@@ -239,22 +239,22 @@ impl GuaranteeEntry {
     }
 }
 
-/// Whether a share that groups show is within a promised bound; nothing where none is promised that
-/// can be read.
+/// Returns whether a share in a group is within a guaranteed bound; none if there is no bound, or
+/// one that cannot be read.
 pub fn is_within(promised: Option<&str>, shown: Rational) -> Option<bool> {
     let bound = promised.and_then(number::parse)?;
     Some(shown <= bound)
 }
 
-/// Groupings that were tried one after the other, as in the policy.
+/// Groupings that were tried in turn, as in the policy.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TrialsEntry {
-    /// People in a block.
+    /// The number of people in a block.
     pub block: usize,
-    /// By function the columns with their levels; runs, if there are none.
+    /// The columns and their levels, by function; if there are none, runs were tried.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub functions: Vec<BTreeMap<String, u32>>,
-    /// How far to jump after each function; what suits a block, if nothing was said.
+    /// The jump after each function; if the policy sets none, the jump is chosen for each block.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub jump: Option<Vec<u32>>,
 }

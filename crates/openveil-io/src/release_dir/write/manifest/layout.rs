@@ -1,4 +1,4 @@
-//! Which values share a column: what an analyst needs to fit a model to the groups.
+//! Entries about which values share a column: an analyst needs them to fit a model to the groups.
 
 use openveil_core::algorithm::{Algorithm, Inside, Lots, Settings};
 use openveil_core::table::{Secret, UnitLayout};
@@ -17,16 +17,16 @@ pub struct LayoutEntry {
 /// Consecutive groups that took one value from each of the same columns.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnitEntry {
-    /// Number of groups.
+    /// The number of groups.
     pub groups: u32,
-    /// Positions of values, with ` | ` between columns: `0 3 9 | 1 7 | 2 4 5`. Missing where
-    /// no column has several values.
+    /// Positions of values, with ` | ` between columns: `0 3 9 | 1 7 | 2 4 5`. Absent if no column
+    /// has several values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub columns: Option<String>,
 }
 
 impl LayoutEntry {
-    /// The layout of a table's groups; none if no column has several values.
+    /// Returns the layout of a table's groups; none if no column has several values.
     pub fn of(units: &[UnitLayout], secret: &Secret) -> Option<Self> {
         if units.iter().all(|unit| unit.columns().is_empty()) {
             return None;
@@ -55,20 +55,20 @@ impl LayoutEntry {
     }
 }
 
-/// Other parameters of the algorithm: with the rest of the manifest, enough to run it again on
+/// Other parameters of the algorithm: with the rest of the manifest, they suffice to run it on
 /// another table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ParametersEntry {
-    /// How often neighbouring groups are matched anew.
+    /// How often neighbouring groups are matched again.
     pub effort: u32,
     /// `random` if people are put into groups by random draws alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inside: Option<String>,
-    /// The number of lots that the policy asks for, in each stratum of each table. Missing if
-    /// the rule decides.
+    /// The number of lots that the policy asks for, in each stratum of each table. Absent if the
+    /// rule decides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lots: Option<u32>,
-    /// Groups in a lot, about, if the rule decides.
+    /// The approximate number of groups in a lot, if the rule decides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lots_rule: Option<u32>,
 }

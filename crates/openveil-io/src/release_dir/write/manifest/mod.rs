@@ -1,4 +1,4 @@
-//! The two documents beside a release: what the reader gets, and the owner.
+//! The two documents beside a release: the reader's manifest, and the owner's record.
 
 mod columns;
 mod correlations;
@@ -35,54 +35,54 @@ use serde::{Deserialize, Serialize};
 pub const SEEDED: &str =
     "Made with a test seed: whoever knows the seed undoes the release. Unfit for publication.";
 
-/// The words of every note about an output of an earlier run that the promise does not cover.
+/// Words in every note about an output of an earlier run that the guarantee does not cover.
 pub const NOT_COVERED: &str = "may learn more than is promised";
 
 /// The algorithm of a release without groups.
 pub const NO_ALGORITHM: &str = "none";
 
-/// The note of a release by an algorithm that discloses people.
+/// Returns the note of a release by an algorithm that discloses people's values.
 pub fn accepted(algorithm: &str) -> String {
     format!("The owner accepted that `{algorithm}` discloses people to a reader who re-runs it.")
 }
 
-/// The format of manifests and of the tables beside them. It grows where a program that reads this one
-/// would misread the next; new fields alone do not count, since readers pass over what they do not know.
+/// The version of the format of manifests and of the tables beside them. It increases if a program
+/// for this version would misread the next. New fields alone do not count, since readers skip
+/// unknown fields.
 pub const FORMAT: u32 = 1;
 
-/// Description published beside the table: a function of the release and of public facts, nothing
-/// else.
+/// The description published beside the table. It depends on the release and on public facts only.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
     /// The program and its version.
     pub openveil: String,
-    /// The number of the format ([`FORMAT`]); 0 before there was one.
+    /// The version of the format ([`FORMAT`]); 0 in releases from before versions were counted.
     #[serde(default)]
     pub format: u32,
-    /// Rows of the release.
+    /// Number of rows of the release.
     pub rows: usize,
-    /// Groups of the release.
+    /// Number of groups of the release.
     pub groups: usize,
     /// The algorithm's name.
     pub algorithm: String,
-    /// Which algorithm chose it by public facts, if one did: `auto`.
+    /// The algorithm that chose it by public facts, if one did: `auto`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chosen_by: Option<String>,
     /// Its other parameters, if it arranges groups.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parameters: Option<ParametersEntry>,
-    /// Groupings that it tried in each block, if it tried one after the other.
+    /// Groupings that it tried in each block, if it tries groupings in turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trials: Option<TrialsEntry>,
     /// The privacy model with its parameters.
     pub model: ModelEntry,
-    /// For which readers the model was kept, if they know more than what is known of all,
-    /// and how groups came about for that.
+    /// The readers with inside knowledge against whom the model holds, and how groups were formed
+    /// for that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reader: Option<ReaderEntry>,
     /// `generalize`, `slice` or `anatomy`.
     pub style: String,
-    /// The promise, and against whom it holds.
+    /// The guarantee, and against which readers it holds.
     pub guarantee: GuaranteeEntry,
     /// How useful the release is, measured on the release.
     pub utility: Utility,
@@ -96,10 +96,10 @@ pub struct Manifest {
     /// Rows that share their sensitive value, if some do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ties: Option<TiesEntry>,
-    /// How several sensitive columns are protected, if each is by itself.
+    /// How several sensitive columns are protected, if each is protected by itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub each: Option<EachEntry>,
-    /// Which release of a history it is, if it is one.
+    /// The number and facts of a release in its history, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub history: Option<HistoryEntry>,
     /// The strata and their histograms, if the table was published in strata.
@@ -114,9 +114,8 @@ pub struct Manifest {
     /// Separator of the fields of CSV files.
     #[serde(default = "comma", skip_serializing_if = "is_comma")]
     pub delimiter: char,
-    /// Whether texts of CSV files that begin like a formula, or with an apostrophe, have an
-    /// apostrophe before them: spreadsheets do not run them, and whoever reads them takes
-    /// it off.
+    /// Whether texts of CSV files that start like a formula, or with an apostrophe, are written
+    /// with an apostrophe in front. Spreadsheets then do not run them, and readers remove it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub spreadsheet_safe: bool,
     /// With rules: how columns were split over tables.
@@ -125,20 +124,21 @@ pub struct Manifest {
     /// With rules: the tables, each with its files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tables: Vec<TableEntry>,
-    /// The rules that the tables keep together.
+    /// The rules that the tables satisfy together.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<RuleEntry>,
-    /// Dependencies between columns that the reader is taken to know.
+    /// Dependencies between columns that the reader is assumed to know.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dependencies: Vec<DependencyEntry>,
     /// Whether the release may be published at all.
     pub fit_for_publication: bool,
-    /// Why not, or what else a reader should know.
+    /// The reasons why not, or other facts that a reader should know.
     pub notes: Vec<String>,
 }
 
 impl Manifest {
-    /// The manifest without what names values (layouts of columns, strongest associations): for what is printed.
+    /// Returns the manifest without the parts that name values (layouts of columns, strongest
+    /// associations), to be printed.
     #[must_use]
     pub fn without_layouts(&self) -> Self {
         let mut manifest = self.clone();

@@ -1,57 +1,57 @@
-//! Rows that a release has, and rows that it leaves out.
+//! Entries about the people and rows of a release, and about rows that were left out.
 
 use crate::load::Omitted;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// A row of the release is a person, whose rows were several.
+/// Each row of the release is a person, who may have had several rows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PersonsEntry {
-    /// How many rows of a person count; all without.
+    /// The largest number of rows of a person that count; absent if all count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rows: Option<u32>,
-    /// The column that says how many they are, and fixes strata.
+    /// The column that states the number of a person's rows, and fixes strata.
     pub column: String,
 }
 
-/// Which release of a history this is: facts that a reader knows who knows who was in the
-/// table when, and what the program adds.
+/// The place of this release in a history. A reader who knows who was in the table at what time,
+/// and what the program adds, knows these facts anyway.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HistoryEntry {
-    /// The history's name: releases of one history have the same.
+    /// The history's identifier, which all of its releases share.
     pub id: String,
     /// Its number, from 1 on.
     pub release: usize,
     /// People in this release.
     pub people: usize,
-    /// Those of them who were given a place at this release.
+    /// People among them who got a place at this release.
     pub arrived: usize,
-    /// People of the release before who are not in this one.
+    /// People of the last release who are not in this one.
     pub left: usize,
-    /// People of the table who are not in this release: their values together allow none,
-    /// and they wait for others.
+    /// People of the table who are held back until the next release, because their values together
+    /// allow no publication.
     #[serde(default, skip_serializing_if = "is_none")]
     pub waiting: usize,
-    /// Whether groups are those of the release before.
+    /// Whether the groups are the groups of the last release.
     pub same_groups: bool,
-    /// Whether the state of an earlier history was not there: together with its releases,
-    /// nothing is promised.
+    /// Whether the state of an earlier history was missing: together with the releases of that
+    /// history, nothing is guaranteed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub lost: bool,
-    /// Runs of the history so far that were refused because of the values of the people in the
-    /// table. The promise does not cover a reader who knows of them.
+    /// Number of runs of the history so far that were refused because of the values of the people
+    /// in the table. The guarantee does not cover a reader who knows of them.
     #[serde(default, skip_serializing_if = "is_none")]
     pub refused: usize,
-    /// Rows that are nobody's.
+    /// The filler rows.
     pub fakes: FakesEntry,
 }
 
-/// Rows with values that nobody in their group has any more.
+/// Rows with values that no person of their group has any more.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FakesEntry {
-    /// How many there are.
+    /// The number of filler rows.
     pub rows: usize,
-    /// How many in each group that has any, by its number in the release.
+    /// The number of filler rows in each group that has any, by the group's number in the release.
     pub groups: BTreeMap<usize, usize>,
 }
 
@@ -62,31 +62,33 @@ fn is_none(count: &usize) -> bool {
 /// Rows that share their sensitive value: public facts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TiesEntry {
-    /// The column that says to which tie a row belongs; it is not published.
+    /// The column that names the tie of a row; it is not published.
     pub id: String,
-    /// Ties with more rows show so many of them, drawn by coins.
+    /// The largest number of rows that are shown of a tie; if it has more, they are drawn at
+    /// random.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub largest: Option<u32>,
-    /// The sizes of ties as they are published, ascending: rows of a tie, and ties of this size.
+    /// The published sizes of ties, ascending: the number of rows of a tie, and the number of such
+    /// ties.
     pub sizes: Vec<TieSizeEntry>,
 }
 
 /// Several sensitive columns, each protected by itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EachEntry {
-    /// By column, the l by which it is protected.
+    /// The l of each column, by column.
     pub l: BTreeMap<String, u32>,
-    /// Whether rows show which values of the columns go together; otherwise every column is shuffled inside of
-    /// each group by itself.
+    /// Whether a row shows the values of the columns together; if not, each column is shuffled
+    /// within each group by itself.
     pub linked: bool,
 }
 
 /// Ties of one size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TieSizeEntry {
-    /// Rows of each.
+    /// The number of rows of each tie.
     pub rows: u32,
-    /// How many there are.
+    /// The number of such ties.
     pub ties: u32,
 }
 
@@ -104,7 +106,7 @@ pub struct OmittedEntry {
 }
 
 impl OmittedEntry {
-    /// Words for what was left out. Counts per column are the owner's.
+    /// Describes what was left out. Counts per column stay with the owner.
     pub fn of(omitted: &Omitted) -> Self {
         let mut reasons = Vec::new();
         if omitted.beyond_rows > 0 {

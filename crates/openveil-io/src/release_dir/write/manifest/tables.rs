@@ -1,18 +1,18 @@
-//! Strata, and several tables that keep rules together.
+//! Entries about strata, and about several tables that satisfy rules together.
 
 use super::{LayoutEntry, ModelEntry};
 use openveil_core::table::{Column, Stratum, View};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// One of several tables that keep rules together.
+/// One of several tables that satisfy rules together.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TableEntry {
     /// Its name, as in the names of its files.
     pub name: String,
     /// Its columns.
     pub columns: Vec<String>,
-    /// Requirements that its anonymisation enforces; none if it is published as it is.
+    /// Requirements that its anonymisation enforces; absent if it is published unchanged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub enforces: Option<Enforced>,
     /// The strata and their histograms, if the table was published in strata.
@@ -21,16 +21,15 @@ pub struct TableEntry {
     /// Which values share a column, unit by unit, if several do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layout: Option<LayoutEntry>,
-    /// Rows of the table.
+    /// Number of rows of the table.
     pub rows: usize,
-    /// Groups of the table; 0 if it is published as it is.
+    /// Number of groups of the table; 0 if it is published unchanged.
     pub groups: usize,
     /// Its files; in the anatomy style the second holds the values of each group.
     pub files: Vec<String>,
 }
 
-/// The strata of a table: cells fixed by known columns, in each of which the model is kept
-/// by itself.
+/// The strata of a table: cells fixed by known columns. The model holds in each stratum by itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StrataEntry {
     /// The columns that fix them.
@@ -40,7 +39,7 @@ pub struct StrataEntry {
 }
 
 impl StrataEntry {
-    /// The strata of a view with their histograms, which a release shows; none if no column
+    /// Returns the strata of a view with their histograms, which a release shows; none if no column
     /// fixes strata.
     pub fn of(view: &View) -> Option<Self> {
         let columns: Vec<&Column> = view.strata_columns().collect();
@@ -72,11 +71,11 @@ impl StrataEntry {
 /// A stratum.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StratumEntry {
-    /// The values that its people have in common, one of each of the columns.
+    /// The values that its people share, one of each of the columns.
     pub values: Vec<String>,
-    /// How many they are.
+    /// The number of its people.
     pub rows: u32,
-    /// How many of them have each sensitive value.
+    /// The number of its people with each sensitive value.
     pub histogram: BTreeMap<String, u32>,
 }
 
@@ -91,7 +90,7 @@ pub struct Enforced {
     pub model: String,
 }
 
-/// A rule that tables keep together.
+/// A rule that the tables satisfy together.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RuleEntry {
     /// Columns that the reader knows of everybody.
@@ -100,9 +99,9 @@ pub struct RuleEntry {
     pub protect: Vec<String>,
     /// The privacy model of the rule.
     pub model: ModelEntry,
-    /// The reason that it is kept: `unreachable`, or the name of the table that guards it.
+    /// The reason why the rule holds: `unreachable`, or the name of the table that guards it.
     pub by: String,
-    /// The highest chance with which what is protected can be guessed.
+    /// The highest chance that a guess of the protected value is right.
     pub max_posterior: Option<String>,
 }
 

@@ -28,7 +28,7 @@ fn each_reason_for_rows_left_out_is_said_where_it_holds() {
     let secret = || missing("ill", true);
     for (beyond, sampled, rows, columns, expected) in [
         (0, 0, 0, vec![], vec![]),
-        // Rows without a value that are there all the same.
+        // The table also has rows without a value.
         (0, 0, 0, vec![known(), secret()], vec![]),
         (2, 0, 0, vec![], vec!["2 rows are of people"]),
         (0, 3, 0, vec![], vec!["3 rows are a sample"]),

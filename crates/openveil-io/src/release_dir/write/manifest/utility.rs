@@ -1,133 +1,133 @@
-//! How useful a release is.
+//! Entries about how useful a release is.
 
 use openveil_measures::utility::MeasuredLink;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// How useful a release is: functions of the release and public facts.
+/// Measures of usefulness, which depend on the release and on public facts only.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Utility {
-    /// Number of groups.
+    /// The number of groups.
     pub groups: usize,
-    /// Rows of the smallest group.
+    /// The number of rows of the smallest group.
     pub smallest_group: u32,
-    /// Rows of the largest group.
+    /// The number of rows of the largest group.
     pub largest_group: u32,
     /// Discernability: the sum of squared group sizes.
     pub dm: u64,
-    /// Lower bound of the discernability of any release with this model.
+    /// A lower bound of the discernability of any release with this model.
     #[serde(default)]
     pub dm_lower_bound: u64,
-    /// The least discernability that any release with this model can have, where it
-    /// is known for certain.
+    /// The least discernability that any release with this model can have, if it is known for
+    /// certain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dm_optimal: Option<u64>,
-    /// Rows per group over l.
+    /// The mean number of rows per group, divided by l.
     pub cavg: f64,
-    /// Per quasi-identifier, the mean share of the domain that a cell spans.
+    /// The mean share of the domain that a cell spans, per quasi-identifier.
     pub mean_extent: BTreeMap<String, f64>,
-    /// Links of known columns with each sensitive one that the release still shows; none beyond
-    /// 200,000 rows.
+    /// Association of the known columns with each sensitive column as the release shows it; empty
+    /// beyond 200,000 rows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub association: Vec<Association>,
-    /// Facts to learn from each table with groups: by an analyst about columns, by a reader about
-    /// people. None beyond 200,000 rows, where it would take longer than publishing.
+    /// For each table with groups, what an analyst can learn about columns and a reader about
+    /// people. Empty beyond 200,000 rows, where it would take longer than publishing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub learned: Vec<LearnedEntry>,
 }
 
-/// Facts to learn from a table with groups by fitting a model of the sensitive column to it:
-/// functions of the release and of the known columns' domains.
+/// The facts that can be learned from a table with groups by fitting a model of the sensitive
+/// column to it. Depends on the release and on the known columns' domains only.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LearnedEntry {
     /// The sensitive column; several are joined by ` + `.
     pub sensitive: String,
-    /// Belief of a reader who learns from the release: the mean chance of the value that seems
-    /// likeliest for a person. A calibrated reader guesses as many values right.
+    /// The belief of a reader who learns from the release: the mean chance, over people, of the
+    /// value that seems most likely. If the reader is calibrated, this share of guesses is right.
     pub believed: f64,
-    /// The share of people of whom such a reader believes a protected value with a chance above
-    /// the bound of the guarantee, where there is one.
+    /// The share of people for whom such a reader believes a protected value with more than the
+    /// bound of the guarantee, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub above_bound: Option<f64>,
-    /// The share of people of whom such a reader believes a protected value with a chance above 0.9.
+    /// The share of people for whom such a reader believes a protected value with more than 0.9.
     pub nearly_certain: f64,
-    /// Per known column, what an analyst can learn about it and the sensitive one.
+    /// The facts that an analyst can learn about each known column and the sensitive one.
     pub columns: Vec<LearnedColumn>,
 }
 
-/// How a known column goes with the sensitive one, as far as the release shows.
+/// The association of a known column with the sensitive one, as far as the release shows it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LearnedColumn {
     /// The known column.
     pub column: String,
-    /// The share of what the release shows of the association that is not chance of the grouping: 0
-    /// to 1.
+    /// The share of the shown association that is not chance variation of the grouping: 0 to 1.
     pub recovered: f64,
-    /// Where the association is strongest; not of columns that show ranges.
+    /// Where the association is strongest; absent for columns that show ranges.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub strongest: Option<Strongest>,
 }
 
-/// People with a value of a known column, and a sensitive value.
+/// A value of a known column and a sensitive value.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Strongest {
-    /// The value of the known column; of numbers, the least of a fifth of them.
+    /// The value of the known column; for numbers, the least number of a fifth of the values.
     pub known: String,
     /// The sensitive value.
     pub sensitive: String,
-    /// The share of these people who have it, less the share of all people: positive for more often.
+    /// The share of people with the known value who have the sensitive value, minus the share among
+    /// all people. Positive if they have it more often.
     pub difference: f64,
 }
 
 impl LearnedColumn {
-    /// Below this share, too little of an association is left to be used.
+    /// The share below which too little of an association is left to be used.
     pub const USABLE: f64 = 0.5;
 
-    /// Whether the association can be used.
+    /// Returns whether the association can be used.
     pub fn is_usable(&self) -> bool {
         self.recovered >= Self::USABLE
     }
 }
 
-/// How strongly known columns go with a sensitive one.
+/// The strength of association of known columns with a sensitive one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Association {
     /// The sensitive column; several are joined by ` + `.
     pub sensitive: String,
-    /// `cramers-v`, or `correlation-ratio` where sensitive values have an order.
+    /// `cramers-v`, or `correlation-ratio` if the sensitive values have an order.
     pub measure: String,
-    /// Per known column, 0 for no link to 1 for the closest there is.
+    /// The strength per known column, from 0 for no association to 1 for the closest.
     pub strength: BTreeMap<String, f64>,
 }
 
 /// The mean error of random count queries of one kind.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct QueryError {
-    /// Columns that the queries ask about.
+    /// The columns that the queries use.
     pub predicate: String,
     /// Mean of |true − estimated| / max(true, 0.5 % of the rows).
     pub mean: f64,
 }
 
-/// How much of the links with a sensitive column a release keeps.
+/// How much of the association with a sensitive column a release retains.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AssociationKept {
-    /// Limits of the figures.
+    /// The limits of the figures.
     pub note: String,
     /// The sensitive column; several are joined by ` + `.
     pub sensitive: String,
-    /// `cramers-v`, or `correlation-ratio` where sensitive values have an order.
+    /// `cramers-v`, or `correlation-ratio` if the sensitive values have an order.
     pub measure: String,
     /// Each known column.
     pub columns: Vec<LinkKept>,
-    /// Each pair of known columns; none if there are many.
+    /// Each pair of known columns; empty if there are many.
     pub pairs: Vec<LinkKept>,
     /// The mean error of queries on one known column and the sensitive one: |true −
     /// estimated| / max(true, 0.5 % of the rows).
     pub query_error: f64,
 }
 
-/// The strength of a link in a table and in its release, 0 to 1.
+/// The strength of an association in a table and in its release, 0 to 1.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LinkKept {
     /// The known columns.
@@ -139,7 +139,7 @@ pub struct LinkKept {
 }
 
 impl LinkKept {
-    /// Links of a table and the same ones of its release.
+    /// Pairs the associations of a table with those of its release, which are in the same order.
     pub fn beside(table: &[MeasuredLink], release: &[MeasuredLink]) -> Vec<Self> {
         let kept = |(table, release): (&MeasuredLink, &MeasuredLink)| Self {
             columns: table.columns.clone(),
@@ -150,15 +150,15 @@ impl LinkKept {
     }
 }
 
-/// How many rows of the owner's table fall into each part of a column.
+/// The number of rows of the owner's table in each part of a column.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TrueCounts {
     /// The column.
     pub column: String,
     /// Names of the parts, as on the public page.
     pub parts: Vec<String>,
-    /// Rows of the owner's table.
+    /// Rows of the owner's table, per part.
     pub table: Vec<f64>,
-    /// Rows, as the release's reader estimates them.
+    /// Rows per part, as the release's reader estimates them.
     pub release: Vec<f64>,
 }

@@ -5,19 +5,19 @@ use openveil_core::table::{Groups, View};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Cuts a table into groups of `l` different values by Anatomize, every "random" of
-/// which is a coin; residues join groups without their value.
+/// Divides a table into groups of `l` different values by Anatomize. Every choice that the paper
+/// calls random is made by coins; residues join groups without their value.
 ///
-/// As long as `l` buckets (the rows of one value) are not empty, the `l` largest
-/// give a random row each to a new group; ties by value code. Then every row left
-/// joins a random group that has no row of its value, or, where there is none, any
-/// random group. The table is to have at least `l` different values.
+/// As long as `l` buckets (a bucket is the rows of one value) are not empty, the `l` largest each
+/// give a random row to a new group; ties by value code. Then every remaining row joins a random
+/// group that has no row of its value, or, if there is none, any random group. The table must have
+/// at least `l` different values.
 ///
-/// If no value stands in more than ⌊n/l⌋ rows, at most l−1 rows are left, of
-/// different values, and each finds a group: then all shares are at most 1/l.
+/// If no value has more than ⌊n/l⌋ rows, at most l−1 rows remain, of different values, and each
+/// finds a group without its value: then all shares are at most 1/l.
 ///
-/// O(n log values + n + l · groups) time on such tables, O(values · groups) instead
-/// of the last term on others.
+/// O(n log values + n + l · groups) time on such tables, O(values · groups) instead of the last
+/// term on others.
 pub fn anatomy(table: &View, l: u32, coins: &mut dyn Coins) -> Groups {
     Buckets::of(table, coins).anatomize(l as usize, coins)
 }
@@ -26,7 +26,7 @@ pub fn anatomy(table: &View, l: u32, coins: &mut dyn Coins) -> Groups {
 struct Buckets {
     /// In random order.
     rows: Vec<Vec<u32>>,
-    /// How many rows of each bucket, its first ones, have no group yet.
+    /// The number of rows of each bucket, its first ones, that have no group yet.
     left: Vec<usize>,
     group_of: Vec<u32>,
     groups: u32,
@@ -57,7 +57,7 @@ impl Buckets {
         Groups::from_labels(&self.group_of, self.groups as usize)
     }
 
-    /// Groups of one row from each of the `l` largest buckets, while there are `l`.
+    /// Forms groups of one row from each of the `l` largest buckets, as long as there are `l`.
     fn form_groups(&mut self, l: usize) {
         let sizes = self.left.iter().copied().zip((0..).map(Reverse));
         let mut largest: BinaryHeap<(usize, Reverse<usize>)> =
@@ -76,8 +76,8 @@ impl Buckets {
         }
     }
 
-    /// Gives the rows left in a bucket groups without their value. Drawing groups
-    /// without putting them back is choosing among those still without the value.
+    /// Puts the remaining rows of a bucket into groups without their value. Drawing groups without
+    /// replacement equals choosing among the groups that still lack the value.
     fn assign_residue(&mut self, value: usize, coins: &mut dyn Coins) {
         if self.left[value] == 0 {
             return;

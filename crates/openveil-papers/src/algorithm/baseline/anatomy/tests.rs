@@ -18,14 +18,14 @@ fn groups(table: &View, model: &Model, seed: u64) -> Result<Groups, openveil_cor
     Anatomy.partition(table, model, &mut SecretCoins::from_test_seed(seed))
 }
 
-/// Number of different values of a group.
+/// Returns the number of different values of a group.
 fn distinct(table: &View, rows: &[u32]) -> usize {
     let values = table.secret().codes();
     let codes = rows.iter().map(|&row| values[row as usize]);
     CountBuffer::default().of_codes(codes).distinct()
 }
 
-/// Properties 1 and 2 of the paper: ⌊n/l⌋ groups, and no value twice in one.
+/// Properties 1 and 2 of the paper: ⌊n/l⌋ groups, and no value occurs twice in one.
 #[test]
 fn eligible_tables_end_in_groups_of_different_values() {
     for rows in 2..=10 {
@@ -78,7 +78,7 @@ fn coins_decide_who_stands_with_whom() {
     let of_seed = |seed| groups(&table, &model, seed).unwrap().sorted();
     assert_eq!(of_seed(1), of_seed(1));
     let different: std::collections::HashSet<Groups> = (0..200).map(of_seed).collect();
-    // A partner for each of three, and a group for the one left over.
+    // A partner for each of three rows, and a group for the remaining one.
     assert!(different.len() > 9, "{}", different.len());
 }
 

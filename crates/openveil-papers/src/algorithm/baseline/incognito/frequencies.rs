@@ -1,4 +1,4 @@
-//! How often each value occurs among the rows that look the same.
+//! Counts each value among the rows that look alike.
 
 use crate::algorithm::baseline::holds;
 use crate::algorithm::taxonomy::Taxonomy;
@@ -6,18 +6,18 @@ use openveil_core::model::{Counts, Criteria};
 use openveil_core::table::View;
 use std::collections::HashMap;
 
-/// The frequency set of a generalisation: the values of each group with counts.
+/// The frequency set of a generalisation: the values of each group, with counts.
 pub(super) struct Frequencies {
-    /// A row of each group, which tells what the others look like too.
+    /// One row of each group, which shows what all of its rows look like.
     examples: Vec<u32>,
-    /// Where the entries of each group end.
+    /// The end of each group's entries.
     ends: Vec<u32>,
     /// Values with counts, ascending by value in each group.
     entries: Vec<(u32, u32)>,
 }
 
 impl Frequencies {
-    /// Every row by itself. O(n).
+    /// Returns the frequency set in which every row is a group. O(n).
     pub(super) fn of_rows(table: &View) -> Self {
         let rows = table.rows() as u32;
         let values = table.secret().codes().iter();
@@ -28,14 +28,13 @@ impl Frequencies {
         }
     }
 
-    /// Number of values with counts in all groups.
+    /// Returns the number of entries (values with counts) of all groups.
     pub(super) fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Roll-up: the frequency set of a generalisation that has these columns on
-    /// these levels, none lower than here. O(groups · columns + entries) and the
-    /// sorting of each group's values.
+    /// Rolls up: returns the frequency set of a generalisation with these levels of the columns,
+    /// none lower than here. O(groups · columns + entries), plus sorting each group's values.
     pub(super) fn rolled_up(
         &self,
         table: &View,
@@ -74,7 +73,7 @@ impl Frequencies {
         all
     }
 
-    /// Whether every group satisfies a model.
+    /// Returns whether every group satisfies a model.
     pub(super) fn hold(&self, criteria: &Criteria) -> bool {
         let mut counts = Vec::new();
         (0..self.ends.len() as u32).all(|group| {
@@ -94,7 +93,7 @@ impl Frequencies {
     }
 }
 
-/// Adds counts up by value.
+/// Sums counts by value.
 struct FrequencySums {
     counts: Vec<u32>,
     met: Vec<u32>,
@@ -118,7 +117,7 @@ impl FrequencySums {
         }
     }
 
-    /// Hands on what was added, ascending by value, and forgets it.
+    /// Appends the sums, ascending by value, and clears them.
     fn flush(&mut self, entries: &mut Vec<(u32, u32)>) {
         self.met.sort_unstable();
         for value in self.met.drain(..) {
@@ -128,9 +127,8 @@ impl FrequencySums {
     }
 }
 
-/// Numbers rows so that those which look the same have the same number, in the order
-/// of first occurrence; also how many numbers there are. `levels` lists columns with
-/// their levels.
+/// Numbers rows, so that rows that look alike have the same number, in the order of first
+/// occurrence; also returns how many numbers there are. `levels` lists columns with their levels.
 pub(super) fn number_rows(
     table: &View,
     taxonomies: &[Taxonomy],
@@ -188,7 +186,7 @@ mod tests {
     use super::*;
     use openveil_core::table::{Column, Domain, Secret};
 
-    /// More combinations than 64 bits can tell apart.
+    /// There are more combinations than 64 bits can tell apart.
     #[test]
     fn very_large_domains_are_numbered_in_steps() {
         let wide = |codes: [u32; 4]| {

@@ -15,31 +15,31 @@ use openveil_measures::utility::mean_extents;
 /// A full-domain generalisation: one level per column.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FullDomain {
-    /// The level of each quasi-identifier, in the table's order: 0 is exact, the
-    /// greatest is everything.
+    /// The level of each quasi-identifier, in the table's order: 0 is exact, the greatest covers
+    /// all values.
     pub levels: Vec<u32>,
 }
 
-/// The measure that makes one minimal generalisation better than another; lower is better.
+/// The measure by which minimal generalisations are compared; lower is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum IncognitoScore {
     /// The sum of squared group sizes.
     #[default]
     Discernability,
-    /// Rows per group (CAVG orders in the same way).
+    /// The mean number of rows per group (CAVG gives the same order).
     AverageSize,
-    /// The mean over the columns of [`mean_extents`] of what is published.
+    /// The mean over the columns of the published [`mean_extents`].
     Loss,
 }
 
-/// Cuts a table into groups by Incognito: those of the minimal generalisation with
-/// the best score (ties: lower levels in sum, then in the first columns). **Unsafe**
+/// Divides a table into groups by Incognito: the groups of the minimal generalisation with the best
+/// score (ties: the least sum of levels, then lower levels in the first columns). **Unsafe**
 /// against a reader who knows it: which generalisations hold depends on values.
 ///
-/// As fast as [`minimal_generalizations`], and O(n · columns) for each of them.
+/// As fast as [`minimal_generalizations`], plus O(n · columns) for each of them.
 ///
 /// # Errors
-/// As [`minimal_generalizations`].
+/// As for [`minimal_generalizations`].
 pub fn incognito(
     table: &View,
     criteria: &Criteria,
@@ -58,11 +58,11 @@ pub fn incognito(
     Ok(groups)
 }
 
-/// All minimal full-domain generalisations that satisfy a model, ascending.
+/// Returns all minimal full-domain generalisations that satisfy a model, ascending.
 ///
-/// Looks at generalisations of every subset of the columns, as far as pruning does
-/// not spare it: exponential in the number of columns at worst; O(n · columns) time
-/// for each, in parallel, and O(n) memory per subset.
+/// Examines generalisations of every subset of the columns, unless pruning rules them out:
+/// exponential in the number of columns in the worst case; O(n · columns) time for each, in
+/// parallel, and O(n) memory per subset.
 ///
 /// # Errors
 /// [`Error::NotMonotone`]; [`Error::Unsatisfiable`] or [`Error::Ineligible`] if the
@@ -92,7 +92,7 @@ fn taxonomies(table: &View) -> Vec<Taxonomy> {
         .collect()
 }
 
-/// The rows that look the same.
+/// Returns the groups of rows that look alike.
 fn groups(table: &View, taxonomies: &[Taxonomy], generalization: &FullDomain) -> Groups {
     let levels = (0..).zip(generalization.levels.iter().copied());
     let levels: Vec<(usize, u32)> = levels.collect();

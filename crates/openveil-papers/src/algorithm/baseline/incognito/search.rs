@@ -1,4 +1,4 @@
-//! The search: subsets of columns by size, their generalisations by height.
+//! The search: subsets of columns by size, and their generalisations by height.
 
 use super::FullDomain;
 use super::frequencies::Frequencies;
@@ -9,11 +9,11 @@ use openveil_core::table::View;
 use rayon::prelude::*;
 use std::collections::{HashMap, HashSet};
 
-/// Generalisations of subsets of the columns that can be kept track of.
+/// The largest number of generalisations of subsets of the columns that are tracked.
 const LIMIT: u64 = 1 << 26;
 
-/// All minimal generalisations that hold, in no particular order. The table as one
-/// group satisfies the criteria, which are monotone.
+/// Returns all minimal generalisations that hold, in no particular order. The table as one group
+/// must satisfy the criteria, which must be monotone.
 pub(super) fn minimal(
     table: &View,
     taxonomies: &[Taxonomy],
@@ -33,7 +33,7 @@ pub(super) fn minimal(
         lattice,
     };
     let mut holds = vec![false; search.lattice.size];
-    // No column at all: the table as one group.
+    // The empty subset of columns: the table as one group.
     holds[0] = true;
     for size in 1..columns {
         let subsets = (1u32..1 << columns).filter(|subset| subset.count_ones() == size as u32);
@@ -54,8 +54,8 @@ fn members(subset: u32, columns: usize) -> Vec<usize> {
         .collect()
 }
 
-/// Numbers for the generalisations of all subsets of the columns: digits in mixed
-/// radix, 0 for a column that is left out, its level and one for another.
+/// Numbers for the generalisations of all subsets of the columns: digits in mixed radix, with 0 for
+/// a column that is left out, and the level plus one otherwise.
 struct Lattice {
     strides: Vec<usize>,
     size: usize,
@@ -95,7 +95,7 @@ struct LatticeSearch<'a> {
     taxonomies: &'a [Taxonomy],
     criteria: &'a Criteria,
     lattice: Lattice,
-    /// The frequencies of all columns on their lowest level.
+    /// The frequencies of all columns at their lowest level.
     finest: Frequencies,
 }
 
@@ -108,8 +108,8 @@ struct SubsetGeneralizations {
 }
 
 impl LatticeSearch<'_> {
-    /// Finds the generalisations of a subset that hold; `holds` knows those of all
-    /// smaller subsets.
+    /// Finds the generalisations of a subset that hold; `holds` contains the results of all smaller
+    /// subsets.
     fn subset(&self, columns: &[usize], holds: &[bool]) -> SubsetGeneralizations {
         let mut found = SubsetGeneralizations::default();
         let mut holding: HashSet<usize> = HashSet::new();
@@ -141,8 +141,8 @@ impl LatticeSearch<'_> {
         found
     }
 
-    /// The generalisations of a subset that are not ruled out by those with one
-    /// column less (subset property), by height: the sum of their levels.
+    /// Returns the generalisations of a subset that its subsets with one column less do not rule
+    /// out (subset property), by height, which is the sum of levels.
     fn candidates(&self, columns: &[usize], holds: &[bool]) -> Vec<Vec<Vec<(usize, u32)>>> {
         let tops: Vec<u32> = columns
             .iter()
@@ -167,7 +167,7 @@ impl LatticeSearch<'_> {
         }
     }
 
-    /// Numbers of the generalisations with one level less in one column.
+    /// Returns the numbers of the generalisations with one level less in one column.
     fn specializations(&self, levels: &[(usize, u32)], number: usize) -> Vec<usize> {
         let raised = levels.iter().filter(|&&(_, level)| level > 0);
         raised

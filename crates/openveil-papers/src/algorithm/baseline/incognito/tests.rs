@@ -5,7 +5,7 @@ use openveil_core::table::{Column, Domain, Secret};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
-/// Every generalisation, the first column's levels changing fastest.
+/// Returns every generalisation; the first column's level changes fastest.
 fn all(taxonomies: &[Taxonomy]) -> Vec<Vec<u32>> {
     let mut found = vec![Vec::new()];
     for taxonomy in taxonomies {
@@ -78,7 +78,7 @@ proptest! {
     }
 }
 
-/// Two columns, of which either has to go: the scores disagree on which.
+/// One of two columns has to be generalised: the scores disagree on which.
 #[test]
 fn the_score_decides_among_minimal_generalizations() {
     let place = Column::new(
@@ -105,8 +105,8 @@ fn the_score_decides_among_minimal_generalizations() {
     // 25 + 9 + 4 against 25 + 25; three groups against two.
     assert_eq!(sizes(IncognitoScore::Discernability), [5, 3, 2]);
     assert_eq!(sizes(IncognitoScore::AverageSize), [5, 3, 2]);
-    // Everything of the sex, but exactly `m` for the place `c`: 8 of 10. Two of
-    // three places for five rows, all for the others: 7.5 of 10.
+    // The sex is generalised fully, but the place stays `m` for `c`: 8 of 10. For the place, five
+    // rows span two of three places and the others all three: 7.5 of 10.
     assert_eq!(sizes(IncognitoScore::Loss), [5, 5]);
 }
 

@@ -5,27 +5,26 @@ use openveil_core::Error;
 use openveil_core::model::{Counts, Criteria};
 use openveil_core::table::{Column, Groups, View};
 
-/// Where rows with the median value go.
+/// The side to which rows with the median value go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MedianRows {
-    /// To the lower side, all of them: boxes do not overlap.
+    /// All to the lower side: boxes do not overlap.
     Strict,
-    /// To either side, so that both have as many rows as can be (the lower one gets
-    /// the odd row); those of the lowest row numbers to the lower side.
+    /// To either side, so that both have as equally many rows as possible (the lower one gets the
+    /// odd row); rows with the lowest numbers go to the lower side.
     Relaxed,
 }
 
-/// Cuts a table into groups by Mondrian. **Unsafe** against a reader who knows it:
-/// it is deterministic, and whether a cut is allowed depends on values.
+/// Divides a table into groups by Mondrian. **Unsafe** against a reader who knows it: it is
+/// deterministic, and whether a cut is allowed depends on values.
 ///
-/// A node is cut at the median of the column with the widest range (as a share of
-/// the domain's steps, times the column's weight; ties: the first column). If a
-/// side breaks the model or is empty, the next column is tried; if none can be cut,
-/// the node is a group. Codes count in the order of their domain, so in a tree's
-/// columns by leaf.
+/// A node is cut at the median of the column with the widest range (as a share of the domain's
+/// steps, times the column's weight; ties: the first column). If a side violates the model or is
+/// empty, the next column is tried; if no column can be cut, the node is a group. Codes count in
+/// the order of their domain, so for a column with a tree by leaf.
 ///
-/// For any model: every group was checked, and the whole table is where it starts.
-/// O(n · columns · depth) time beside the checks; O(n) memory.
+/// It works for any model: every group is checked, and the search starts at the whole table. O(n ·
+/// columns · depth) time beside the checks; O(n) memory.
 ///
 /// # Errors
 /// [`Error::Unsatisfiable`] or [`Error::Ineligible`] if the table as one group does
@@ -61,7 +60,7 @@ struct MondrianCutter<'a> {
     scratch: MondrianMemory,
 }
 
-/// Memory used again for every node.
+/// Memory that is reused for every node.
 #[derive(Default)]
 struct MondrianMemory {
     codes: Vec<u32>,
@@ -76,7 +75,7 @@ struct MondrianMemory {
 struct Lower<'a> {
     codes: &'a [u32],
     median: u32,
-    /// Rows with the median value go there up to this row number.
+    /// Rows with the median value go to the lower side up to this row number.
     last_tie: u32,
 }
 
@@ -88,9 +87,8 @@ impl Lower<'_> {
 }
 
 impl<'a> MondrianCutter<'a> {
-    /// Cuts a node, whose rows come ascending by value, and returns the size of the
-    /// lower side, which is put first; `None` if it cannot be cut. Both sides stay
-    /// ascending by value.
+    /// Cuts a node, whose rows are ascending by value, and returns the size of the lower side,
+    /// which is put first; `None` if it cannot be cut. Both sides stay ascending by value.
     fn divide(&mut self, rows: &mut [u32]) -> Option<usize> {
         if (rows.len() as u64) < 2 * u64::from(self.criteria.least_size()) {
             return None;
@@ -119,11 +117,11 @@ impl<'a> MondrianCutter<'a> {
                 widths.push((share * f64::from(column.weight()), index));
             }
         }
-        // Stable: of equally wide columns the first stays first.
+        // The sort is stable: of equally wide columns the first stays first.
         widths.sort_by(|a, b| b.0.total_cmp(&a.0));
     }
 
-    /// The rows up to the median of a column: the value of the last row of the
+    /// Returns the rows up to the median of a column, which is the value of the last row of the
     /// lower half.
     fn lower_side(&mut self, rows: &[u32], column: usize) -> Lower<'a> {
         let codes = self.columns[column].codes();

@@ -15,8 +15,8 @@ fn groups(ages: &[u32], k: u32, cut: MedianRows) -> Groups {
     mondrian(&table, &criteria, cut).unwrap().sorted()
 }
 
-/// One value in more than half of the rows: strict cuts cannot divide it, relaxed
-/// ones can. A median that is the greatest value allows no strict cut at all.
+/// More than half of the rows share one value: strict cuts cannot divide it, relaxed cuts can. A
+/// median that is the greatest value allows no strict cut at all.
 #[test]
 fn rows_with_the_median_value_go_where_the_cut_says() {
     let lists = |groups: &[&[u32]]| -> Groups { groups.iter().map(|g| g.to_vec()).collect() };
@@ -29,7 +29,7 @@ fn rows_with_the_median_value_go_where_the_cut_says() {
     assert_eq!(groups(&ages, 2, MedianRows::Relaxed), relaxed);
 }
 
-/// The widest column is cut first; where it cannot be cut, the next.
+/// The widest column is cut first; if it cannot be cut, the next.
 #[test]
 fn columns_are_tried_in_order_of_width() {
     let column = |codes: [u32; 4], values: i64| {
@@ -54,7 +54,7 @@ fn columns_are_tried_in_order_of_width() {
     assert_eq!(cut(heavy, [0, 1, 1, 0]), lists([0, 2], [1, 3]));
 }
 
-/// Cuts as the text says it, on sorted lists of rows.
+/// Cuts as the text describes it, on sorted lists of rows.
 fn naive(
     table: &View,
     criteria: &Criteria,

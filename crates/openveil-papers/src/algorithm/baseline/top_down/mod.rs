@@ -9,15 +9,14 @@ use openveil_core::model::Criteria;
 use openveil_core::table::{Groups, View};
 use split::NodeSplit;
 
-/// Cuts a table into groups by top-down local recoding. **Unsafe** against a reader
-/// who knows it: it is deterministic and looks at quasi-identifiers and values at
-/// once.
+/// Divides a table into groups by top-down local recoding. **Unsafe** against a reader who knows
+/// it: it is deterministic and uses quasi-identifiers and values together.
 ///
-/// For any model, monotone or not: every group was checked, and the whole table is
-/// where it starts.
+/// It works for any model, monotone or not: every group is checked, and the search starts at the
+/// whole table.
 ///
-/// O(n · columns · levels) time, where levels are those of all columns together, and a
-/// check of the model for every branch and every row that is taken back; O(n) memory.
+/// O(n · columns · levels) time, with the levels of all columns together, and a check of the model
+/// for every branch and every row that is taken back; O(n) memory.
 ///
 /// # Errors
 /// [`Error::Unsatisfiable`] or [`Error::Ineligible`] if the table as one group does
@@ -34,13 +33,13 @@ struct GrowingTree<'a> {
     table: &'a View,
     criteria: &'a Criteria,
     taxonomies: Vec<Taxonomy>,
-    /// All rows; those of a node are neighbours, ascending by value, then by row.
+    /// All rows; the rows of a node are consecutive, ascending by value, then by row.
     rows: Vec<u32>,
     /// The open nodes, by their ranges in `rows`.
     open: Vec<(usize, usize)>,
-    /// The level of every column, for one open node after the other.
+    /// The level of every column, for each open node in turn.
     levels: Vec<u32>,
-    /// The levels of the node at hand.
+    /// The levels of the current node.
     current: Vec<u32>,
     best: NodeSplit,
     trial: NodeSplit,
@@ -91,8 +90,8 @@ impl<'a> GrowingTree<'a> {
         true
     }
 
-    /// The column along which most rows can be specialised, with its split in
-    /// `best`; among those the one with fewest branches, then the first.
+    /// Returns the column along which most rows can be specialised, with its split in `best`; ties:
+    /// the fewest branches, then the first column.
     fn best_column(&mut self, start: usize, end: usize) -> Option<usize> {
         let rows = &self.rows[start..end];
         let values = self.table.secret().codes();
@@ -116,8 +115,7 @@ impl<'a> GrowingTree<'a> {
         best.map(|(_, column)| column)
     }
 
-    /// Puts the branches of `best` where the node was, and finishes the rows that
-    /// stay behind.
+    /// Replaces the node by the branches of `best`, and finishes the rows that stay behind.
     fn grow(&mut self, start: usize, end: usize, column: usize) {
         self.scratch.clear();
         let values = self.table.secret().codes();

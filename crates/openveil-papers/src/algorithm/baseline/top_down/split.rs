@@ -4,7 +4,7 @@ use crate::algorithm::baseline::holds;
 use openveil_core::model::{Counts, Criteria};
 
 /// The split of a node's rows: branches that satisfy the model, and the rows that stay in the node,
-/// which satisfy it too. Kept for its memory.
+/// which satisfy it too. It is reused for its memory.
 #[derive(Default)]
 pub(super) struct NodeSplit {
     /// The branch of each class, valid if its mark is the current one.
@@ -13,12 +13,12 @@ pub(super) struct NodeSplit {
     /// The branch of each of the node's rows.
     branch_of_row: Vec<u32>,
     branches: Vec<Branch>,
-    /// The values of each branch with their counts, ascending; branch by branch,
-    /// with room for as many entries as it has rows.
+    /// The values of each branch with their counts, ascending; branch by branch, with room for as
+    /// many entries as the branch has rows.
     entries: Vec<BranchValue>,
     /// The values of the node.
     values: Vec<NodeValue>,
-    /// Rows that stay.
+    /// Number of rows that stay.
     kept: u32,
     counts: Vec<(u32, u128)>,
     sizes: Vec<u32>,
@@ -27,10 +27,10 @@ pub(super) struct NodeSplit {
 /// Rows of one class.
 #[derive(Clone, Copy)]
 struct Branch {
-    /// Where its entries begin.
+    /// The start of its entries.
     start: u32,
     entries: u32,
-    /// Rows that still go down; none once it is given up.
+    /// Number of rows that still go down; 0 once the branch is given up.
     size: u32,
 }
 
@@ -38,9 +38,9 @@ struct Branch {
 #[derive(Clone, Copy, Default)]
 struct BranchValue {
     value: u32,
-    /// Rows that still go down.
+    /// Number of rows that still go down.
     count: u32,
-    /// The branch cannot spare one of them.
+    /// Whether the branch violates the model without one of them.
     indispensable: bool,
 }
 
@@ -48,16 +48,16 @@ struct BranchValue {
 #[derive(Clone, Copy)]
 struct NodeValue {
     value: u32,
-    /// Rows of the node.
+    /// Number of rows of the node.
     count: u32,
-    /// Those of them that stay.
+    /// Number of these rows that stay.
     kept: u32,
-    /// No branch can spare one.
+    /// Whether no branch can spare one.
     exhausted: bool,
 }
 
 impl NodeSplit {
-    /// Step 7: one branch per class. `rows` come ascending by value. O(rows).
+    /// Step 7: makes one branch per class. `rows` are ascending by value. O(rows).
     pub(super) fn divide(&mut self, rows: &[u32], values: &[u32], class_of: impl Fn(u32) -> u32) {
         self.mark += 1;
         self.kept = 0;
@@ -85,7 +85,7 @@ impl NodeSplit {
         }
     }
 
-    /// The branch of a class, made where there is none yet.
+    /// Returns the branch of a class; makes it if there is none yet.
     fn branch(&mut self, class: u32) -> u32 {
         let class = class as usize;
         if class >= self.branch_of_class.len() {
@@ -103,8 +103,8 @@ impl NodeSplit {
         *branch
     }
 
-    /// Steps 8–10: gives up the branches that violate the model, then takes back
-    /// more rows until those that stay satisfy it.
+    /// Steps 8–10: gives up the branches that violate the model, then takes back more rows until
+    /// the rows that stay satisfy it.
     pub(super) fn settle(&mut self, criteria: &Criteria) {
         let least = criteria.least_size();
         for branch in 0..self.branches.len() {
@@ -120,20 +120,20 @@ impl NodeSplit {
             let open = (0..self.branches.len()).filter(|&b| self.branches[b].size > 0);
             match open.min_by_key(|&branch| self.branches[branch].size) {
                 Some(smallest) => self.give_up(smallest),
-                // Everything is back in the node, which satisfied the model.
+                // All rows are back in the node, which satisfied the model.
                 None => return,
             }
         }
     }
 
-    /// How many rows go down, into how many branches.
+    /// Returns how many rows go down, and into how many branches.
     pub(super) fn outcome(&self) -> (u32, u32) {
         let open = self.branches.iter().filter(|branch| branch.size > 0);
         let rows = self.branches.iter().map(|branch| branch.size);
         (rows.sum(), open.count() as u32)
     }
 
-    /// Whether a branch satisfies the model, without one row of `less`.
+    /// Returns whether a branch satisfies the model, without one row of value `less` if given.
     fn branch_holds(&mut self, branch: usize, less: Option<u32>, criteria: &Criteria) -> bool {
         let branch = self.branches[branch];
         self.counts.clear();
@@ -167,9 +167,9 @@ impl NodeSplit {
         }
     }
 
-    /// Step 10: moves one row back from a branch that can spare it. Which value:
-    /// the one that the rows that stay lack most beside the node, where the model
-    /// holds; never one of which they have more than their share already.
+    /// Step 10: moves one row back from a branch that can spare it. The value is the one that the
+    /// staying rows lack most, compared with the node, on which the model holds; never one of which
+    /// they already have more than their share.
     fn take_one(&mut self, criteria: &Criteria) -> bool {
         while let Some(wanted) = self.most_wanted() {
             if self.take(wanted, criteria) {
@@ -196,7 +196,7 @@ impl NodeSplit {
         })
     }
 
-    /// Takes a row with a value from the largest branch that can spare it.
+    /// Takes a row of a value from the largest branch that can spare it.
     fn take(&mut self, wanted: usize, criteria: &Criteria) -> bool {
         let value = self.values[wanted].value;
         let mut from: Option<(usize, usize)> = None;
@@ -223,11 +223,11 @@ impl NodeSplit {
         }
     }
 
-    /// Puts the node's rows in order: branch by branch, then those that stay, each
-    /// ascending by value. Of a value's rows in a branch the last ones stay.
+    /// Orders the node's rows: branch by branch, then the rows that stay, each ascending by value.
+    /// Among the rows of a value in a branch, the last ones stay.
     pub(super) fn arrange(&mut self, rows: &mut [u32], values: &[u32], scratch: &mut Vec<u32>) {
         scratch.extend_from_slice(rows);
-        // Where the next row of each branch goes, and the entry that it counts for.
+        // The position of the next row of each branch, and the entry that it counts for.
         let mut next: Vec<u32> = Vec::with_capacity(self.branches.len() + 1);
         let mut end = 0;
         for branch in &self.branches {
@@ -256,7 +256,7 @@ impl NodeSplit {
         self.sizes.extend(open.map(|branch| branch.size));
     }
 
-    /// Sizes of the branches, as [`NodeSplit::arrange`] left them.
+    /// Returns the sizes of the branches, as [`NodeSplit::arrange`] left them.
     pub(super) fn branch_sizes(&self) -> &[u32] {
         &self.sizes
     }
@@ -267,7 +267,7 @@ impl Branch {
         self.start as usize..(self.start + self.entries) as usize
     }
 
-    /// Counts a row; values come ascending.
+    /// Counts a row; values are ascending.
     fn count(&mut self, value: u32, entries: &mut [BranchValue]) {
         let range = self.range();
         match entries[range.clone()].last_mut() {
@@ -283,7 +283,7 @@ impl Branch {
         }
     }
 
-    /// The entry of a value of which the branch might spare a row.
+    /// Returns the entry of a value of which the branch might spare a row.
     fn spare(&self, value: u32, entries: &[BranchValue]) -> Option<usize> {
         let range = self.range();
         let found = entries[range.clone()].binary_search_by_key(&value, |entry| entry.value);

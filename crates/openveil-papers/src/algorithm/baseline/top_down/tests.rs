@@ -18,12 +18,12 @@ fn row_3_is_taken_back() {
     assert_eq!(groups.sorted(), expected);
 }
 
-/// Rows that stay need a value which only a branch that cannot spare it has: the
-/// branch comes back as a whole.
+/// The staying rows need a value that only a branch that cannot spare it has: the whole branch
+/// comes back.
 #[test]
 fn a_whole_branch_is_taken_back() {
-    // Branches {1, 2}, {1, 2, 3, 3} and {3}: nobody can be spared for the 3, but of
-    // the larger branch one of the 3s would be no help.
+    // Branches {1, 2}, {1, 2, 3, 3} and {3}. No row can be spared for the 3: the larger branch
+    // could spare only a 3, which would not help.
     let place = Column::new(
         "place",
         vec![0, 0, 1, 1, 1, 1, 2],
@@ -55,7 +55,7 @@ fn a_table_that_is_not_diverse_is_refused() {
     assert!(matches!(refused, Error::Unsatisfiable(_)), "{refused}");
 }
 
-/// Rows moved about in lists, as the text says it.
+/// Moves rows about in lists, as the text describes it.
 struct Naive<'a> {
     table: &'a View,
     criteria: &'a Criteria,
@@ -128,7 +128,7 @@ impl Naive<'_> {
         (branches, stay)
     }
 
-    /// One row from a branch that satisfies the model without it.
+    /// Takes one row back from a branch that satisfies the model without it.
     fn take_back(
         &self,
         rows: &[u32],

@@ -1,4 +1,4 @@
-//! The places where people come to stand.
+//! Tests of where cuts put people.
 
 use super::order::CuttingOrder;
 use super::*;
@@ -32,7 +32,7 @@ fn cuts_take_off_what_can_be_halved_on() {
     }
 }
 
-/// Everybody stands in the first part of an uneven cut with the same chance, whoever they are, and
+/// Everybody is in the first part of an uneven cut with the same chance, whoever they are, and
 /// whether or not they look alike.
 #[test]
 fn an_uneven_cut_treats_everybody_alike() {
@@ -61,7 +61,7 @@ fn an_uneven_cut_treats_everybody_alike() {
     }
 }
 
-/// The run goes on from the last to the first, and nobody else stands in it.
+/// The run continues from the last person to the first, and nobody else is in it.
 #[test]
 fn an_uneven_cut_is_a_run() {
     let columns = columns(&[&[4, 0, 3, 1, 2]]);
@@ -84,8 +84,8 @@ fn an_uneven_cut_is_a_run() {
 }
 
 proptest! {
-    /// An even cut takes the lower half along the widest column; coins are tossed
-    /// for those only who look like people of the other half.
+    /// An even cut takes the lower half along the widest column; coins are used only for people who
+    /// look like people of the other half.
     #[test]
     fn an_even_cut_takes_the_lower_half(
         people in prop::collection::vec((0u32..10, 0u32..5), 2..40), seed: u64,
@@ -105,7 +105,7 @@ proptest! {
     }
 }
 
-/// How likely which release is.
+/// Returns the probability of each release.
 fn released(table: &View) -> HashMap<Content, Fraction> {
     let (criteria, trials) = (model(2).bind(table).unwrap(), by_size(2));
     let blocks = Blocks::new(&criteria, &trials, BlockDisclosure::Jump).unwrap();
@@ -121,8 +121,8 @@ fn released(table: &View) -> HashMap<Content, Fraction> {
     found
 }
 
-/// Rows often come sorted by what is secret: the file's order must not matter, not
-/// even among people who look alike.
+/// Rows often arrive sorted by the sensitive value: the file's order must not matter, not even
+/// among people who look alike.
 #[test]
 fn the_order_of_rows_does_not_matter() {
     let people = [

@@ -1,4 +1,4 @@
-//! Decisions on what is released of a block.
+//! Decisions about the release of a block.
 
 use super::decide::{BlockDecision, BlockShape};
 use super::rule::Names;
@@ -19,7 +19,7 @@ fn runs_are_even_and_begin_with_the_longer_ones() {
     assert!(borders(5, 3).is_empty());
 }
 
-/// The count of classes is that of the engine, and different values have most.
+/// The number of classes equals the engine's, and is greatest for different values.
 #[test]
 fn classes_are_counted_without_listing_them() {
     for (people, least) in [(4, 2), (6, 2), (7, 2), (7, 3), (8, 2), (8, 4), (5, 3)] {
@@ -43,7 +43,7 @@ fn diverse(values: &[u32], l: usize) -> bool {
     values.iter().all(|&value| count(value) * l <= values.len())
 }
 
-/// Shapes of up to `people` people that may be published as one group.
+/// Returns shapes of up to `people` people that may be published as one group.
 fn shapes(people: u32, l: usize) -> Vec<Vec<u32>> {
     let shapes = (2..=people).flat_map(histograms);
     let values = |counts: &Vec<u32>| -> Vec<u32> {
@@ -58,13 +58,13 @@ fn shapes(people: u32, l: usize) -> Vec<Vec<u32>> {
         .collect()
 }
 
-/// Names of ten values of which some are exempt.
+/// Returns names of ten values, some of which are exempt.
 fn names(exempt: &[u32]) -> Names {
     let (exempt, protected) = (0..10).partition(|value| exempt.contains(value));
     Names::Shared { protected, exempt }
 }
 
-/// The decision on a block with these values, and the functions that there are.
+/// Returns the decision for a block with these values, and its functions.
 fn decided(
     disclosure: &BlockDisclosure,
     values: &[u32],
@@ -78,7 +78,7 @@ fn decided(
     (decision, candidates)
 }
 
-/// Discernability summed over all patterns of a shape.
+/// Returns the discernability summed over all patterns of a shape.
 fn cost(disclosure: &BlockDisclosure, values: &[u32], l: u32) -> usize {
     let (shape, _) = BlockShape::of(values, &names(&[]));
     let (decision, candidates) = decided(disclosure, values, &[], l);
@@ -99,8 +99,8 @@ fn cost(disclosure: &BlockDisclosure, values: &[u32], l: u32) -> usize {
     cost
 }
 
-/// Something is released for every pattern of every shape, and what may choose
-/// among more plans costs no more.
+/// Something is released for every pattern of every shape, and a strategy with more plans to choose
+/// from has no greater cost.
 #[test]
 fn every_pattern_is_released_and_choice_pays() {
     let mut naive_is_finer = 0;
@@ -141,7 +141,8 @@ fn naive_takes_the_first_that_looks_safe() {
 }
 
 proptest! {
-    /// Renamed values lead to the same shape and pattern, unless they change sides.
+    /// Renamed values give the same shape and pattern, unless they change between protected and
+    /// exempt.
     #[test]
     fn names_of_values_do_not_matter(
         values in prop::collection::vec(0u32..5, 2..9),
@@ -149,14 +150,14 @@ proptest! {
         exempt in 0usize..3,
     ) {
         let own: Vec<u32> = (0..exempt as u32).collect();
-        // Names stay: exempt values are renamed among themselves.
+        // The names stay: exempt values are renamed among themselves.
         prop_assume!(order[..exempt].iter().all(|value| own.contains(value)));
         let renamed: Vec<u32> = values.iter().map(|&value| order[value as usize]).collect();
         let (shape, pattern) = BlockShape::of(&values, &names(&own));
         let (other, again) = BlockShape::of(&renamed, &names(&own));
         prop_assert_eq!(&shape, &other);
         for pattern in [&pattern, &again] {
-            // Patterns say who shares a value with whom, and no more.
+            // Patterns tell who shares a value with whom, and nothing else.
             for (a, b) in (0..values.len()).zip(1..values.len()) {
                 prop_assert_eq!(pattern[a] == pattern[b], values[a] == values[b]);
             }
@@ -164,14 +165,14 @@ proptest! {
     }
 }
 
-/// A shape is told apart from one in which another value needs no protection.
+/// A shape differs from one in which another value is exempt.
 #[test]
 fn exempt_values_are_part_of_the_shape() {
     let shapes = [[1, 1, 2, 3], [0, 0, 1, 2], [1, 1, 0, 2]];
     let [none, twice, once] = shapes.map(|values| BlockShape::of(&values, &names(&[0])).0);
     assert!(none != twice && twice != once && none != once);
     let values = [0, 0, 1, 2];
-    // 0 may become certain: pairs are released, which put both of its people together.
+    // 0 may become certain: pairs are released that put both of its people together.
     let (_, pattern) = BlockShape::of(&values, &names(&[0]));
     let (decision, candidates) = decided(&BlockDisclosure::Safe, &values, &[0], 2);
     let released = decision.released(&pattern).unwrap();

@@ -1,11 +1,11 @@
-//! Functions that were asked for, in the place of runs.
+//! Requested functions, instead of runs.
 
 use super::*;
 use openveil_core::algorithm::Function;
 use openveil_core::exact::Rational;
 use openveil_core::model::{CountBuffer, GroundDistance, Requirement, TCloseness};
 
-/// A model that looks at the values themselves.
+/// A model that distinguishes values.
 fn half() -> TCloseness {
     TCloseness {
         t: Rational::new(1, 2),
@@ -22,7 +22,7 @@ fn function(levels: &[(&str, u32)]) -> Function {
     )
 }
 
-/// A block of eight, by functions.
+/// Returns trials with a block of eight, by functions.
 fn by(functions: &[&[(&str, u32)]]) -> Trials {
     Trials {
         functions: functions.iter().map(|levels| function(levels)).collect(),
@@ -52,13 +52,13 @@ fn the_finest_function_that_may_be_released_is() {
     }
 }
 
-/// Groups below the least size, and functions whose tables are too many, are left out; both
-/// depend on sizes alone.
+/// Functions with groups below the least size, or with too many tables, are left out; both depend
+/// on sizes alone.
 #[test]
 fn functions_that_cannot_be_used_are_left_out() {
     let ages = [0, 0, 0, 1, 2, 2, 3, 3];
     let table = table(&[&ages], &[1, 2, 3, 4, 5, 6, 7, 8], &[]);
-    // One person of age 1 has nobody beside.
+    // The one person of age 1 is alone.
     let alone = by(&[&[("q0", 0)], &[("q0", 1)]]);
     let found = groups(&table, &model(2), (&alone, BlockDisclosure::Safe), 1).unwrap();
     assert_eq!(sizes(&found), [4, 4]);
@@ -69,7 +69,7 @@ fn functions_that_cannot_be_used_are_left_out() {
         &many.iter().map(|&p| p % 10).collect::<Vec<_>>(),
         &[],
     );
-    // Eight pairs of sixteen people have 81,729,648,000 tables; two eights have 12,870.
+    // Eight pairs of sixteen people have 81,729,648,000 tables; two groups of eight have 12,870.
     let pairs = Trials {
         block: 16,
         ..by(&[&[("q0", 0)], &[("q0", 2)]])
@@ -93,14 +93,14 @@ fn a_level_that_a_column_does_not_have_is_refused() {
         highest: 4,
     };
     assert_eq!(refused, Err(error));
-    // A column of another table tells nobody apart.
+    // A column of another table divides nothing.
     let other = by(&[&[("elsewhere", 1)]]);
     let found = groups(&table, &model(2), (&other, BlockDisclosure::Safe), 1).unwrap();
     assert_eq!(found.len(), 1);
 }
 
-/// The largest blocks, of people who all differ and of two frequent values: numbers of tables, and
-/// their costs, fit whatever the values; larger ones are refused.
+/// The largest blocks, of people who all differ and of two frequent values: numbers of tables and
+/// their costs do not overflow, whatever the values are. Larger blocks are refused.
 #[test]
 fn blocks_have_as_many_people_as_can_be_counted() {
     let rows = 0..64u32;
@@ -129,7 +129,7 @@ fn blocks_have_as_many_people_as_can_be_counted() {
             matches!(refused, Err(Error::BlockTooLarge { limit: 32, .. })),
             "{refused:?}"
         );
-        // So is it before anything is done.
+        // It is also refused before any work is done.
         let settings = Settings {
             trials: larger,
             ..Settings::default()
@@ -138,7 +138,7 @@ fn blocks_have_as_many_people_as_can_be_counted() {
     }
 }
 
-/// A vector is by the functions that were asked for, also where some are left out.
+/// A vector refers to the requested functions, even if some are left out.
 #[test]
 fn distances_belong_to_the_functions_asked_for() {
     let labels = [vec![0, 0, 0, 1], vec![0, 0, 1, 1]];

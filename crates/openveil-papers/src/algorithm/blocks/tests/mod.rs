@@ -19,7 +19,7 @@ fn model(l: u32) -> Model {
     l_diversity(l).unwrap()
 }
 
-/// Blocks of so many people, by runs.
+/// Returns trials with blocks of so many people, by runs.
 fn by_size(size: usize) -> Trials {
     Trials {
         block: size,
@@ -27,7 +27,7 @@ fn by_size(size: usize) -> Trials {
     }
 }
 
-/// The groups of a table, with coins of a seed.
+/// Returns the groups of a table, with coins of a seed.
 fn groups(
     table: &View,
     model: &Model,
@@ -39,7 +39,7 @@ fn groups(
     blocks.partition(table, &mut SecretCoins::from_test_seed(seed))
 }
 
-/// People with codes below 10 on every quasi-identifier and values below 10.
+/// Returns people with codes below 10 in every quasi-identifier and values below 10.
 fn table(columns: &[&[u32]], values: &[u32], exempt: &[u32]) -> View {
     let columns = columns.iter().enumerate().map(|(index, codes)| {
         let name = format!("q{index}");
@@ -51,7 +51,7 @@ fn table(columns: &[&[u32]], values: &[u32], exempt: &[u32]) -> View {
     View::new(columns.collect(), sensitive).unwrap()
 }
 
-/// Whether a group holds each protected value in at most one of l rows.
+/// Returns whether a group has each protected value in at most one of l rows.
 fn is_diverse(table: &View, rows: &[u32], l: usize) -> bool {
     let (codes, exempt) = (table.secret().codes(), table.secret().exempt());
     rows.len() >= l
@@ -82,7 +82,7 @@ proptest! {
     }
 }
 
-/// Values that differ wherever one looks: every block is published in pairs.
+/// All values differ: every block is published in pairs.
 #[test]
 fn groups_are_as_fine_and_as_close_as_values_allow() {
     let rows = 0..64u32;
@@ -124,7 +124,7 @@ fn what_cannot_be_examined_is_refused_whatever_the_values() {
     }
     let table = table(&[&[0, 1, 2, 3]], &[1, 2, 3, 4], &[]);
     assert_eq!(check(9, 2, &table), Ok(()));
-    // With fewer functions, larger blocks will do.
+    // With fewer functions, larger blocks are possible.
     let six = [0, 1, 2, 3, 4, 5];
     let six = super::tests::table(&[&six], &six, &[]);
     assert_eq!(check(12, 6, &six), Ok(()));

@@ -2,10 +2,10 @@
 
 use std::cmp::Ordering;
 
-/// A sum of weighted ranks or of distances, over how many rows it runs.
+/// A sum of weighted ranks or of distances, and the number of rows that it covers.
 ///
-/// Ordered by value. Sums stay below 2⁶⁴ times the number of rows and the counts
-/// of two disjoint groups add up to less than 2³², so cross products fit.
+/// Ordered by value. Sums stay below 2⁶⁴ times the number of rows, and the counts of two disjoint
+/// groups add up to less than 2³², so cross products do not overflow.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Average {
     pub(super) sum: u128,
@@ -15,7 +15,7 @@ pub(super) struct Average {
 impl Average {
     pub(super) const ZERO: Self = Self { sum: 0, count: 1 };
 
-    /// How far a weighted rank lies from this average.
+    /// Returns the distance of a weighted rank from this average.
     pub(super) fn distance(self, rank: u64) -> Self {
         Self {
             sum: self.sum.abs_diff(u128::from(rank) * u128::from(self.count)),
@@ -23,7 +23,7 @@ impl Average {
         }
     }
 
-    /// Whether a weighted rank is less than this average.
+    /// Returns whether a weighted rank is less than this average.
     pub(super) fn exceeds(self, rank: u64) -> bool {
         self.sum > u128::from(rank) * u128::from(self.count)
     }

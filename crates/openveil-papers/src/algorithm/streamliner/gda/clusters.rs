@@ -7,19 +7,18 @@ use std::collections::HashMap;
 
 const NOBODY: u32 = u32::MAX;
 
-/// From this size on, groups are summarised.
+/// The size from which on groups are summarised.
 const LARGE: u32 = 64;
 
 /// Groups as chains of people, in the order in which they were formed.
 pub(super) struct Clusters<'a> {
     ranks: &'a [u64],
     list: Vec<PeopleCluster>,
-    /// People in the order in which they came, so that a group's first ones are
-    /// neighbours.
+    /// People in the order in which they were added, so that a group's first people are adjacent.
     people: Vec<ClusterPerson>,
     /// Summaries of the large groups.
     summaries: HashMap<u32, RankSummary>,
-    /// The group that each row came into first.
+    /// The group that each row was first added to.
     first_home: Vec<u32>,
 }
 
@@ -27,24 +26,24 @@ pub(super) struct Clusters<'a> {
 struct ClusterPerson {
     rank: u64,
     row: u32,
-    /// The next one in the group's chain.
+    /// The next person in the group's chain.
     behind: u32,
 }
 
 #[derive(Clone, Copy)]
 struct PeopleCluster {
-    /// Where the chain starts and ends in `people`.
+    /// The start and the end of the chain in `people`.
     first: u32,
     last: u32,
     size: u32,
     /// Sum of weighted ranks.
     sum: u128,
-    /// The group it merged into; itself if it stands.
+    /// The group that it merged into; itself if it has not merged.
     merged_into: u32,
 }
 
 impl<'a> Clusters<'a> {
-    /// No groups yet.
+    /// Starts without groups.
     pub(super) fn new(ranks: &'a [u64]) -> Self {
         Self {
             ranks,
@@ -94,11 +93,11 @@ impl<'a> Clusters<'a> {
         self.summarize(group);
     }
 
-    /// Merges two groups into the one formed first, which is returned.
+    /// Merges two groups into the one that was formed first; returns that group.
     pub(super) fn merge(&mut self, a: u32, b: u32) -> u32 {
         let (older, younger) = (a.min(b), a.max(b));
         let size = |group: u32| self.list[group as usize].size;
-        // The larger one's chain comes first: its summary stays right.
+        // The larger group's chain comes first, so that its summary stays valid.
         let (front, back) = if size(older) < size(younger) {
             (younger, older)
         } else {
@@ -122,7 +121,7 @@ impl<'a> Clusters<'a> {
         older
     }
 
-    /// Keeps the summary of a large group up to date, roughly.
+    /// Keeps the summary of a large group approximately up to date.
     fn summarize(&mut self, group: u32) {
         let cluster = self.list[group as usize];
         if cluster.size < LARGE {
@@ -139,12 +138,12 @@ impl<'a> Clusters<'a> {
         }
     }
 
-    /// The groups that stand, in the order in which they were formed.
+    /// Returns the remaining groups, in the order in which they were formed.
     pub(super) fn standing(&self) -> impl Iterator<Item = u32> {
         (0..self.list.len() as u32).filter(|&g| self.list[g as usize].merged_into == g)
     }
 
-    /// Whether each group stands: it has not merged into another.
+    /// Returns for each group whether it remains: it has not merged into another.
     pub(super) fn are_standing(&self) -> Vec<bool> {
         let groups = (0u32..).zip(&self.list);
         groups
@@ -152,7 +151,7 @@ impl<'a> Clusters<'a> {
             .collect()
     }
 
-    /// The group of a row that has one.
+    /// Returns the group of a row, if it has one.
     pub(super) fn home(&self, row: u32) -> Option<u32> {
         let mut group = self.first_home[row as usize];
         if group == NOBODY {
@@ -164,7 +163,7 @@ impl<'a> Clusters<'a> {
         Some(group)
     }
 
-    /// The rows of a group.
+    /// Returns the rows of a group.
     pub(super) fn rows(&self, group: u32) -> impl Iterator<Item = u32> {
         self.members(group).map(|person| person.row)
     }
@@ -173,12 +172,12 @@ impl<'a> Clusters<'a> {
         chain(&self.people, self.list[group as usize].first)
     }
 
-    /// Number of rows of a group.
+    /// Returns the number of rows of a group.
     pub(super) fn size(&self, group: u32) -> u32 {
         self.list[group as usize].size
     }
 
-    /// The average weighted rank of a group.
+    /// Returns the average weighted rank of a group.
     pub(super) fn mean(&self, group: u32) -> Average {
         let cluster = &self.list[group as usize];
         Average {
@@ -187,7 +186,7 @@ impl<'a> Clusters<'a> {
         }
     }
 
-    /// The average QI-distance of a weighted rank to a group (section 3.3).
+    /// Returns the average QI-distance of a weighted rank to a group (section 3.3).
     pub(super) fn distance(&self, group: u32, rank: u64) -> Average {
         let cluster = &self.list[group as usize];
         let (mut sum, mut first) = (0, cluster.first);
@@ -203,8 +202,8 @@ impl<'a> Clusters<'a> {
         }
     }
 
-    /// The least average distance that any weighted rank has to a group: that
-    /// of its median. Of a large group not even that, but nothing.
+    /// Returns the least average distance of any weighted rank to a group, which its median has.
+    /// Returns 0 for a large group.
     pub(super) fn spread(&self, group: u32) -> Average {
         if self.list[group as usize].size >= LARGE {
             return Average::ZERO;
@@ -219,7 +218,7 @@ impl<'a> Clusters<'a> {
         }
     }
 
-    /// The groups that stand.
+    /// Returns the remaining groups.
     pub(super) fn into_groups(self) -> Groups {
         let mut groups = Groups::with_capacity(self.ranks.len(), self.list.len());
         for group in self.standing() {
@@ -229,7 +228,7 @@ impl<'a> Clusters<'a> {
     }
 }
 
-/// The people from one on to the end of a chain.
+/// Returns the people from one person on to the end of a chain.
 fn chain(people: &[ClusterPerson], first: u32) -> impl Iterator<Item = &ClusterPerson> {
     std::iter::successors(people.get(first as usize), |person| {
         people.get(person.behind as usize)

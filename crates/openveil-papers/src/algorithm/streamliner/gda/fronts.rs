@@ -7,12 +7,12 @@ use std::collections::BTreeSet;
 /// A weighted rank, then a row: the order in which a colour's rows are taken.
 type Ranked = (u64, u32);
 
-/// The incomplete rows of all colours, and their first ones side by side.
+/// The incomplete rows of all colours, and the first ones in order.
 pub(super) struct Fronts<'a> {
     colours: &'a Colours,
     /// Rows by colour, each colour by weighted rank.
     people: Vec<Ranked>,
-    /// Where the incomplete rows of each colour start in `people`.
+    /// The position in `people` at which the incomplete rows of each colour start.
     next: Vec<usize>,
     /// The first incomplete row of each colour that may be chosen.
     first: BTreeSet<Ranked>,
@@ -36,29 +36,29 @@ impl<'a> Fronts<'a> {
         }
     }
 
-    /// Number of colours, complete or not.
+    /// Returns the number of colours, complete or not.
     pub(super) fn colours(&self) -> usize {
         self.next.len()
     }
 
-    /// Number of colours that may be chosen: incomplete and not withdrawn.
+    /// Returns the number of colours that may be chosen: incomplete and not withdrawn.
     pub(super) fn open(&self) -> usize {
         self.first.len()
     }
 
-    /// The incomplete rows of a colour, by weighted rank.
+    /// Returns the incomplete rows of a colour, by weighted rank.
     pub(super) fn remaining(&self, colour: u32) -> &[Ranked] {
         &self.people[self.next[colour as usize]..self.colours.range(colour as usize).end]
     }
 
-    /// Number of incomplete rows, and the first of them; none if there is none.
+    /// Returns the number of incomplete rows, and the first of them; none if there is none.
     pub(super) fn priority(&self, colour: u32) -> Option<(u32, u32)> {
         let remaining = self.remaining(colour);
         let &(_, row) = remaining.first()?;
         Some((remaining.len() as u32, row))
     }
 
-    /// Withdraws a colour: its rows can only be taken by name from now on.
+    /// Withdraws a colour: from now on, its rows can only be taken explicitly.
     pub(super) fn withdraw(&mut self, colour: u32) {
         if let Some(first) = self.remaining(colour).first().copied() {
             self.first.remove(&first);
@@ -72,8 +72,8 @@ impl<'a> Fronts<'a> {
         Some(first)
     }
 
-    /// Takes the first rows of the `wanted` open colours whose first rows are
-    /// closest to a rank (Table 7, line 9). O(wanted · log colours).
+    /// Takes the first rows of the `wanted` open colours whose first rows are closest to a rank
+    /// (Table 7, line 9). O(wanted · log colours).
     pub(super) fn take_nearest(&mut self, rank: u64, wanted: usize, taken: &mut Vec<Ranked>) {
         let start = taken.len();
         self.find_nearest(rank, start + wanted, taken);
@@ -87,10 +87,10 @@ impl<'a> Fronts<'a> {
         }
     }
 
-    /// Walks outwards from a rank until `found` has `end` entries, ties by row.
+    /// Searches outwards from a rank until `found` has `end` entries, ties by row.
     ///
-    /// Above the rank the order of the set is right. Below it, equal ranks have
-    /// to be visited in ascending order of rows.
+    /// Above the rank, the order of the set is right. Below it, equal ranks have to be visited in
+    /// ascending order of rows.
     fn find_nearest(&self, rank: u64, end: usize, found: &mut Vec<Ranked>) {
         let below = |rank: u64| {
             let (rank, _) = *self.first.range(..(rank, 0)).next_back()?;

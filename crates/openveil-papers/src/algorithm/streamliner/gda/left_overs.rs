@@ -1,5 +1,5 @@
-//! Where the rows go that are left over when fewer than l colours are
-//! incomplete (Table 7, lines 10–11, as section 3.4 reads them).
+//! Places the rows that are left over when fewer than l colours are incomplete (Table 7, lines
+//! 10–11, in the reading of section 3.4).
 
 use super::clusters::Clusters;
 use super::fronts::Fronts;
@@ -8,9 +8,8 @@ use crate::algorithm::streamliner::colours::Colours;
 use openveil_core::model::RatioDiversity;
 use std::cmp::Reverse;
 
-/// Puts every incomplete row into a group: colour by colour, the one with the
-/// most of them first (ties: the smallest first row), in ascending order of
-/// weighted rank.
+/// Puts every incomplete row into a group: colour by colour, the colour with the most of them first
+/// (ties: the smallest first row), in ascending order of weighted rank.
 pub(super) fn place(
     clusters: &mut Clusters<'_>,
     fronts: &Fronts<'_>,
@@ -41,8 +40,8 @@ pub(super) fn place(
     }
 }
 
-/// Appends rows of a colour to the nearest groups without it, as long as there
-/// are any; returns how many were placed. Once there is none, none will come.
+/// Appends rows of a colour to the nearest groups without it, as long as there are any; returns how
+/// many were placed. Once no such group exists, none will arise later.
 fn place_compatibly(
     clusters: &mut Clusters<'_>,
     nearest: &mut Nearest,
@@ -65,12 +64,12 @@ fn place_compatibly(
     rows.len()
 }
 
-/// Groups all of which have the colour of the rows still to be placed.
+/// Groups that all have the colour of the rows still to be placed.
 struct Crowd<'a, 'b> {
     clusters: &'a mut Clusters<'b>,
     nearest: &'a mut Nearest,
     model: RatioDiversity,
-    /// Rows of the colour in each group.
+    /// The number of rows of the colour in each group.
     counts: Vec<u64>,
 }
 
@@ -95,11 +94,11 @@ impl<'a, 'b> Crowd<'a, 'b> {
         }
     }
 
-    /// Puts a row into the nearest group, which merges with the next nearest
-    /// until the ratio holds, or until there is but one group: the left-overs
-    /// still to come then make up for it, since the whole table is eligible.
+    /// Puts a row into the nearest group, which merges with the next nearest until the ratio holds,
+    /// or until only one group is left. In that case, the left-overs still to come restore the
+    /// ratio, since the whole table is eligible.
     ///
-    /// The ratio held on each of the groups, so it can only fail for the colour.
+    /// The ratio held in each of the groups, so only the colour can violate it.
     fn admit(&mut self, rank: u64, row: u32) {
         let (mut count, mut size) = (1, 1);
         let mut home = None;

@@ -15,31 +15,28 @@ use openveil_core::Error;
 use openveil_core::model::RatioDiversity;
 use openveil_core::table::{Groups, View};
 
-/// Cuts a table into groups by GDA as printed. **Unsafe**: it is deterministic
-/// and looks at quasi-identifiers and values at once, so whoever runs it on the
-/// possible tables may find out somebody's value with certainty.
+/// Divides a table into groups by GDA as printed. **Unsafe**: it is deterministic and uses
+/// quasi-identifiers and values together. A reader who runs it on the possible tables may learn a
+/// person's value with certainty.
 ///
-/// A row's weighted rank is the sum, over the quasi-identifiers, of the column's
-/// weight times the position of the row's value in the ordered domain, counted
-/// from 1 (it saturates at `u64::MAX`). The colour with the most incomplete rows
-/// is finished row by row in ascending order of weighted rank; each row takes
-/// the first remaining row of the l−1 other colours whose first remaining row is
-/// closest in weighted rank. Left-overs go, colour by colour, to the group
-/// without their colour that has the least average distance; where there is
-/// none, to the nearest group, which merges with the next nearest (as seen from
-/// the left-over) until the ratio holds.
+/// A row's weighted rank is the sum, over the quasi-identifiers, of the column's weight times the
+/// position of the row's value in the ordered domain, counted from 1 (it saturates at `u64::MAX`).
+/// The colour with the most incomplete rows is finished row by row, in ascending order of weighted
+/// rank. Each row takes the first remaining row of each of the l−1 other colours whose first
+/// remaining row is closest in weighted rank. Left-overs go, colour by colour, to the group without
+/// their colour that has the least average distance. If there is none, they go to the nearest
+/// group, which merges with the next nearest (as seen from the left-over) until the ratio holds.
 ///
-/// Ties are broken by the smallest row number: of equally ranked rows of a
-/// colour, of the first remaining rows of equally large colours, and of equally
-/// close rows; groups at equal average distance by which was formed first (a
-/// merged group counts as formed when its oldest part was).
+/// Ties are broken by the smallest row number: between equally ranked rows of a colour, between
+/// equally large colours (by their first remaining rows), and between equally close rows. Groups at
+/// equal average distance are taken in the order in which they were formed (a merged group counts
+/// as formed when its oldest part was).
 ///
-/// O(n log n) time for the groups. A left-over searches a tree over the groups, in
-/// logarithmic time unless many groups spread widely around its weighted rank, in
-/// linear time at worst.
+/// O(n log n) time for the groups. A left-over searches a tree over the groups: in logarithmic
+/// time, unless many groups spread widely around its weighted rank, and in linear time at worst.
 ///
 /// # Errors
-/// None that an eligible table could cause.
+/// None, if the table is eligible.
 pub fn gda(table: &View, model: RatioDiversity) -> Result<Groups, Error> {
     let colours = Colours::of(table);
     let ranks = weighted_ranks(table);
@@ -50,7 +47,7 @@ pub fn gda(table: &View, model: RatioDiversity) -> Result<Groups, Error> {
     Ok(clusters.into_groups())
 }
 
-/// The weighted rank of every row (section 3.3).
+/// Returns the weighted rank of every row (section 3.3).
 fn weighted_ranks(table: &View) -> Vec<u64> {
     let mut ranks = vec![0u64; table.rows()];
     for column in table.known() {
@@ -62,8 +59,8 @@ fn weighted_ranks(table: &View) -> Vec<u64> {
     ranks
 }
 
-/// Table 7, lines 6–9: groups of one row from each of 1 + `others` colours,
-/// until fewer colours than that are incomplete.
+/// Table 7, lines 6–9: forms groups of one row from each of 1 + `others` colours, until fewer
+/// colours than that are incomplete.
 fn form_groups(fronts: &mut Fronts<'_>, clusters: &mut Clusters<'_>, others: usize) {
     let mut waiting = LargestFirst::new(fronts.colours(), |colour| fronts.priority(colour));
     let mut group = Vec::with_capacity(others + 1);

@@ -1,4 +1,4 @@
-//! Which group is nearest to a left-over.
+//! Finds the group that is nearest to a left-over.
 
 use super::average::Average;
 use super::clusters::Clusters;
@@ -6,18 +6,18 @@ use rayon::prelude::*;
 
 const NONE: u32 = u32::MAX;
 
-/// Groups, some of which may be chosen, under a tree that knows how near those
-/// of a section can be at best.
+/// Groups, some of which are open to choice, under a tree with lower bounds of the distance to the
+/// groups of each section.
 ///
-/// The average distance of a rank to a group is at least its distance to the
-/// group's average, and at least the group's *spread*: its average distance to
-/// its own median. Sections are made of groups with similar averages; groups
-/// that change keep their place, and the sections' bounds follow.
+/// The average distance of a rank to a group is at least its distance to the group's average, and
+/// at least the group's *spread*: its average distance to its own median. Sections consist of
+/// groups with similar averages. Groups that change keep their place, and the bounds of sections
+/// are updated.
 pub(super) struct Nearest {
     leaves: Vec<Leaf>,
     /// The leaf of each group.
     leaf_of: Vec<u32>,
-    /// Node i stands above nodes 2i and 2i + 1; the leaves' nodes come last.
+    /// Node i is the parent of nodes 2i and 2i + 1; the leaves' nodes come last.
     nodes: Vec<OpenGroups>,
 }
 
@@ -28,14 +28,14 @@ struct Leaf {
     spread: Average,
 }
 
-/// The open groups below a node; leaves, but for `oldest`.
+/// The open groups below a node, as leaves except for `oldest`.
 #[derive(Clone, Copy)]
 struct OpenGroups {
-    /// The one of least spread; none if no group is open.
+    /// The leaf of least spread; none if no group is open.
     tightest: u32,
-    /// The one of least average.
+    /// The leaf of least average.
     lowest: u32,
-    /// The one of greatest average.
+    /// The leaf of greatest average.
     highest: u32,
     /// The group formed first.
     oldest: u32,
@@ -48,11 +48,11 @@ const CLOSED: OpenGroups = OpenGroups {
     oldest: NONE,
 };
 
-/// The bound that a group must undercut: a distance, then when it was formed.
+/// The bound that a group must undercut: a distance, then the order of forming.
 type DistanceBound = (Average, u32);
 
 impl Nearest {
-    /// A tree over all groups, none of them open. O(n log n).
+    /// Makes a tree over all groups, none of them open. O(n log n).
     pub(super) fn new(clusters: &Clusters<'_>) -> Self {
         let standing: Vec<u32> = clusters.standing().collect();
         let mut leaves: Vec<Leaf> = standing
@@ -91,7 +91,7 @@ impl Nearest {
         self.set(self.leaf_of[group as usize], CLOSED);
     }
 
-    /// Notes that a closed group has changed. O(its rows).
+    /// Updates a closed group that has changed. O(its rows).
     pub(super) fn update(&mut self, clusters: &Clusters<'_>, group: u32) {
         let place = self.leaf_of[group as usize];
         self.leaves[place as usize] = Leaf::of(clusters, group);
@@ -103,8 +103,8 @@ impl Nearest {
         self.set(place, self.open_leaf(place));
     }
 
-    /// The open group with the least average distance to a rank, ties by which
-    /// was formed first.
+    /// Returns the open group with the least average distance to a rank; ties: the group formed
+    /// first.
     pub(super) fn find(&self, clusters: &Clusters<'_>, rank: u64) -> Option<u32> {
         let mut best = None;
         if let Some(bound) = self.bound(1, rank) {
@@ -113,8 +113,8 @@ impl Nearest {
         best.map(|(_, group)| group)
     }
 
-    /// Searches below a node, the half that promises more first: of many equally
-    /// near groups the oldest is then met at once.
+    /// Searches below a node, the more promising half first: of many equally near groups, the
+    /// oldest is then found at once.
     fn search(
         &self,
         node: usize,
@@ -143,7 +143,7 @@ impl Nearest {
         }
     }
 
-    /// A lower bound of every open group below a node; none if none is open.
+    /// Returns a lower bound of every open group below a node; none if none is open.
     fn bound(&self, node: usize, rank: u64) -> Option<DistanceBound> {
         let node = self.nodes[node];
         let spread = self.leaves.get(node.tightest as usize)?.spread;

@@ -1,16 +1,16 @@
-//! Distances to large groups without walking through them.
+//! Computes distances to large groups without visiting each member.
 
 /// The weighted ranks of the first members of a group's chain, sorted.
 pub(super) struct RankSummary {
     ranks: Vec<u64>,
     /// `sums[i]`: sum of the first i ranks.
     sums: Vec<u128>,
-    /// Where the last member covered stands.
+    /// The position of the last covered member.
     pub(super) last: u32,
 }
 
 impl RankSummary {
-    /// Covers nobody yet.
+    /// Makes a summary that covers nobody yet.
     pub(super) fn new() -> Self {
         Self {
             ranks: Vec::new(),
@@ -19,17 +19,17 @@ impl RankSummary {
         }
     }
 
-    /// Number of members covered.
+    /// Returns the number of covered members.
     pub(super) fn covered(&self) -> usize {
         self.ranks.len()
     }
 
-    /// Whether so many uncovered members are worth the O(covered) to cover them.
+    /// Returns whether so many uncovered members are worth the O(covered) cost of covering them.
     pub(super) fn is_outgrown_by(&self, uncovered: usize) -> bool {
         uncovered > 8 * self.covered().isqrt()
     }
 
-    /// Covers further members, the last of which stands at `last`.
+    /// Covers further members; `last` is the position of the last.
     pub(super) fn cover(&mut self, more: impl Iterator<Item = u64>, last: u32) {
         self.ranks.extend(more);
         // Stable sorting merges the sorted start with the sorted rest.
@@ -44,7 +44,7 @@ impl RankSummary {
         self.last = last;
     }
 
-    /// Sum of the distances of a rank to the members covered, in O(log).
+    /// Returns the sum of the distances of a rank to the covered members, in O(log).
     pub(super) fn distances(&self, rank: u64) -> u128 {
         let below = self.ranks.partition_point(|&other| other < rank);
         let above = self.covered() - below;

@@ -5,7 +5,7 @@ use crate::algorithm::streamliner::tests::{
 use proptest::prelude::*;
 use std::collections::HashMap;
 
-/// Table 7 word for word, without any index.
+/// Table 7, taken literally, without any index.
 struct Literal<'a> {
     values: &'a [u32],
     ranks: &'a [u64],
@@ -78,7 +78,7 @@ impl<'a> Literal<'a> {
         }
     }
 
-    /// Groups from the nearest to the farthest.
+    /// Returns groups from the nearest to the farthest.
     fn by_distance(&self, row: u32) -> Vec<usize> {
         let total = |group: usize| -> u64 {
             let ranks = self.groups[group].iter().map(|&r| self.ranks[r as usize]);
@@ -142,8 +142,8 @@ fn ranks(table: &View) -> Vec<u64> {
 /// The rows of a group, and its values.
 type PublishedGroup = (Vec<u32>, Vec<u32>);
 
-/// In how many tables of a multiset GDA's release makes a value certain, and
-/// how many tables there are.
+/// Returns in how many tables of a multiset GDA's release makes a value certain, and how many
+/// tables there are.
 fn disclosing_tables(multiset: &[u32], l: u32) -> (usize, usize) {
     let tables = arrangements(multiset);
     let mut by_release: HashMap<Vec<PublishedGroup>, Vec<&Vec<u32>>> = HashMap::new();

@@ -44,8 +44,8 @@ fn other_coins_lead_to_other_groups() {
     assert!(different.len() > 20);
 }
 
-/// The number of groups and of left-overs per colour that RDA can end with,
-/// over all ties: the histogram alone decides.
+/// Returns the possible numbers of groups and of left-overs per colour at the end of RDA, over all
+/// ties: the histogram alone decides.
 fn outcomes(
     counts: &[u32],
     current: Option<usize>,
@@ -102,7 +102,7 @@ fn subsets(items: &[usize], size: usize) -> Vec<Vec<usize>> {
     all
 }
 
-/// All histograms of `rows` rows in descending order.
+/// Returns all histograms of `rows` rows in descending order.
 fn histograms(rows: u32, greatest: u32) -> Vec<Vec<u32>> {
     if rows == 0 {
         return vec![Vec::new()];
@@ -126,8 +126,8 @@ fn a_left_over_always_finds_a_compatible_group() {
                 let mut found = HashSet::new();
                 outcomes(&counts, None, 0, l as usize, &mut found);
                 for (groups, left) in found {
-                    // A group holds at most one row of a colour, so the groups
-                    // without a colour suffice iff its count is at most this.
+                    // A group holds at most one row of a colour, so the groups without a colour
+                    // suffice if and only if its count is at most this.
                     assert!(counts[0] <= groups, "{counts:?}, l = {l}");
                     left_overs += left.iter().sum::<u32>();
                     checked += 1;

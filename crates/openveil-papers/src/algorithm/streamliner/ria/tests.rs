@@ -4,7 +4,7 @@ use crate::algorithm::streamliner::tests::{model, numbered};
 use openveil_core::coins::{Abandoned, SecretCoins};
 use std::collections::HashMap;
 
-/// Coins that are given beforehand and give up on the first retry.
+/// Predetermined coins that give up on the first retry.
 struct Script {
     digits: Vec<u32>,
     next: usize,
@@ -27,8 +27,8 @@ impl Coins for Script {
     }
 }
 
-/// Every outcome of an experiment, with the product of the choices it took: one
-/// over its probability. Failed attempts as none.
+/// Returns every outcome of an experiment, with the product of the sizes of its choices, which is
+/// the inverse of its probability. A failed attempt has no outcome.
 fn outcomes<T>(mut toss: impl FnMut(&mut Script) -> Result<T, Error>) -> Vec<(Option<T>, u64)> {
     let mut all = Vec::new();
     let mut digits: Vec<u32> = Vec::new();
@@ -65,15 +65,15 @@ fn choices_are_uniform() {
         links.sort_unstable();
         *chances.entry(links).or_default() += 1.0 / weight as f64;
     }
-    // Rows 0 and 1 share out rows 2 and 3, and rows 4 and 5.
+    // Rows 0 and 1 divide rows 2 and 3 between them, and rows 4 and 5.
     assert_eq!(chances.len(), 4);
     assert!(chances.values().all(|chance| (chance - 0.25).abs() < 1e-12));
 }
 
 #[test]
 fn stuck_choices_ask_for_another_attempt() {
-    // Rows 0 and 1 need two images each, but values 2 and 3 have one row each:
-    // whoever takes both leaves only value 1 to the other.
+    // Rows 0 and 1 need two images each, but values 2 and 3 have one row each: if one of them takes
+    // both, only value 1 is left for the other.
     let table = numbered(&[0, 0, 1, 1, 2, 3]);
     let ria = RiaColours::of(&table, model(3));
     let all = outcomes(|coins| ria.links(0, coins));
@@ -138,7 +138,7 @@ fn large_tables_become_one_giant_group() {
 
 #[test]
 fn hopeless_choices_end() {
-    // Not eligible, which callers rule out: RIA must still come to an end.
+    // The table is not eligible, which callers rule out: RIA must still terminate.
     let mut coins = SecretCoins::from_test_seed(6);
     let ended = ria(&numbered(&[0, 0, 0, 1, 2]), model(3), &mut coins);
     assert!(matches!(ended, Err(Error::BeyondLimit { .. })));

@@ -1,4 +1,4 @@
-//! Checks the conclusions by the model checker, which knows nothing of classes, disclosure sets or
+//! Checks the conclusions by the model checker, which does not use classes, disclosure sets or
 //! plans.
 
 use super::*;
@@ -8,8 +8,8 @@ use openveil_core::coins::Coins;
 use openveil_core::model::{Model, RatioDiversity};
 use openveil_core::table::View;
 
-/// Publishes by a plan chosen with coins. Silence is one group of all: it shows
-/// what a reader who knows the multiset has anyway.
+/// Publishes by a plan that coins choose. Silence is one group of everybody: it shows what a reader
+/// who knows the multiset has anyway.
 fn check(functions: &Functions, values: &[u32], counts: &[u32], plans: &[JumpPlan]) {
     let space = ContingencyTables::new(functions, counts, LIMIT).unwrap();
     let reader = PlanReader::new(&space, &half(), plans).unwrap();

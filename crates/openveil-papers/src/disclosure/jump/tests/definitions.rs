@@ -1,5 +1,5 @@
-//! The strategies as they are defined, recursively and table by table, against
-//! the forward sweep over either engine.
+//! Compares the strategies as they are defined, recursively and table by table, with the forward
+//! evaluation over either engine.
 
 use super::*;
 use crate::disclosure::{ListedTables, Predicate};
@@ -9,8 +9,7 @@ use std::collections::HashMap;
 
 type World = Vec<u32>;
 
-/// A recursive k-jump that follows its definition and remembers nothing but
-/// paths.
+/// A recursive k-jump that follows its definition and caches only paths.
 struct Definition<'a> {
     functions: &'a Functions,
     worlds: Vec<World>,
@@ -37,8 +36,7 @@ impl Definition<'_> {
         alike.cloned().collect()
     }
 
-    /// The path up to a step: its verdicts need earlier steps of other tables
-    /// only.
+    /// Returns the path up to a step: its verdicts need only earlier steps of other tables.
     fn outcome(&mut self, world: &World, before: usize) -> PlanOutcome {
         let mut path = Vec::new();
         let mut step = 0;
@@ -76,8 +74,8 @@ impl Definition<'_> {
         }
     }
 
-    /// Those whose path reaches the step. All share the verdict on the
-    /// permutation set, which is known to hold.
+    /// Returns the tables whose path reaches the step. All share the verdict on the permutation
+    /// set, which is known to hold.
     fn disclosure_set(&mut self, step: usize, permutations: Vec<World>) -> Vec<World> {
         let arrives = Station {
             step,

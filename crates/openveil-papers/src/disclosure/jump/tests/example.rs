@@ -20,7 +20,7 @@ fn six() -> Functions {
     )
 }
 
-/// The functions, all tables, and the class of the example's table.
+/// Returns the functions, all tables, and the class of the example's table.
 fn people() -> (Functions, ContingencyTables, usize) {
     let functions = six();
     let space = ContingencyTables::new(&functions, &COUNTS, LIMIT).unwrap();
@@ -92,12 +92,12 @@ fn a_longer_jump_releases_nothing_and_silence_tells() {
     let found = report(&functions, &COUNTS, &half(), &plans, limits).unwrap();
     assert!(found.releases.are_safe());
     assert_eq!(found.releases.cases, 360 - 24);
-    // Who knows the multiset is certain of two people.
+    // A reader who knows the multiset is certain about two people.
     let known = found.silence_with_multiset.unwrap();
     assert!(!known.holds);
     assert_eq!(known.census.tables(), 24);
     assert_eq!(known.census.posterior(2)[CANCER], fraction(1, 1));
-    // Who does not know which of the five values occurs twice learns nothing.
+    // A reader who does not know which of the five values occurs twice learns nothing.
     let unknown = found.silence_without_multiset.unwrap();
     assert!(unknown.holds);
     assert_eq!(unknown.census.tables(), 5 * 24);

@@ -1,4 +1,4 @@
-//! Properties that all jump vectors have in common, and those that tell them apart.
+//! Properties that all jump vectors share, and properties in which they differ.
 
 use super::{Strategy, *};
 use crate::disclosure::DistinctValues;
@@ -55,7 +55,7 @@ fn plans_that_fit_nothing_are_refused() {
     assert_eq!(none.unwrap_err(), PlanError::NoPlan.into());
 }
 
-/// Counts per value and four partitions of as many people.
+/// Returns counts per value and four partitions of as many people.
 fn publications() -> impl proptest::strategy::Strategy<Value = (Functions, Vec<u32>)> {
     let counts = prop::collection::vec(1u32..3, 3..5);
     counts.prop_flat_map(|counts| {
@@ -118,7 +118,7 @@ proptest! {
         (functions, counts) in publications(),
     ) {
         let space = ContingencyTables::new(&functions, &counts, LIMIT).unwrap();
-        // The first two functions once more: the reader does not see the step.
+        // The first two functions occur again: the reader does not see the step.
         let again = [0, 1, 2, 3, 1, 0];
         let mut plans = vec![JumpPlan::new(again.to_vec(), Strategy::Safe).unwrap()];
         for distances in [[1; 6], [1, 2, 1, 2, 1, 1], [1, 3, 3, 1, 1, 1]] {
@@ -136,9 +136,8 @@ proptest! {
     }
 }
 
-/// The k-jump paper, section 5.3, on a property that is neither set-monotonic nor
-/// a highest ratio: person by person, an odd number of possible values. Five people
-/// with 1,1,2,2,3, found by search.
+/// The k-jump paper, section 5.3, on a property that is neither set-monotonic nor a highest ratio:
+/// person by person, an odd number of possible values. Five people with 1,1,2,2,3, found by search.
 #[test]
 fn for_other_properties_safe_and_jumping_by_one_are_incomparable() {
     let odd = |counts: &[u128]| counts.iter().filter(|&&count| count > 0).count() % 2 == 1;

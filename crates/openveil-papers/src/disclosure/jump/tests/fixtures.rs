@@ -1,4 +1,4 @@
-//! Counter-examples found by search, kept so that nobody has to believe them.
+//! Counter-examples found by search, kept so that everybody can verify them.
 
 use super::*;
 use openveil_core::exact::{Fraction, fraction};
@@ -42,7 +42,7 @@ fn jumping_further_and_the_safe_strategy_are_incomparable_both_ways() {
     }
 }
 
-/// The k-jump paper, section 5.2: a function may pay off the second time.
+/// The k-jump paper, section 5.2: a function may succeed the second time.
 #[test]
 fn reuse_releases_where_nothing_was_released() {
     let functions = functions(
@@ -56,7 +56,7 @@ fn reuse_releases_where_nothing_was_released() {
     let space = ContingencyTables::new(&functions, &[2, 2, 2, 1], LIMIT).unwrap();
     let once = jump(&functions, &[1, 1, 1]);
     let again = JumpPlan::new(vec![0, 1, 2, 1], Strategy::Jump(vec![1; 4])).unwrap();
-    // What was released before is released as before.
+    // Tables with an earlier release keep it.
     assert_eq!(compare(&space, &half(), [&again, &once]), [48, 0, 582]);
     let [once, again] = [once, again].map(|plan| evaluate(&space, &half(), &plan).unwrap());
     let silent = |found: &Evaluation| *found.released_tables(&space).last().unwrap();
@@ -72,7 +72,7 @@ fn keeping_the_choice_among_unsafe_functions_secret_does_not_help() {
     let plans = JumpPlan::naive_subsets(&[0, 1], 3).unwrap();
     let reader = PlanReader::new(&space, &half(), &plans).unwrap();
 
-    // B and C have 1: g₂ alone releases, and after g₁ failed.
+    // B and C have 1: g₂ releases both by itself and after g₁ failed.
     let class = space.class_of(&[1, 0, 0, 2, 3, 4]).unwrap();
     let output = reader.output(1, class);
     assert_eq!(reader.output(2, class), output);
@@ -89,8 +89,8 @@ fn keeping_the_choice_among_unsafe_functions_secret_does_not_help() {
     assert_eq!(average(&space, &plans[1..], class, 1, 0), fraction(7, 12));
 }
 
-/// In the running example the two readings part: the average is above the bound,
-/// the posterior is not.
+/// In the running example the two readings differ: the average is above the bound, and the
+/// posterior is not.
 #[test]
 fn the_average_over_choices_is_not_the_posterior() {
     let functions = functions(
@@ -106,8 +106,8 @@ fn the_average_over_choices_is_not_the_posterior() {
     assert_eq!(average(&space, &plans[1..], class, 2, 2), fraction(2, 3));
 }
 
-/// The average, over plans that all lead to one release, of a person's share of a
-/// value in each plan's disclosure set.
+/// Returns the average, over plans that all lead to one release, of a person's share of a value in
+/// each plan's disclosure set.
 fn average(
     space: &ContingencyTables,
     plans: &[JumpPlan],

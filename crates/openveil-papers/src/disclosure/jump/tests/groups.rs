@@ -5,8 +5,8 @@ use super::*;
 use crate::disclosure::{ListedTables, Predicate};
 use proptest::prelude::*;
 
-/// No share above a half in posteriors; groups of so many rows, and with as many of
-/// the value 0 as asked for.
+/// No share above a half in posteriors; groups need a number of rows, and a number of rows with
+/// value 0.
 struct Conditions {
     size: u128,
     zeros: u128,
@@ -32,7 +32,7 @@ fn singletons_stay_unpublished() {
     let functions = functions(4, &[&[&[0], &[1], &[2], &[3]], &[&[0, 1], &[2, 3]]]);
     let space = ContingencyTables::new(&functions, &[1, 1, 1, 1], LIMIT).unwrap();
     let k = Conditions { size: 2, zeros: 0 };
-    // Whatever they tell: p holds on any posterior here.
+    // Here p holds on any posterior, so only the conditions on groups decide.
     struct SizeOnly(Conditions);
     impl Predicate for SizeOnly {
         fn holds(&self, _: &[u128]) -> bool {
@@ -57,7 +57,7 @@ fn singletons_stay_unpublished() {
 }
 
 proptest! {
-    /// Group by group, on either engine.
+    /// Checks group by group, on either engine.
     #[test]
     fn all_released_groups_are_admitted(
         labels in prop::collection::vec(prop::collection::vec(0u32..3, 6), 1..4),

@@ -27,7 +27,7 @@ fn functions(people: usize, partitions: &[&[&[u32]]]) -> Functions {
     Functions::new(people, groups).unwrap()
 }
 
-/// Every function once, in order.
+/// Returns the plan with every function once, in order.
 fn plan(functions: &Functions, strategy: Strategy) -> JumpPlan {
     JumpPlan::new((0..functions.partitions().len()).collect(), strategy).unwrap()
 }
@@ -36,7 +36,7 @@ fn jump(functions: &Functions, distances: &[u32]) -> JumpPlan {
     plan(functions, Strategy::Jump(distances.to_vec()))
 }
 
-/// A path as the paper writes it, steps counted from 1.
+/// Returns a path in the paper's notation, with steps counted from 1.
 fn path(outcome: &PlanOutcome) -> String {
     let steps = outcome.path.iter().map(|step| {
         let stage = match step.stage {
@@ -48,8 +48,8 @@ fn path(outcome: &PlanOutcome) -> String {
     steps.collect::<Vec<_>>().join(" ")
 }
 
-/// Tables for which the first, the second, and neither of two plans releases an
-/// earlier step than the other; releasing nothing comes last.
+/// Returns the numbers of tables for which the first, the second, and neither of two plans releases
+/// an earlier step than the other; releasing nothing comes last.
 fn compare(
     space: &ContingencyTables,
     predicate: &dyn Predicate,

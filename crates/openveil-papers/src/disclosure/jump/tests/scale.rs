@@ -1,9 +1,9 @@
-//! Multisets that cannot be listed whole, or not quickly.
+//! Multisets with too many tables to list, or to list quickly.
 
 use super::*;
 use crate::disclosure::ListedTables;
 
-/// Partitions by where people stand in a row.
+/// Returns partitions by positions of people in a row.
 fn in_line(people: u32, partitions: &[fn(u32) -> u32]) -> Functions {
     let labels = partitions.iter().map(|of| (0..people).map(of).collect());
     let groups = labels.map(|of: Vec<u32>| Groups::from_labels(&of, 3));
@@ -41,6 +41,6 @@ fn twenty_four_people_are_followed() {
     let found = evaluate(&space, &half(), &jump(&functions, &[1, 2, 1])).unwrap();
     let tables = found.released_tables(&space);
     assert_eq!(tables.iter().sum::<u128>(), 2_308_743_493_056);
-    // No value more than four times in a group of eight, counted by itself.
+    // An independent count: no value occurs more than four times in a group of eight.
     assert_eq!(tables[0], 2_130_565_080_000);
 }

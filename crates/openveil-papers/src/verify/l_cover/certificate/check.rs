@@ -1,4 +1,4 @@
-//! The independent check of a certificate: counts, no constructions.
+//! The independent check of a certificate: it counts, and constructs nothing.
 
 use super::Certificate;
 use openveil_core::model::RatioDiversity;
@@ -8,15 +8,15 @@ use openveil_core::table::{Groups, NotAPartition, View};
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CertificateError {
-    /// Some row is missing or stands in two groups.
+    /// Some row is missing or is in two groups.
     #[error(transparent)]
     NotAPartition(#[from] NotAPartition),
-    /// The certificate is of another table or for another l.
+    /// The certificate is for another table or another l.
     #[error("the certificate is not for {rows} rows with {covers} images each")]
     Shape {
-        /// Rows of the table.
+        /// Number of rows of the table.
         rows: usize,
-        /// Images that every row needs, l − 1.
+        /// Number of images that every row needs, l − 1.
         covers: usize,
     },
     /// A row whose value is protected has no images.
@@ -57,8 +57,8 @@ pub enum CertificateError {
     },
 }
 
-/// Checks a certificate against the owner's table and the groups of a release:
-/// the three conditions in this module's proof, for every row.
+/// Checks a certificate against the owner's table and the groups of a release: the three conditions
+/// in this module's proof, for every row.
 ///
 /// If all hold, every group satisfies the model. O(n · l + values) time.
 ///
@@ -110,7 +110,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Rows have to come value by value.
+    /// Checks one row. Rows have to be passed value by value.
     fn check_row(&mut self, row: u32, images: &[u32]) -> Result<(), CertificateError> {
         let own = self.codes[row as usize];
         if self.exempt[own as usize] {
@@ -140,7 +140,7 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// All rows, value by value.
+/// Returns all rows, value by value.
 fn rows_by_value(table: &View) -> Vec<u32> {
     let codes = table.secret().codes();
     let mut next = vec![0usize; table.secret().values() + 1];

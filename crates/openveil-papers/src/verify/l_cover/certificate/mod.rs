@@ -9,26 +9,25 @@ use openveil_core::model::RatioDiversity;
 use openveil_core::release::check::Violation;
 use openveil_core::table::{Groups, View};
 
-/// In the place of the images of a row that needs none.
+/// Stands for the images of a row that needs none.
 const NOBODY: u32 = u32::MAX;
 
-/// The l-cover of a published partition: l − 1 images for every row with a
-/// protected value. The owner's: never to be published.
+/// The l-cover of a published partition: l − 1 images for every row with a protected value. It
+/// belongs to the owner, and must never be published.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Certificate {
     covers: usize,
-    /// `covers` images per row, [`NOBODY`] for rows that need none.
+    /// `covers` images per row; [`NOBODY`] for rows that need none.
     images: Vec<u32>,
 }
 
 impl Certificate {
-    /// Builds the certificate of a partition whose groups satisfy the model:
-    /// inside each group, by turning it around. O(n · (l + log n)) time, 4(l − 1)
-    /// bytes per row.
+    /// Builds the certificate of a partition whose groups satisfy the model, by rotating each
+    /// group. O(n · (l + log n)) time, 4(l − 1) bytes per row.
     ///
     /// # Errors
-    /// [`Error::Violation`] if the groups are no partition of the table, or if
-    /// one breaks the model.
+    /// [`Error::Violation`] if the groups are no partition of the table, or if one violates the
+    /// model.
     pub fn of(table: &View, groups: &Groups, model: RatioDiversity) -> Result<Self, Error> {
         let partition = groups.check_partition(table.rows());
         partition.map_err(Violation::NotAPartition)?;
@@ -52,12 +51,12 @@ impl Certificate {
         Ok(Self { covers, images })
     }
 
-    /// How many images every row has: l − 1.
+    /// Returns the number of images of every row: l − 1.
     pub fn covers(&self) -> usize {
         self.covers
     }
 
-    /// The images of a row; none if the row's value is exempt.
+    /// Returns the images of a row; none if the row's value is exempt.
     ///
     /// # Panics
     /// If there is no such row.
@@ -70,8 +69,7 @@ impl Certificate {
     }
 }
 
-/// Puts the rows of a group into the order of their values and returns the
-/// greatest count of a protected one.
+/// Sorts the rows of a group by value, and returns the greatest count of a protected value.
 fn sort_by_value(table: &View, ring: &mut [u32]) -> usize {
     let sensitive = table.secret();
     let value = |row: u32| sensitive.codes()[row as usize];
@@ -83,7 +81,7 @@ fn sort_by_value(table: &View, ring: &mut [u32]) -> usize {
         .unwrap_or(0)
 }
 
-/// Gives every protected row of a ring the rows `step`, 2 · `step`, … places on.
+/// Gives every protected row of a ring the rows `step`, 2 · `step`, … positions further.
 fn turn(table: &View, ring: &[u32], step: usize, covers: usize, images: &mut [u32]) {
     let sensitive = table.secret();
     for (place, &row) in ring.iter().enumerate() {
@@ -94,7 +92,7 @@ fn turn(table: &View, ring: &[u32], step: usize, covers: usize, images: &mut [u3
         let mut next = place;
         for image in &mut images[start..start + covers] {
             next += step;
-            // (l − 1) · step is less than the ring, so once around suffices.
+            // (l − 1) · step is less than the ring's length, so one turn suffices.
             if next >= ring.len() {
                 next -= ring.len();
             }

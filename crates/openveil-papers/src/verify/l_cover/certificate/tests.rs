@@ -9,7 +9,7 @@ fn model(l: u32) -> RatioDiversity {
     RatioDiversity::new(l).unwrap()
 }
 
-/// A table of values below `values`; the values flagged need no protection.
+/// Returns a table of values below `values`; the flagged values need no protection.
 fn table(codes: Vec<u32>, exempt: &[bool]) -> View {
     let ranks = (0..codes.len() as u32).map(|row| row * 7 % 10).collect();
     let column = Column::new("q", ranks, Domain::integers(0..10));
@@ -22,7 +22,7 @@ fn one_group(rows: u32) -> Groups {
     std::iter::once(0..rows).collect()
 }
 
-/// Whether every group holds each protected value at most once in l rows.
+/// Returns whether every group has each protected value in at most one of l rows.
 fn is_diverse(table: &View, groups: &Groups, l: usize) -> bool {
     let (codes, exempt) = (table.secret().codes(), table.secret().exempt());
     groups.iter().all(|group| {
@@ -55,8 +55,7 @@ proptest! {
         }
     }
 
-    /// Groups of any kind: there is a certificate if and only if they satisfy
-    /// the model.
+    /// For groups of any kind, there is a certificate if and only if they satisfy the model.
     #[test]
     fn diverse_groups_and_no_others_have_certificates(
         rows in prop::collection::vec((0u32..7, 0u32..3), 1..40), l in 2u32..5, exempt: bool,
@@ -77,8 +76,7 @@ proptest! {
         }
     }
 
-    /// If the check passes, the groups satisfy the model, whatever is written into a
-    /// certificate.
+    /// If the check passes, the groups satisfy the model, whatever the certificate contains.
     #[test]
     fn what_passes_the_check_satisfies_the_model(
         codes in prop::collection::vec(0u32..4, 4..7), split in 0u32..7, seed: u64,
@@ -102,7 +100,7 @@ proptest! {
 fn a_ring_is_turned_by_its_longest_run() {
     let table = table(vec![0, 1, 0, 2, 1, 3], &[false; 4]);
     let found = Certificate::of(&table, &one_group(6), model(3)).unwrap();
-    // By value: 0, 2 | 1, 4 | 3 | 5.
+    // Rows by value: 0, 2 | 1, 4 | 3 | 5.
     assert_eq!(found.images(0), [1, 3]);
     assert_eq!(found.images(2), [4, 5]);
     assert_eq!(found.images(5), [2, 4]);
@@ -118,7 +116,7 @@ fn exempt_rows_cover_and_are_not_covered() {
     assert_eq!(check(&found, &table, &groups, model(4)), Ok(()));
 }
 
-/// Every condition of the check, broken on purpose.
+/// Violates every condition of the check on purpose.
 #[test]
 fn tampering_is_noticed() {
     use CertificateError as Wrong;
