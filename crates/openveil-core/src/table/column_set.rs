@@ -46,12 +46,12 @@ impl ColumnSet {
         self.0 & other.0 != 0
     }
 
-    /// Whether there is no column in it.
+    /// Whether the set is empty.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Number of columns in it.
+    /// Number of columns in the set.
     pub fn len(self) -> usize {
         self.0.count_ones() as usize
     }

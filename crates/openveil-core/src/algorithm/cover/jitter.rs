@@ -361,8 +361,7 @@ mod tests {
     #[test]
     fn large_groups_have_the_odds_of_their_cells() {
         let jitter = Jitter::of_hundredths(1_000).unwrap();
-        // Three people, each with the greatest code of one of three columns; none has the greatest
-        // of two.
+        // Three people, each with the greatest code of one of three columns: no pair has all three.
         let rows = PAIRED + 1;
         let codes = |greatest: usize| {
             (0..rows)

@@ -248,7 +248,8 @@ impl Packing {
             .collect();
         let mut over: i64 = order.iter().map(|&column| self.excess[column]).sum();
         while !free.is_empty() {
-            // Take back as much as the surplus, or else leave as little surplus as possible.
+            // Take back as much of the surplus as possible, or else add as little to it as
+            // possible.
             let back =
                 |&at: &usize| self.excess[free[at]] <= 0 && over + self.excess[free[at]] >= 0;
             let next = (0..free.len())
