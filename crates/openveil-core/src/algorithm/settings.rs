@@ -17,7 +17,7 @@ pub struct Settings {
     pub keeps_marginals: bool,
     /// How people of a stratum are put into groups.
     pub inside: Inside,
-    /// What `naive`, `safe` and `k-jump` try.
+    /// The trials of `naive`, `safe` and `k-jump`.
     pub trials: Trials,
     /// The number of lots into which `cover` divides a table, each with its own composition.
     pub lots: Lots,

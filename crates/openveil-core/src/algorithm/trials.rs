@@ -3,7 +3,7 @@
 /// People in a block, unless the user says otherwise.
 pub const BLOCK_SIZE: usize = 8;
 
-/// What a block's strategy tries, and in which order. Public, like all parameters.
+/// The trials of a block's strategy, in their order. Public, like all parameters.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Trials {
     /// The most people in a block: 2 to [`Trials::MOST_PEOPLE`]. A table that has no more is one

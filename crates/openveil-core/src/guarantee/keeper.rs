@@ -16,7 +16,7 @@ pub struct PromisedHistory {
     pub has_episodes: bool,
 }
 
-/// What a guarantee rests on: the groups of a table, or a histogram.
+/// The basis of a guarantee: the groups of a table, or a histogram.
 #[derive(Debug, Clone, Copy)]
 pub enum Keeper<'a> {
     /// The groups of a table.

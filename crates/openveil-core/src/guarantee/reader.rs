@@ -38,7 +38,7 @@ impl InformedReader {
 pub struct Promise {
     /// The reader.
     pub reader: InformedReader,
-    /// What the reader knows.
+    /// The reader's knowledge.
     pub informed: Informed,
     /// How probable a guess of a protected value can be.
     pub chance: Chance,

@@ -105,8 +105,7 @@ mod tests {
 
     #[test]
     fn categories_are_counted_together() {
-        // Four categories. Nobody has a value of the second, and all values of the third are
-        // exempt.
+        // Four categories. The second has no rows, and all values of the third are exempt.
         let of_value = vec![0, 1, 2, 0, 2, 3];
         let exempt = [true, false, true, false, true, false];
         let classes = DiversityClasses::categories(of_value.clone(), &exempt, &[3, 0, 1, 2, 0, 5]);

@@ -34,7 +34,8 @@ pub(super) trait ModelParameters:
     /// The model with its parameters, in the words of messages: `entropy 3-diversity`.
     fn name(&self) -> String;
 
-    /// What the model means for the people of a release. `exempt`: some values need no protection.
+    /// The meaning of the model for the people of a release. `exempt`: some values need no
+    /// protection.
     fn in_words(&self, exempt: bool) -> String;
 
     /// The properties that the model means for one table, at least one.
@@ -116,7 +117,7 @@ macro_rules! requirements {
                 }
             }
 
-            /// What the requirement means for the people of a release. `exempt` says that some
+            /// The meaning of the requirement for the people of a release. `exempt` says that some
             /// values need no protection.
             pub fn in_words(&self, exempt: bool) -> String {
                 match self {

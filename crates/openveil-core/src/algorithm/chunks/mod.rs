@@ -8,7 +8,7 @@
 //! 2. How many rows go to which place, and which places make a *chunk* ([`Chunks`])? This follows
 //!    from how many rows of each column lie in each region of the space of quasi-identifiers
 //!    ([`Regions`], [`Grid`]). Again coins decide which rows.
-//! 3. What are the groups of one chunk, which is in memory?
+//! 3. How are the rows of one chunk grouped, once it is in memory?
 //!
 //! The proofs of the engines show why this is safe.
 

@@ -423,7 +423,7 @@ fn limits_are_exact_where_floats_see_nothing() {
             .hold_on_group(&Counts::new(&entries))
     };
     for ((up, down), is_below) in [(above, false), (below, true)] {
-        // A fourth of the table has a share in the group that is nearly e times as great; then the
+        // A value with a fourth of the table has nearly e times that share in the group; then the
         // opposite.
         assert_eq!(holds([2, 6], [up, 4 * down - up]), is_below);
         assert_eq!(holds([2, 2], [down, 2 * up - down]), is_below);

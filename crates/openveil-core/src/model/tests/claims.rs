@@ -160,7 +160,8 @@ fn rounded_bounds_are_close() {
     assert!((p - (1.0 + 4f64.ln()) / 4.0).abs() < 2e-6, "{p}");
 }
 
-/// Whether a bound is within 1/2^20 above the share at which `breaks` becomes true.
+/// Whether a bound is as tight as steps of 1/2^20 allow: `breaks` is true just above it and false
+/// just below.
 fn is_tight(bound: f64, breaks: impl Fn(f64) -> bool) -> bool {
     let step = 2.0 / f64::from(1 << 20);
     breaks(bound + step) && !breaks(bound - step)

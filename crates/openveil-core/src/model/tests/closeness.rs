@@ -207,8 +207,8 @@ fn the_bound_in_a_tree_buys_the_nearest_first() {
         let requirement = Requirement::Closeness(TCloseness { t, ground });
         world.bind(&requirement).max_posterior()
     };
-    // A fourth of the rows costs 1/2 per unit moved; then another fourth costs 1, and the last of
-    // it makes the value certain.
+    // A fourth of the rows moves at a distance of 1/2, the others at a distance of 1. With the last
+    // of them the value is certain.
     assert_eq!(bound(r(1, 16)), Some(crate::exact::fraction(3, 8)));
     assert_eq!(bound(r(1, 8)), Some(crate::exact::fraction(1, 2)));
     assert_eq!(bound(r(3, 8)), Some(crate::exact::fraction(3, 4)));

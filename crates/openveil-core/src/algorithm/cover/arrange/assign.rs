@@ -14,8 +14,8 @@ const GREATEST: f32 = (1 << 17) as f32;
 /// one is found sooner if fewer costs differ.
 const STEPS: f32 = 16.0;
 
-/// Numbers carry their column in the low bits, so that the least number also names its column. Of
-/// equal numbers, those of free columns are less.
+/// Numbers carry their column in the low bits, so that the least number also names its column.
+/// Among equal numbers, free columns come first.
 const TAG_BITS: u32 = 6;
 const TAG: i32 = (1 << TAG_BITS) - 1;
 const TAKEN: i32 = MOST as i32;

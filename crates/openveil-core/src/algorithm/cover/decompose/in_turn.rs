@@ -18,8 +18,8 @@ pub(super) fn most_in_turn(histogram: &Histogram, criteria: &Criteria) -> Option
 }
 
 /// Groups whose values are of several classes, summed over all classifications that the model
-/// knows. Of equally many groups, the ones that mix more disclose less. Like everything here, a
-/// function of the histogram and the model.
+/// knows. If there are equally many groups, the ones that mix more disclose less. Like everything
+/// here, a function of the histogram and the model.
 pub(super) fn mixed(signatures: &Signatures, criteria: &Criteria) -> u64 {
     let in_classes = |classes: &[u32]| -> u64 {
         let all = signatures.iter();
