@@ -60,7 +60,8 @@ struct Sums {
 }
 
 impl Likelihood<'_> {
-    /// The log likelihood and its gradient. O(kinds · axes · classes + rows · classes + groups · m 2^m).
+    /// Returns the log likelihood and its gradient. O(kinds · axes · classes + rows · classes +
+    /// groups · m 2^m).
     pub(crate) fn at(&self, theta: &[f64]) -> (f64, Vec<f64>) {
         let scores = Scores::of(self.shape, theta);
         let chances = self.kinds.chances(&scores, self.spare());

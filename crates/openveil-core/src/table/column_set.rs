@@ -14,10 +14,11 @@ impl ColumnSet {
     /// No columns.
     pub const EMPTY: Self = Self(0);
 
-    /// The set of one column.
+    /// Returns the set of one column.
     ///
     /// # Panics
-    /// If `column` is not below [`MAX_COLUMNS`] (a [`PeopleTable`](super::PeopleTable) has no such column).
+    /// If `column` is not below [`MAX_COLUMNS`]; a [`PeopleTable`](super::PeopleTable) has no such
+    /// column.
     pub fn one(column: usize) -> Self {
         assert!(column < MAX_COLUMNS, "column number {column}");
         Self(1 << column)
