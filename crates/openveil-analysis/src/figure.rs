@@ -216,9 +216,9 @@ impl Analysis {
         self.of_lists(ask, lists, numbers, |cells| quantile(cells, share))
     }
 
-    /// Computes a figure for each list of cells. `of` returns the figure and its standard deviation
-    /// from the cells' numbers, ascending, with counts and variances. Bounds on the counts are
-    /// assumed to hold.
+    /// Computes a figure for each list of cells. `statistic` returns the figure and its standard
+    /// deviation from the cells' numbers, ascending, with counts and variances. Bounds on the
+    /// counts are assumed to hold.
     fn of_lists(
         &self,
         ask: &Ask,

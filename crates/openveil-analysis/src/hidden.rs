@@ -2,8 +2,8 @@
 //!
 //! Using rows in file order, or single draws from cells, would weaken the association of known
 //! columns with the secret. So hidden codes are redrawn again and again with the chances that the
-//! fit gives them: two rows exchange a code, or a row takes another code of its cell, and the
-//! change is accepted by the ratio of likelihoods (Metropolis). Fits and draws alternate (a
+//! fit gives them. In each step two rows exchange a code, or a row takes another code of its cell,
+//! and the change is accepted by the ratio of likelihoods (Metropolis). Fits and draws alternate (a
 //! stochastic version of expectation and maximisation, Celeux and Diebolt 1985).
 
 use crate::evidence::{Evidence, ShownCodes};

@@ -113,7 +113,7 @@ pub trait Algorithm: fmt::Debug + Send + Sync {
 
     /// The exact distribution of the groups of a stratum over all coins, rows and groups ascending,
     /// following at most `path_limit` paths of coins. The model is bound to the stratum, and
-    /// [`Algorithm::check`] accepted it. `memory` may keep results that depend on the histogram
+    /// [`Algorithm::check`] accepted it. The memory may keep results that depend on the histogram
     /// only, for other tables with the same histogram.
     ///
     /// # Errors

@@ -3,13 +3,13 @@
 //!
 //! # Guarantee, and why it holds
 //! A reader is *informed* about `people` persons with `odds` Γ if the reader's beliefs about each
-//! of them beforehand differ from the beliefs about everybody else by odds of at most Γ: P(v)/P(w)
-//! for the person is at most Γ times that of others, for all values v and w. Such beliefs multiply
-//! the weight of every table by a number for each of these t people, and for one person the
-//! greatest of these numbers is at most Γ times the least. So the chances of any two values of any
-//! person change by at most Γ^t against each other. Let q be the posterior of a reader who is not
-//! informed, and p that of an informed one; then p(v) q(w) ≤ Γ^t p(w) q(v). This holds for every
-//! algorithm, whatever its decisions depend on.
+//! of them beforehand differ from the beliefs about everybody else by odds of at most Γ. That is,
+//! P(v)/P(w) for the person is at most Γ times that of others, for all values v and w. Such beliefs
+//! multiply the weight of every table by a number for each of these t people, and for one person
+//! the greatest of these numbers is at most Γ times the least. So the chances of any two values of
+//! any person change by at most Γ^t against each other. Let q be the posterior of a reader who is
+//! not informed, and p that of an informed one; then p(v) q(w) ≤ Γ^t p(w) q(v). This holds for
+//! every algorithm, whatever its decisions depend on.
 //!
 //! These p are a polytope; its vertices are the *tilts* of q, which multiply the weights of some
 //! set of values by Γ^t. A convex model holds for every informed reader if and only if it holds on

@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use std::cmp::Ordering;
 use std::ops::Range;
 
-/// How known columns are published, unless they have a [`Form`] of their own.
+/// How known columns are published, unless a column has its own [`Form`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
     /// Every group shows an interval, labels of a hierarchy, or a set of values.

@@ -6,9 +6,9 @@ use crate::normal_form::{Schema, SubTable};
 use crate::{Dependency, Rule, RulesError, connected};
 use openveil_core::table::ColumnSet;
 
-/// Utility-aware decomposition (the paper's Algorithm 2): colours the graph of columns that are on
-/// different sides of a rule, publishes the largest colour as a table, adds to it the one column
-/// that profits most from being guarded there, and continues with the rest.
+/// Utility-aware decomposition (the paper's Algorithm 2): it colours the graph of columns that are
+/// on different sides of a rule, and publishes the largest colour as a table. It adds to the table
+/// the one column that profits most from being guarded there, and continues with the rest.
 ///
 /// Departs from the paper in one point: a colour is extended as far as possible. As printed,
 /// columns that no rule names share the colour that is assigned first, which for a single rule is

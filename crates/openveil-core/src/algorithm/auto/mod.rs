@@ -80,7 +80,7 @@ impl Algorithm for Auto {
 }
 
 /// Returns the one engine for all tables of a run: `halving` if it suits every stratum of all of
-/// them, or if `cover` cannot arrange so many quasi-identifiers; otherwise `cover`.
+/// them, or if `cover` cannot arrange that many quasi-identifiers; otherwise `cover`.
 fn engine(
     tables: &[(&View, &Model)],
     settings: &Settings,

@@ -119,10 +119,10 @@ impl<'a> OddNode<'a> {
     }
 }
 
-/// With a row drawn from a window of W rows, a person inside it has the posterior β/W + (1 −
-/// 1/W)·(H − β)/2m, one outside (H − β)/2m: H are the node's values, β is the unknown distribution
-/// of the row drawn. Both are linear in β and the model is convex, so it suffices to test the
-/// corners, at which β is certain of one value.
+/// Whether a window of W rows is wide enough. A person inside the window has the posterior β/W + (1
+/// − 1/W)·(H − β)/2m, and a person outside has (H − β)/2m. H are the node's values, and β is the
+/// unknown distribution of the row drawn. Both are linear in β and the model is convex, so it
+/// suffices to test the corners, at which β is certain of one value.
 fn is_wide_enough(criteria: &Criteria, node: &Counts<'_>, window: u128, certain: usize) -> bool {
     let halves = node.total() - 1;
     let entries = node.entries();

@@ -8,9 +8,9 @@ pub type LeafRange = ((u32, u32), u32);
 /// Appends the nodes that are published for a set of leaves, ascending.
 ///
 /// This is the lowest common ancestor. If they cover fewer leaves, it is instead the lowest common
-/// ancestors inside each of its children that has members, so that a group that straddles two
-/// branches need not be published as the node above both. With `single` it is always the ancestor.
-/// O(members · depth).
+/// ancestors inside each of its children that has members. So a group that straddles two branches
+/// need not be published as the node above both. With `single` it is always the ancestor. O(members
+/// · depth).
 pub(super) fn covering(tree: &Hierarchy, set: &[u32], single: bool, nodes: &mut Vec<LeafRange>) {
     let node = |set: &[u32]| {
         let node = tree.common_ancestor(set[0], set[set.len() - 1]);

@@ -32,7 +32,7 @@ pub enum Violation {
     /// The release has the wrong number of groups or rows, or the wrong style.
     #[error("the release does not have the shape of its groups")]
     Shape,
-    /// A group's published values are not those of its people.
+    /// A group's published values differ from the values of its people.
     #[error("group {group} does not hold the sensitive values of its rows")]
     Values {
         /// The group.
@@ -89,7 +89,7 @@ pub enum Violation {
         /// The requirement with its parameters.
         requirement: String,
     },
-    /// The whole table's values are not those of the input.
+    /// The values of the whole release differ from the values of the input.
     #[error("a value stands in {released} released rows, but in {input} rows of the input")]
     Multiset {
         /// Rows released.

@@ -3,9 +3,9 @@
 //! A minimal sample unique is a set of columns on which a row is unique, while it is unique on no
 //! smaller subset. Sources: Elliot, Manning and Ford (2002), *A computational algorithm for
 //! handling the special uniques problem*; Manning, Haglin and Keane (2008), *A recursive search
-//! algorithm for statistical disclosure assessment* (SUDA2), The results equal SUDA2's, but are
-//! computed differently: for each set of columns, the rows that are unique on it, minus the rows
-//! that are unique on a subset with one column fewer.
+//! algorithm for statistical disclosure assessment* (SUDA2). The results equal SUDA2's, but are
+//! computed differently. For each set of columns, we take the rows that are unique on it, minus the
+//! rows that are unique on a subset with one column fewer.
 
 use super::super::combined::{ColumnCodes, combine, number};
 use rayon::prelude::*;

@@ -14,10 +14,10 @@ pub(super) struct Lot {
 /// equally many of the groups.
 ///
 /// A lot with q of the remaining Q groups gets ⌊n·q/Q⌋ or ⌈n·q/Q⌉ of the remaining n rows, and
-/// ⌊c·q/Q⌋ or ⌈c·q/Q⌉ of the c rows of a value. So a value with no more rows than there are groups
-/// has no more rows than groups in any lot, and the mean size of the groups of a lot lies between
-/// the same two whole numbers as that of all groups. Random draws decide between values with equal
-/// remainders.
+/// ⌊c·q/Q⌋ or ⌈c·q/Q⌉ of the c rows of a value. So a value with at most as many rows as there are
+/// groups also has at most as many rows as groups in every lot. The mean size of a lot's groups
+/// lies between the same two whole numbers as that of all groups. Random draws decide between
+/// values with equal remainders.
 ///
 /// O(lots · values · log values).
 ///
