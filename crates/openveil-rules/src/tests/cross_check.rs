@@ -118,7 +118,7 @@ impl Case {
             };
             let table = guarding.or_else(|_| SubTable::open(columns)).unwrap();
             tables.push(table);
-            // A dependency of the columns that a table does not protect.
+            // Another table, with some of the columns that this table does not protect.
             if self.coins.below(3) == 0 {
                 let part = self.some(2) & (columns - table.protects());
                 tables.extend(SubTable::open(part));

@@ -98,9 +98,9 @@ pub fn blurred(table: &View, jitter: Jitter, coins: &mut dyn Coins) -> View {
     blurred.expect("the same rows, with codes of the same domains")
 }
 
-/// The greatest factor by which the groups of a release are likelier than if two people of one
-/// group had exchanged their places in it: on every column, (1/θ)² for each step between the two.
-/// `None` if it is too large to be of use.
+/// Returns an upper bound on the factor by which the groups of a release are likelier than if two
+/// people of one group had exchanged their places in it: the product of (1/θ)² for each step
+/// between the two on each column. `None` if it is too large to be of use.
 ///
 /// A function of the groups and of quasi-identifiers. O(rows · largest group · columns), and
 /// O(rows · columns) for groups of more than 64.
