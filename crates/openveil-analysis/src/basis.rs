@@ -1,32 +1,32 @@
-//! The model's view of a known column, and of the secret.
+//! The representation of a known column, and of the secret, in the model.
 
 use crate::evidence::Meaning;
 
-/// Codes of a column that the model tells apart.
+/// The most codes of a column that the model tells apart.
 const LEVELS: usize = 256;
 
-/// Values of the secret that the model tells apart.
+/// The most values of the secret that the model tells apart.
 const CLASSES: usize = 64;
 
-/// Secret numbers in fewer classes than this are told apart without regard to their order.
+/// If secret numbers have fewer classes than this, their order is ignored.
 const NOMINAL: usize = 12;
 
-/// Knots of a piecewise linear function of a number.
+/// Number of knots of a piecewise linear function of a number.
 const KNOTS: usize = 5;
 
-/// How a column enters the model: each code is of a level, and each level has a few features.
+/// How a column enters the model: each code belongs to a level, and each level has a few features.
 #[derive(Debug, Clone)]
 pub(crate) struct ModelAxis {
     /// The level of each code.
     pub(crate) level_of: Vec<u16>,
-    /// Per level, its features with their values.
+    /// The features of each level, with their values.
     pub(crate) features: Vec<Vec<(u32, f64)>>,
     /// Number of features.
     pub(crate) width: usize,
 }
 
 impl ModelAxis {
-    /// The axis of a column; `counts[code]` says how many rows show a code, about.
+    /// The axis of a column; `counts[code]` is the approximate number of rows that show a code.
     pub(crate) fn of(counts: &[f64], numbers: Option<&[f64]>) -> Self {
         match numbers {
             Some(numbers) if numbers.len() > KNOTS + 1 => Self::number(counts, numbers),
@@ -34,7 +34,7 @@ impl ModelAxis {
         }
     }
 
-    /// One feature per code; of many, per frequent one.
+    /// One feature per code; if there are many codes, one per frequent code.
     fn nominal(counts: &[f64]) -> Self {
         let (level_of, levels) = frequent(counts, LEVELS);
         Self {
@@ -44,8 +44,8 @@ impl ModelAxis {
         }
     }
 
-    /// Hats over quantiles: a piecewise linear function. Codes that are no number have a feature
-    /// of their own.
+    /// A piecewise linear function: hats over quantiles. Codes without a number share a separate
+    /// feature.
     fn number(counts: &[f64], numbers: &[f64]) -> Self {
         let bins = quantile_bins(counts, numbers, LEVELS - 1);
         let knots = knots(counts, numbers, KNOTS);
@@ -65,22 +65,22 @@ impl ModelAxis {
     }
 }
 
-/// The secret as the model sees it: classes of values, and how scores of a feature combine into
-/// scores of classes.
+/// The secret in the model: classes of values, and how scores of a feature combine into scores of
+/// classes.
 #[derive(Debug, Clone)]
 pub(crate) struct SecretClasses {
     /// The class of each value.
     pub(crate) of_value: Vec<u16>,
     /// The share of each value in its class.
     pub(crate) share: Vec<f64>,
-    /// Share of each class.
+    /// The share of each class.
     pub(crate) frequency: Vec<f64>,
-    /// By row: what a coefficient adds to the score of each class.
+    /// The directions: for each, the amount that a coefficient adds to the score of each class.
     pub(crate) directions: Vec<Vec<f64>>,
 }
 
 impl SecretClasses {
-    /// Classes of a secret of which each value occurs `counts[value]` times.
+    /// The classes of a secret whose values occur `counts[value]` times.
     pub(crate) fn of(counts: &[f64], meaning: &Meaning) -> Self {
         let occurring = counts.iter().filter(|&&count| count > 0.0).count();
         let numbers = meaning.secret_numbers.as_deref();
@@ -109,7 +109,7 @@ impl SecretClasses {
         let directions = match numbers {
             None => (0..classes).map(|class| unit(classes, class)).collect(),
             Some(numbers) => {
-                // Hats over the quantiles of the secret: a class is near one or two of them.
+                // Hats over the quantiles of the secret: each class is near one or two of them.
                 let knots = knots(counts, numbers, KNOTS);
                 let mut sums = vec![(0.0, 0.0); classes];
                 for (value, &class) in of_value.iter().enumerate() {
@@ -152,7 +152,7 @@ fn unit(length: usize, at: usize) -> Vec<f64> {
     row
 }
 
-/// The most frequent codes, one level each, and all others together.
+/// The most frequent codes, one level each; all others share one level.
 fn frequent(counts: &[f64], most: usize) -> (Vec<u16>, usize) {
     let codes = counts.len();
     if codes <= most {
@@ -169,7 +169,7 @@ fn frequent(counts: &[f64], most: usize) -> (Vec<u16>, usize) {
     (level_of, most)
 }
 
-/// Codes in bins of about equally many rows.
+/// Bins of codes with approximately equally many rows.
 struct Bins {
     of_code: Vec<Option<u16>>,
     means: Vec<f64>,
@@ -209,7 +209,7 @@ fn quantile_bins(counts: &[f64], numbers: &[f64], most: usize) -> Bins {
     Bins { of_code, means }
 }
 
-/// Quantiles of a column, ascending, each once; the least and the greatest number among them.
+/// Quantiles of a column, ascending, each once, including the least and the greatest number.
 fn knots(counts: &[f64], numbers: &[f64], most: usize) -> Vec<f64> {
     let mut order: Vec<usize> = (0..numbers.len())
         .filter(|&code| !numbers[code].is_nan())
@@ -217,7 +217,7 @@ fn knots(counts: &[f64], numbers: &[f64], most: usize) -> Vec<f64> {
     order.sort_by(|&a, &b| numbers[a].total_cmp(&numbers[b]));
     let total: f64 = order.iter().map(|&code| counts[code]).sum();
     let mut knots: Vec<f64> = Vec::with_capacity(most);
-    // The tails are thin: the outermost knots lie at 2 and 98 percent.
+    // The tails are thin, so the outermost knots lie at 2 and 98 percent.
     for knot in 0..most {
         let share = 0.02 + 0.96 * knot as f64 / (most - 1) as f64;
         let mut before = 0.0;
@@ -234,7 +234,7 @@ fn knots(counts: &[f64], numbers: &[f64], most: usize) -> Vec<f64> {
     knots
 }
 
-/// The hats that a number lies under; beyond the ends the outermost ones.
+/// The hats above a number; beyond the ends, the outermost ones.
 fn hats(knots: &[f64], number: f64) -> Vec<(u32, f64)> {
     let after = knots.partition_point(|&knot| knot <= number);
     if after == 0 {

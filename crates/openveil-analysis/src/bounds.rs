@@ -1,20 +1,20 @@
-//! Bounds on counts that a release makes certain, whatever is believed.
+//! Certain bounds on counts, which follow from the release alone, whatever a reader believes.
 
 use crate::evidence::{Evidence, ShownCodes};
 use crate::table::Ask;
 
-/// A cell, or a part of one, with the least and the greatest number of members.
+/// A cell, or a part of one, with the least and the greatest number of its members.
 type MemberBound = (usize, f64, f64);
 
-/// By cell, the least and the greatest count that the groups allow: certain, whatever the fit.
-/// O(rows · columns · log, and the cells that groups meet).
+/// Returns the least and the greatest count of each cell that the groups allow. These bounds are
+/// certain and do not depend on the fit. O(rows · columns · log, and the cells that groups reach).
 pub fn bounds(evidence: &Evidence, ask: &Ask) -> Vec<(f64, f64)> {
     let width = ask.secret_parts as usize;
     let mut bounds = vec![(0.0, 0.0); ask.cells()];
     for group in 0..evidence.groups() {
         let rows = evidence.rows_of(group);
         let m = rows.len() as f64;
-        // Any rows may be the fillers.
+        // Any of the rows may be fillers.
         let people = (evidence.weight(group) * m).round();
         let values = &evidence.values()[rows];
         let parts = values.iter().map(|&value| ask.secret[value as usize]);
@@ -37,11 +37,11 @@ fn counted(mut numbers: Vec<usize>) -> Vec<(usize, f64)> {
     runs.map(|run| (run[0], run.len() as f64)).collect()
 }
 
-/// The parts of known columns that members of a group may be in.
+/// The parts of the known columns that members of a group may be in.
 fn known(evidence: &Evidence, ask: &Ask, group: usize) -> Vec<MemberBound> {
     let rows = evidence.rows_of(group);
     let m = rows.len() as f64;
-    // Columns that stand in whole rows are counted together, the others beside them.
+    // Columns in intact rows are counted together, the others separately.
     let mut together = vec![Some(0); rows.len()];
     let mut beside: Vec<Vec<MemberBound>> = Vec::new();
     let mut stride = ask.rows();

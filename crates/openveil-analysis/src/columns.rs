@@ -1,15 +1,17 @@
-//! Which values share a column, read off groups: values of one column never stand in one group.
+//! Infers from groups which values share a column: two values of one column never occur in the same
+//! group.
 
 use crate::evidence::Evidence;
 
-/// Two values that meet less often than this part of what chance would have are taken for values of
-/// one column: small units of a release have other columns.
+/// Two values are taken to be in one column if they occur together less often than this share of
+/// the number expected by chance. It is above 0 because small units of a release have other
+/// columns.
 const RARELY: f64 = 0.05;
 
-/// The share of groups that have to fit.
+/// The share of groups that must fit the columns.
 const MOST: f64 = 0.8;
 
-/// The columns of most groups; none where there are none, or where no column has several values.
+/// Returns the columns of most groups; `None` if none are found, or no column has several values.
 pub(crate) fn read(evidence: &Evidence, values: usize) -> Option<Vec<Vec<u32>>> {
     let groups = evidence.groups();
     let mut sizes = std::collections::BTreeMap::new();
@@ -28,7 +30,8 @@ pub(crate) fn read(evidence: &Evidence, values: usize) -> Option<Vec<Vec<u32>>> 
     }
     let size = sizes.into_iter().max_by_key(|&(_, groups)| groups)?.0;
     let rarely = |a: usize, b: usize| {
-        // By chance a group with one has the other as often as it has further members of it.
+        // By chance, a group with one value has the other as often as its remaining members have
+        // it.
         let expected = counts[a] * counts[b] / groups as f64;
         expected > 0.0 && meet[a * values + b] <= RARELY * expected
     };
@@ -48,7 +51,7 @@ pub(crate) fn read(evidence: &Evidence, values: usize) -> Option<Vec<Vec<u32>>> 
     (is_found && fitting.count() as f64 >= MOST * groups as f64).then_some(columns)
 }
 
-/// Whether values are one out of each column.
+/// Whether the values are one from each column.
 pub(crate) fn fits(columns: &[Vec<u32>], values: &[u32]) -> bool {
     let has_one =
         |column: &Vec<u32>| values.iter().filter(|value| column.contains(value)).count() == 1;

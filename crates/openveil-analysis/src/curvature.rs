@@ -1,27 +1,29 @@
-//! About how a likelihood curves, by which steps towards its maximum are measured.
+//! The approximate curvature of a likelihood, which scales the steps towards its maximum.
 
 use crate::basis::ModelAxis;
 use crate::descent::dot;
 use crate::model::ModelShape;
 
-/// Half of what complete values would tell is known from groups, about.
+/// The assumed share of the information in complete values that groups provide: half.
 const KNOWN: f64 = 0.5;
 
-/// The second derivatives of a likelihood that knew every value, with what unusual coefficients
-/// cost. Of different axes nothing is taken together, and nothing of different directions.
+/// The second derivatives of the likelihood that complete values would have, plus the penalty on
+/// unusual coefficients. Terms between different axes, and between different directions, are left
+/// out.
 pub(crate) struct Curvature<'a> {
     shape: &'a ModelShape,
     rows: f64,
     /// By class.
     intercepts: Vec<f64>,
     axes: Vec<AxisCurvature>,
-    /// By direction: how much the classes differ.
+    /// By direction: the spread of the classes.
     spreads: Vec<f64>,
-    /// Each coefficient of an axis costs this times half of its square.
+    /// The penalty on each coefficient of an axis is this times half of its square.
     ridge: f64,
 }
 
-/// Sums over the rows of a table: of features, their squares, and their products with the next.
+/// Sums over the rows of a table: of features, of their squares, and of their products with the
+/// next feature.
 struct AxisCurvature {
     sums: Vec<f64>,
     squares: Vec<f64>,
@@ -29,8 +31,8 @@ struct AxisCurvature {
 }
 
 impl<'a> Curvature<'a> {
-    /// Returns the curvature for a table with so many rows of each level, axis by axis. Unusual
-    /// intercepts and coefficients cost `ridges`.
+    /// Returns the curvature for a table with this many rows of each level, axis by axis. `ridges`
+    /// are the penalties on unusual intercepts and coefficients.
     pub(crate) fn new(
         shape: &'a ModelShape,
         level_counts: &[Vec<f64>],
@@ -57,14 +59,14 @@ impl<'a> Curvature<'a> {
         }
     }
 
-    /// The step from a point with this gradient to where it is 0, about. O(classes · coefficients
-    /// of an axis).
+    /// The approximate step from a point with this gradient to the maximum. O(classes ·
+    /// coefficients of an axis).
     pub(crate) fn solve(&self, gradient: &[f64]) -> Vec<f64> {
         let classes = &self.shape.classes;
         let directions = &classes.directions;
         let of_shared = |direction: &Vec<f64>| dot(direction, gradient);
-        // Features that all rows have are nothing but intercepts: what these take is taken from
-        // features, and the other way round.
+        // Features that all rows have act like intercepts, so each block's solution is corrected
+        // for the other.
         let of_shared: Vec<f64> = directions.iter().map(of_shared).collect();
         let mut taken = vec![0.0; directions.len()];
         let mut solved = gradient.to_vec();
@@ -98,7 +100,7 @@ impl<'a> Curvature<'a> {
     }
 }
 
-/// Working space.
+/// Working memory.
 #[derive(Default)]
 struct Memory {
     sums: Vec<f64>,
@@ -118,7 +120,7 @@ impl AxisCurvature {
                 own.sums[feature as usize] += count * value;
                 own.squares[feature as usize] += count * value * value;
             }
-            // A level has one feature, or two that are neighbours.
+            // A level has one feature, or two neighbouring ones.
             if let &[(one, first), (_, second)] = features.as_slice() {
                 own.beside[one as usize] += count * first * second;
             }
@@ -126,8 +128,8 @@ impl AxisCurvature {
         own
     }
 
-    /// Solves (T − w/n s sᵀ) x = right in place, where T = w (squares, beside) + ridge has three diagonals
-    /// and s are the sums: Thomas' algorithm, and the formula of Sherman and Morrison.
+    /// Solves (T − w/n s sᵀ) x = right in place. T = w (squares, beside) + ridge is tridiagonal,
+    /// and s holds the sums. Uses Thomas' algorithm and the Sherman–Morrison formula.
     fn solve(&self, right: &mut [f64], weight: f64, rows: f64, ridge: f64, memory: &mut Memory) {
         let Memory { sums, pivots } = memory;
         sums.clear();

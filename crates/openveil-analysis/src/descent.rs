@@ -1,26 +1,26 @@
-//! Finding the least value of a smooth function: L-BFGS with a guess of its curvature.
+//! Minimises a smooth function: L-BFGS with an approximate curvature.
 //!
-//! Own code: what well-kept crates offer takes no such guess, which saves most of the evaluations
-//! here, and one evaluation is a pass over the whole release.
+//! We use our own code because the well-maintained crates do not accept an approximate curvature.
+//! It saves most of the evaluations here, and each evaluation is a pass over the whole release.
 //!
 //! Source: Nocedal and Wright, Numerical Optimization (2006), algorithm 7.4.
 
-/// Steps that are remembered.
+/// Number of steps that are remembered.
 const MEMORY: usize = 12;
 
-/// Where a descent ended.
+/// The point at which a descent ended.
 #[derive(Debug, Clone)]
 pub(crate) struct Minimum {
     pub(crate) at: Vec<f64>,
-    /// How many times the function was asked.
+    /// Number of evaluations of the function.
     pub(crate) evaluations: usize,
-    /// Whether it ended by the tolerance and not by the limit.
+    /// Whether it ended by the tolerance rather than by the limit.
     pub(crate) converged: bool,
 }
 
-/// Descends from a point until a further step gains less than `tolerance`, or after `most` evaluations.
-/// `solve` takes a gradient to about the step that makes it 0. It is linear and symmetric, and positive.
-/// `function` returns value and gradient.
+/// Descends from a point until a further step gains less than `tolerance`, or after `most`
+/// evaluations. `solve` maps a gradient to the approximate step that makes it 0; it must be linear,
+/// symmetric and positive. `function` returns value and gradient.
 pub(crate) fn descend(
     start: Vec<f64>,
     solve: impl Fn(&[f64]) -> Vec<f64>,
@@ -59,7 +59,7 @@ pub(crate) fn descend(
                     converged: false,
                 };
             }
-            // The least value of the parabola through what is known.
+            // The minimum of the parabola through the known values.
             let curve = own - value - length * slope;
             let least = -slope * length * length / (2.0 * curve);
             length = if least.is_finite() {

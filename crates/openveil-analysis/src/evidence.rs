@@ -1,4 +1,4 @@
-//! A release in codes: the only thing that this crate looks at.
+//! A release in codes. This crate uses nothing else.
 
 use crate::columns;
 use openveil_core::release::{Cells, Content};
@@ -8,11 +8,11 @@ use std::ops::Range;
 /// The codes that a release shows of one known column.
 #[derive(Debug, Clone)]
 pub enum ShownCodes {
-    /// Each row's own code, beside the row's other codes.
+    /// The code of each row, combined with the row's other codes.
     Rows(Vec<u32>),
-    /// The codes of each group; which row of the group has which is not shown.
+    /// The codes of each group; the release does not show which row has which code.
     Shuffled(Vec<u32>),
-    /// Per group, ranges of codes. Each code in them is as likely as the others.
+    /// Per group, ranges of codes. Each code in them is equally likely.
     Cells {
         /// Where each group's ranges end.
         ends: Vec<u32>,
@@ -21,7 +21,7 @@ pub enum ShownCodes {
     },
 }
 
-/// A release in codes: groups, their values, what is shown of each known column, and which
+/// A release in codes: groups, their values, the published codes of each known column, and which
 /// values share a column.
 #[derive(Debug, Clone)]
 pub struct Evidence {
@@ -29,7 +29,7 @@ pub struct Evidence {
     values: Vec<u32>,
     known: Vec<ShownCodes>,
     units: Vec<UnitLayout>,
-    /// People per row of each group; empty where every row is a person.
+    /// The number of people per row of each group; empty if every row is a person.
     weights: Vec<f64>,
 }
 
@@ -63,7 +63,7 @@ impl Evidence {
         }
     }
 
-    /// Says how many people a row of each group stands for, where some rows are fillers.
+    /// Sets how many people a row of each group represents, if some rows are fillers.
     ///
     /// # Panics
     /// If there is not one weight per group.
@@ -74,9 +74,9 @@ impl Evidence {
         self
     }
 
-    /// Reads off the groups which values share a column, where nothing is said of it and most groups
-    /// took one value from each of the same columns: values of a column never meet. Returns
-    /// whether that was found. O(rows · values of a group + values²).
+    /// Infers from the groups which values share a column, if the release does not state it and
+    /// most groups took one value from each of the same columns: values of a column never occur
+    /// together. Returns whether columns were found. O(rows · values of a group + values²).
     pub fn read_columns(&mut self, values: usize) -> bool {
         let Some(columns) = columns::read(self, values) else {
             return false;
@@ -92,8 +92,9 @@ impl Evidence {
         true
     }
 
-    /// Says that each group took one value from each of some columns. Where nothing else is known of
-    /// them, a column holds a single value, and groups do not say how values go with people.
+    /// Sets that each group took one value from each of some columns. If nothing more is known
+    /// about the columns, a column holds a single value, and groups do not show how values are
+    /// associated with people.
     #[must_use]
     pub fn of_columns(mut self) -> Self {
         if self.units.is_empty() {
@@ -102,7 +103,8 @@ impl Evidence {
         self
     }
 
-    /// Whether enough groups say how values go with people: 16, and half of all.
+    /// Whether enough groups show how values are associated with people: at least 16 groups, and at
+    /// least half of all.
     pub fn says_enough(&self) -> bool {
         let units = self.units.iter().filter(|unit| !unit.columns().is_empty());
         let groups = if self.units.is_empty() {
@@ -113,7 +115,7 @@ impl Evidence {
         groups >= Self::LEAST_GROUPS && 2 * groups >= self.groups()
     }
 
-    /// Groups that a fit needs at least.
+    /// The fewest groups that a fit needs.
     pub const LEAST_GROUPS: usize = 16;
 
     /// Number of rows.
@@ -133,12 +135,12 @@ impl Evidence {
         start as usize..self.ends[group] as usize
     }
 
-    /// The values of all groups, ascending inside of a group.
+    /// The values of all groups, ascending inside each group.
     pub fn values(&self) -> &[u32] {
         &self.values
     }
 
-    /// The codes shown of each known column.
+    /// The published codes of each known column.
     pub fn known(&self) -> &[ShownCodes] {
         &self.known
     }
@@ -148,13 +150,13 @@ impl Evidence {
         &self.units
     }
 
-    /// How many people a row of a group stands for.
+    /// The number of people that a row of a group represents.
     #[inline]
     pub fn weight(&self, group: usize) -> f64 {
         self.weights.get(group).copied().unwrap_or(1.0)
     }
 
-    /// Whether some known column does not say which row has which code.
+    /// Whether a known column does not show which row has which code.
     pub fn hides_rows(&self) -> bool {
         self.known
             .iter()
@@ -171,23 +173,23 @@ impl Evidence {
     }
 }
 
-/// The meaning of the codes of a release: known columns and the secret one, of which the rows
-/// play no part.
+/// The meaning of the codes of a release: the known columns and the secret. Their rows are not
+/// used.
 #[derive(Debug, Clone)]
 pub struct Meaning {
     /// The known columns, in the order of [`Evidence::known`].
     pub known: Vec<Column>,
     /// The secret.
     pub secret: Secret,
-    /// Per known column, the number that each code stands for, where it is a number.
+    /// For each known column, the number of each code, if codes have numbers.
     pub numbers: Vec<Option<Vec<f64>>>,
-    /// The number that each secret value stands for, where it is a number.
+    /// The number of each secret value, if values have numbers.
     pub secret_numbers: Option<Vec<f64>>,
 }
 
 impl Meaning {
-    /// The meaning of the codes of these columns: ordered columns whose labels are numbers are
-    /// numbers. A label that is no number, such as a missing value, stands for no number (NaN).
+    /// Derives the meaning of the codes from these columns. An ordered column whose labels are
+    /// numbers has numbers. A label that is not a number, such as a missing value, becomes NaN.
     pub fn of(known: &[Column], secret: &Secret) -> Self {
         let numbers = |column: &Column| {
             let domain = column.domain();
@@ -209,7 +211,7 @@ impl Meaning {
     }
 }
 
-/// The numbers of labels, if most are numbers.
+/// The numbers of labels, if most labels are numbers.
 fn numbers<'a>(labels: impl Iterator<Item = &'a str>) -> Option<Vec<f64>> {
     let number = |label: &str| label.parse().ok().filter(|n: &f64| n.is_finite());
     let found: Vec<f64> = labels

@@ -1,19 +1,19 @@
-//! Figures: an estimate, an interval, and how they came about.
+//! Figures: an estimate, an interval, and the method.
 
 use crate::bounds::bounds;
 use crate::evidence::ShownCodes;
 use crate::table::{Ask, CellCounts};
 use crate::worlds::Analysis;
 
-/// How a figure came about.
+/// How a figure was computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
     /// The release shows it.
     Exact,
-    /// By the fit; bias and error by worlds.
+    /// From the fit, with bias and error from worlds.
     Worlds,
-    /// By the fit alone: bias is not known, and intervals of counts, means and quantiles are certain
-    /// bounds.
+    /// From the fit alone: the bias is unknown. Intervals of counts, means and quantiles are
+    /// certain bounds.
     Fit,
 }
 
@@ -33,42 +33,43 @@ impl Method {
 pub struct Figure {
     /// The estimate.
     pub estimate: f64,
-    /// The interval that contains the true figure of the table in about 95 of 100 releases.
+    /// The interval. It contains the true figure of the table in about 95 of 100 releases.
     pub interval: [f64; 2],
     /// The standard error.
     pub error: f64,
-    /// The standard deviation over the orders that groups allow, by the fit.
+    /// The standard deviation over the orders that groups allow, according to the fit.
     pub deal_error: f64,
-    /// How it came about.
+    /// How it was computed.
     pub method: Method,
 }
 
-/// How far a correction by worlds is to be trusted.
+/// How far a correction by worlds can be trusted.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Trust {
-    /// Worlds come from a fit that is too weak itself, so their bias is: it counts so many times.
+    /// Bias is multiplied by this factor. Worlds come from a fit that is itself too weak, so the
+    /// bias found in them is too small.
     pub(crate) scale: f64,
-    /// This part of the bias counts as error: it was found in worlds of the model, and the table is
-    /// not one of them.
+    /// The share of the bias that counts as error. The bias was found in worlds of the model, and
+    /// the table is not one of them.
     pub(crate) doubt: f64,
 }
 
 impl Trust {
-    /// Where the release shows whole rows.
+    /// For a release that shows intact rows.
     pub(crate) const ROWS: Self = Self {
         scale: 1.0,
         doubt: 0.5,
     };
-    /// Doubt where the values of a column are shuffled inside groups.
+    /// The doubt for a column whose values are shuffled inside groups.
     const SHUFFLED: f64 = 1.0;
-    /// Doubt where a column shows cells. The fit draws the hidden codes, and finds too little of
-    /// it again by an amount that worlds do not show: measured on four tables.
+    /// The doubt for a column that shows cells. The fit draws the hidden codes, and underestimates
+    /// their association by an amount that worlds do not show. Measured on four tables.
     const CELLS: f64 = 2.0;
-    /// No bias counts more often.
+    /// The greatest factor for bias.
     const MOST_SCALE: f64 = 2.0;
 }
 
-/// Errors of counts that are not exact are at least this.
+/// The least error of a count that is not exact.
 const LEAST: f64 = 0.5;
 
 /// The 97.5 % quantile of Student's t, for 1 to 30 degrees of freedom.
@@ -87,7 +88,7 @@ pub(crate) fn student(freedom: usize) -> f64 {
 }
 
 impl Figure {
-    /// A figure that is known.
+    /// A figure that is known exactly.
     pub fn exact(value: f64) -> Self {
         Self {
             estimate: value,
@@ -98,8 +99,8 @@ impl Figure {
         }
     }
 
-    /// A figure from its estimate, the same figure in worlds (estimated, true), the standard deviation
-    /// over orders, and another error that is independent of these.
+    /// Builds a figure from its estimate, the same figure in worlds (estimated, true), the standard
+    /// deviation over orders, and another independent error.
     pub(crate) fn of(
         estimate: f64,
         worlds: &[(f64, f64)],
@@ -142,7 +143,7 @@ impl Figure {
         }
     }
 
-    /// This figure, not beyond what is certain.
+    /// Returns this figure, limited to the certain bounds.
     #[must_use]
     pub(crate) fn within(mut self, least: f64, greatest: f64) -> Self {
         self.estimate = self.estimate.clamp(least, greatest);
@@ -152,7 +153,7 @@ impl Figure {
 }
 
 impl Analysis {
-    /// How far corrections of figures by these known columns are to be trusted.
+    /// How far corrections of figures by these known columns can be trusted.
     pub(crate) fn trust(&self, columns: impl Iterator<Item = usize>) -> Trust {
         let found = self.found_again();
         columns.fold(Trust::ROWS, |trust, column| {
@@ -170,7 +171,8 @@ impl Analysis {
         })
     }
 
-    /// The counts of all cells, the parts of the secret running fastest. Certain counts are exact.
+    /// The counts of all cells, with the parts of the secret running fastest. Certain counts are
+    /// exact.
     pub fn counts(&self, ask: &Ask) -> Vec<Figure> {
         let CellCounts { counts, variances } = self.release.counts(ask);
         let worlds = self.in_worlds(ask);
@@ -185,7 +187,7 @@ impl Analysis {
             let deal = variances[cell].sqrt().max(LEAST);
             let figure = Figure::of(counts[cell], &own, deal, 0.0, trust).within(least, greatest);
             match figure.method {
-                // Without worlds nothing is known of bias: what is certain is the interval.
+                // Without worlds the bias is unknown, so the interval is the certain bounds.
                 Method::Fit => Figure {
                     interval: [least, greatest],
                     ..figure
@@ -196,9 +198,8 @@ impl Analysis {
         (0..ask.cells()).map(figure).collect()
     }
 
-    /// For each list of cells of the ask, the mean of the numbers that they stand for; none where
-    /// nobody is. `numbers` has one per cell of the ask; cells that stand for no number (NaN) do
-    /// not count.
+    /// For each list of cells, the mean of their numbers; `None` if nobody is in the cells.
+    /// `numbers` has one number per cell of `ask`; cells without a number (NaN) do not count.
     pub fn means(&self, ask: &Ask, lists: &[Vec<usize>], numbers: &[f64]) -> Vec<Option<Figure>> {
         self.of_lists(ask, lists, numbers, mean)
     }
@@ -215,8 +216,9 @@ impl Analysis {
         self.of_lists(ask, lists, numbers, |cells| quantile(cells, share))
     }
 
-    /// A figure of each list of cells: from their numbers, ascending, with counts and variances,
-    /// the figure and its standard deviation. Bounds on the counts are taken for granted.
+    /// Computes a figure for each list of cells. `statistic` returns the figure and its standard
+    /// deviation from the cells' numbers, ascending, with counts and variances. Bounds on the
+    /// counts are assumed to hold.
     fn of_lists(
         &self,
         ask: &Ask,
@@ -277,7 +279,7 @@ struct CountedRows {
     variance: f64,
 }
 
-/// The mean of numbers, and its standard deviation over orders; none where nobody is.
+/// The mean of numbers, and its standard deviation over orders; `None` if there are no rows.
 fn mean(cells: &[CountedRows]) -> Option<(f64, f64)> {
     let rows: f64 = cells.iter().map(|own| own.count).sum();
     if rows <= 0.0 {
@@ -300,7 +302,7 @@ fn quantile(cells: &[CountedRows], share: f64) -> Option<(f64, f64)> {
         let mut before = 0.0;
         let reached = cells.iter().find(|own| {
             before += own.count.max(0.0);
-            // What adds up to nothing is nobody's.
+            // A negligible sum of counts is treated as no rows.
             before > 1e-6 && before >= share * rows - 1e-6
         });
         reached.or(cells.last()).map(|own| own.number)

@@ -1,4 +1,4 @@
-//! Fitting the model to a release.
+//! Fits the model to a release.
 
 use crate::curvature::Curvature;
 use crate::descent::{Minimum, descend};
@@ -12,37 +12,37 @@ use crate::posterior::{RowPosterior, completed};
 use openveil_core::coins::Coins;
 use openveil_core::table::{Groups, View};
 
-/// The spread of coefficients that is taken for usual: rare categories are drawn to 0 by it.
+/// The usual spread of coefficients. The penalty based on it shrinks rare categories towards 0.
 const USUAL: f64 = 1.0;
 
 /// The usual spread of intercepts, which the histogram nearly fixes.
 const USUAL_INTERCEPT: f64 = 0.5;
 
-/// A further step that gains less than this in log likelihood ends a fit: a hundredth of what a
-/// coefficient's own error costs.
+/// A fit ends if a further step gains less than this in log likelihood: a hundredth of the effect
+/// of a coefficient's own error.
 const TOLERANCE: f64 = 0.01;
 
-/// Evaluations of the likelihood at most.
+/// The most evaluations of the likelihood.
 const MOST: usize = 400;
 
-/// A fit begins with so many groups, and goes on with eight times as many.
+/// A fit begins with this many groups, and continues with eight times as many.
 const FIRST: usize = 4_096;
 
-/// Where rows are hidden: turns of drawing them and fitting, draws per row and column in a turn, and
-/// passes of the fit in between. More change nothing.
+/// If rows are hidden: the number of rounds of drawing and fitting, the draws per row and column in
+/// a round, and the passes of the fit in each round. More do not change the result.
 const TURNS: usize = 6;
 const SWEEPS: usize = 2;
 const PASSES: usize = 8;
 
-/// A model that was fitted to a release.
+/// A model fitted to a release.
 #[derive(Debug)]
 pub struct Fit {
     pub(crate) shape: ModelShape,
     pub(crate) theta: Vec<f64>,
-    /// Possible people: one set where the release shows rows.
+    /// Possible people: one set if the release shows rows.
     pub(crate) people: Vec<People>,
     pub(crate) places: Places,
-    /// Passes over the release.
+    /// Number of passes over the release.
     pub evaluations: usize,
     /// Whether the fit converged.
     pub converged: bool,
@@ -56,7 +56,7 @@ impl Fit {
         Self::from(evidence, shape, start, coins)
     }
 
-    /// This model, fitted to another release of the same columns.
+    /// Fits this model to another release of the same columns.
     pub(crate) fn again(&self, evidence: &Evidence, coins: &mut dyn Coins) -> Self {
         Self::from(evidence, self.shape.clone(), self.theta.clone(), coins)
     }
@@ -83,7 +83,7 @@ impl Fit {
             let found = maximise(evidence, &shape, &places, &kinds, theta, step, MOST);
             evaluations += found.evaluations.div_ceil(step);
             (theta, converged) = (found.at, found.converged);
-            // Hidden rows are drawn anew before all groups are asked.
+            // Hidden rows are redrawn before all groups are used.
             if step == 1 || evidence.hides_rows() {
                 break;
             }
@@ -122,7 +122,7 @@ impl Fit {
         Scores::of(&self.shape, &self.theta)
     }
 
-    /// The beliefs of a reader about every row, for each set of possible people.
+    /// A reader's beliefs about every row, for each set of possible people.
     pub fn posteriors(&self, evidence: &Evidence) -> Vec<RowPosterior> {
         let scores = self.scores();
         let of = |people: &People| {
@@ -133,7 +133,8 @@ impl Fit {
     }
 
     /// The chances of all values for people with these codes (by column, then by person), person
-    /// after person: of the model alone, whatever groups say. O(people · (columns + values)).
+    /// after person. They follow from the model alone, without the groups. O(people · (columns +
+    /// values)).
     pub fn chances(&self, codes: &[&[u32]], values: usize) -> Vec<f64> {
         let scores = self.scores();
         let people = codes.first().map_or(0, |codes| codes.len());
@@ -154,8 +155,8 @@ impl Fit {
         all
     }
 
-    /// The beliefs of a reader who knows who is in which group: `groups` lists the people of each
-    /// group of the release, `codes` their codes by column.
+    /// The beliefs of a reader who knows who is in which group. `groups` lists the people of each
+    /// group of the release, and `codes` has their codes by column.
     fn chances_in(&self, evidence: &Evidence, groups: &Groups, codes: &[&[u32]]) -> RowPosterior {
         let levels = self.shape.axes.iter().zip(codes).map(|(axis, codes)| {
             let rows = groups.iter().flatten();
@@ -166,8 +167,8 @@ impl Fit {
         RowPosterior::of(evidence, &self.shape, &self.places, &self.scores(), &levels)
     }
 
-    /// The share of a table's people whose value is guessed right by a reader who knows who is in which
-    /// group: `groups` lists the rows of each group of the release.
+    /// The share of a table's people whose value a reader guesses correctly, if the reader knows
+    /// who is in which group. `groups` lists the rows of each group of the release.
     pub fn guessed(&self, evidence: &Evidence, table: &View, groups: &Groups) -> f64 {
         let codes: Vec<&[u32]> = table.known().iter().map(|column| column.codes()).collect();
         let chances = self.chances_in(evidence, groups, &codes);
@@ -183,12 +184,12 @@ impl Fit {
         hits as f64 / table.rows() as f64
     }
 
-    /// The possible people that go with [`Fit::posteriors`].
+    /// The possible people, in the order of [`Fit::posteriors`].
     pub fn people(&self) -> &[People] {
         &self.people
     }
 
-    /// Draws a table that the release may be of: people, and a value for each row.
+    /// Draws a table that the release may come from: people, and a value for each row.
     pub(crate) fn complete(
         &self,
         evidence: &Evidence,
@@ -198,8 +199,8 @@ impl Fit {
         self.complete_beside(evidence, None, &factors, coins)
     }
 
-    /// Like [`Self::complete`], but by coefficients that lie on the other side of these than the
-    /// given ones, and are stronger by a factor for each axis.
+    /// Like [`Self::complete`], but with the coefficients mirrored: as far on the other side of the
+    /// fit as `other` is on this side, and strengthened by a factor for each axis.
     pub(crate) fn complete_beside(
         &self,
         evidence: &Evidence,
@@ -224,7 +225,7 @@ impl Fit {
     }
 }
 
-/// Maximises the likelihood, less what unusual coefficients cost, over every `step`-th group.
+/// Maximises the likelihood minus the penalty on unusual coefficients, over every `step`-th group.
 fn maximise(
     evidence: &Evidence,
     shape: &ModelShape,

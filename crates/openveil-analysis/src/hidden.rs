@@ -1,10 +1,10 @@
-//! Which row of a group has which known code, where a release does not say.
+//! Draws which row of a group has which known code, if a release does not show it.
 //!
-//! Rows as they stand in a file, or draws from cells, dilute whatever known columns have to do
-//! with the secret. So what is hidden is drawn again and again with the chance that the fit gives
-//! it: two rows exchange a code, or a row takes another code of its cell, and the change is kept by
-//! the ratio of likelihoods (Metropolis). Fit and draws take turns (a stochastic version of
-//! expectation and maximisation, Celeux and Diebolt 1985).
+//! Using rows in file order, or single draws from cells, would weaken the association of known
+//! columns with the secret. So hidden codes are redrawn again and again with the chances that the
+//! fit gives them. In each step two rows exchange a code, or a row takes another code of its cell,
+//! and the change is accepted by the ratio of likelihoods (Metropolis). Fits and draws alternate (a
+//! stochastic version of expectation and maximisation, Celeux and Diebolt 1985).
 
 use crate::evidence::{Evidence, ShownCodes};
 use crate::kinship::Kinship;
@@ -16,10 +16,10 @@ use openveil_core::coins::{Coins, SecretCoins};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Pieces of groups, each with random draws of its own.
+/// Number of pieces of groups, each with its own random draws.
 const PIECES: usize = 16;
 
-/// Draws what a release hides anew, `sweeps` changes a row and hidden column.
+/// Redraws the codes that a release hides, with `sweeps` changes for each row and hidden column.
 pub(crate) fn redraw(
     people: &mut People,
     evidence: &Evidence,
@@ -78,7 +78,7 @@ struct HiddenWalk<'a> {
     shape: &'a ModelShape,
     kinship: &'a Kinship,
     coins: SecretCoins,
-    /// Codes by column, of the piece's rows.
+    /// The codes of the piece's rows, by column.
     codes: Vec<Vec<u32>>,
     /// The first row of the piece.
     first: usize,
@@ -111,9 +111,9 @@ impl HiddenWalk<'_> {
         }
     }
 
-    /// Changes a code of the first of some members of a group, or has it exchanged with the
-    /// second, where that is likely enough. Returns the log likelihood after it, which was `log`
-    /// before. The group's rows begin at `start`.
+    /// Proposes another code for the first of some members of a group, or an exchange of codes with
+    /// the second, and keeps the change if it is accepted. `log` is the log likelihood before;
+    /// returns the log likelihood after. The group's rows begin at `start`.
     fn change(
         &mut self,
         group: usize,
@@ -141,7 +141,7 @@ impl HiddenWalk<'_> {
         if code == own {
             return log;
         }
-        // The change makes known columns go together in another way.
+        // The change affects the association between known columns.
         let mut kin = self.kin(column, at, code) - self.kin(column, at, own);
         if let Some(other) = other {
             kin += self.kin(column, other, own) - self.kin(column, other, code);
@@ -162,14 +162,14 @@ impl HiddenWalk<'_> {
         log
     }
 
-    /// Sets codes of a column in rows of the piece.
+    /// Sets the codes of a column in rows of the piece.
     fn set(&mut self, column: usize, one: (usize, u32), other: Option<(usize, u32)>) {
         for (at, code) in std::iter::once(one).chain(other) {
             self.codes[column][at] = code;
         }
     }
 
-    /// Looks at members of a group anew.
+    /// Recomputes members of a group.
     fn see(&mut self, start: usize, members: &[usize]) {
         for &member in members {
             let levels = levels(self.shape, &self.codes, start + member);
@@ -177,7 +177,7 @@ impl HiddenWalk<'_> {
         }
     }
 
-    /// The log chance that a code adds to a row of the piece.
+    /// The logarithm of the factor by which a code changes the chance of a row of the piece.
     fn kin(&self, column: usize, at: usize, code: u32) -> f64 {
         self.kinship
             .log(column, code, |other| self.codes[other][at])

@@ -1,25 +1,25 @@
-//! How known columns go with one another: a tree of pairs of columns.
+//! The association of known columns with each other: a tree of pairs of columns.
 //!
-//! Where a release hides which row of a group has which code, some pairs of codes are likelier than
-//! others. A tree of the closest pairs is a proper distribution that tables of any width allow (Chow and
-//! Liu 1968).
+//! If a release hides which row of a group has which code, some pairs of codes are still likelier
+//! than others. A tree of the most closely associated pairs is a proper distribution, and it can be
+//! computed for tables of any width (Chow and Liu 1968).
 
 use crate::basis::ModelAxis;
 use crate::people::People;
 
-/// Parts of a column that are told apart.
+/// The most parts of a column that are told apart.
 const PARTS: usize = 24;
 
-/// Rows that a pair of parts needs until it counts half of what it shows.
+/// The number of rows with which a pair of parts counts half of its observed lift.
 const SHRINK: f64 = 4.0;
 
-/// The pairs of columns that go together most closely, and how.
+/// The most closely associated pairs of columns, and their associations.
 #[derive(Debug, Default)]
 pub(crate) struct Kinship {
-    /// Per column, its part of each code.
+    /// For each column, the part of each code.
     parts: Vec<Vec<u8>>,
-    /// Per column: another one, and by pair of parts the logarithm of how much likelier it is than
-    /// by chance.
+    /// For each column: the columns paired with it, and for each pair of parts the logarithm of how
+    /// much likelier it is than by chance.
     pairs: Vec<Vec<(usize, Vec<f64>)>>,
 }
 
@@ -56,7 +56,8 @@ impl Kinship {
         Self { parts, pairs }
     }
 
-    /// The log chance that a code of a column adds to a row with other codes.
+    /// The logarithm of the factor by which a code of a column changes the chance of a row with
+    /// other codes.
     #[inline]
     pub(crate) fn log(&self, column: usize, code: u32, other: impl Fn(usize) -> u32) -> f64 {
         let own = self.parts[column][code as usize] as usize;
@@ -68,7 +69,7 @@ impl Kinship {
     }
 }
 
-/// Parts of an axis: its levels, or neighbours together.
+/// The parts of an axis: its levels, or neighbouring levels together.
 fn parts(axis: &ModelAxis) -> Vec<u8> {
     let levels = axis.features.len();
     let part = |&level: &u16| {
@@ -81,8 +82,8 @@ fn parts(axis: &ModelAxis) -> Vec<u8> {
     axis.level_of.iter().map(part).collect()
 }
 
-/// The mutual information of two columns, and by pair of parts the logarithm of how much likelier it is
-/// than by chance.
+/// The mutual information of two columns, and for each pair of parts the logarithm of how much
+/// likelier it is than by chance.
 fn lifts(
     people: &People,
     (a, parts_a): (usize, &[u8]),

@@ -1,4 +1,4 @@
-//! The lessons of a release, in a few figures: functions of the release alone.
+//! A few figures on what can be learned from a release. They are functions of the release alone.
 
 use crate::evidence::{Evidence, Meaning};
 use crate::fit::Fit;
@@ -7,32 +7,32 @@ use crate::table::Ask;
 use openveil_core::coins::SecretCoins;
 use openveil_core::table::{Groups, View};
 
-/// Parts of a column of numbers.
+/// Number of parts of a column of numbers.
 const PARTS: usize = 5;
 
-/// The lessons of a release for a reader who has nothing else but the known columns, and for
-/// an analyst.
+/// The lessons of a release, for a reader who has no other data than the known columns, and for an
+/// analyst.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Learned {
     /// The reader's beliefs about people.
     pub beliefs: Beliefs,
-    /// Per known column, how it goes with the secret.
+    /// For each known column, its association with the secret.
     pub columns: Vec<Link>,
 }
 
-/// How a known column goes with the secret, as far as the release shows.
+/// The association of a known column with the secret, as far as the release shows it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Link {
-    /// The share of what the release shows of it that is not chance: from 0 to 1.
+    /// The share of the observed association that is not due to chance: 0 to 1.
     pub recovered: f64,
-    /// Where it is strongest: a code of the column, a value of the secret, and how much more
-    /// often (or less often, if negative) people with the one have the other than all people do.
+    /// The strongest cell: a code of the column, a value of the secret, and the difference between
+    /// the value's share among people with the code and its share among all people.
     pub strongest: Option<(u32, u32, f64)>,
 }
 
-/// Learns from a release; none where there is nothing to fit. `is_protected[value]` says which
-/// values beliefs are about, and `bound` is what they are compared with. Random draws start from
-/// `seed`. Time: one fit.
+/// Computes what can be learned from a release; `None` if there is nothing to fit.
+/// `is_protected[value]` states which values the beliefs are about, and `bound` is compared with
+/// their chances. Random draws start from `seed`. Time: one fit.
 pub fn learned(
     evidence: &Evidence,
     meaning: &Meaning,
@@ -50,7 +50,7 @@ pub fn learned(
         let ask = by_column(meaning, column, values);
         let found = ask.of_beliefs(&fit.people()[0], &posterior, evidence);
         link(&found.counts, &found.variances, values, |part| {
-            // A part of numbers is called by its first code.
+            // A part of a column of numbers is identified by its first code.
             let codes = ask.known[0].1.iter();
             codes
                 .clone()
@@ -64,18 +64,19 @@ pub fn learned(
     })
 }
 
-/// A release compared with its table: the owner's to know.
+/// A comparison of a release with its table, which must stay with the owner.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GivenBack {
-    /// The share of people whose value is guessed right by a reader who knows everybody's group.
+    /// The share of people whose value is guessed correctly by a reader who knows everybody's
+    /// group.
     pub guessed: f64,
     /// How much of the known columns' associations with the secret the fit finds, on average over
-    /// columns: the slope of found on true deviations from independence, 1 for all of it.
+    /// columns: the slope of found on true deviations from independence. 1 means all of it.
     pub found: f64,
 }
 
-/// Compares a release with its table, of which `groups` lists the rows of each group of the
-/// evidence. None where there is nothing to fit. Time: one fit.
+/// Compares a release with its table; `groups` lists the table's rows in each group of the
+/// evidence. `None` if there is nothing to fit. Time: one fit.
 pub fn given_back(
     table: &View,
     evidence: &Evidence,
@@ -109,8 +110,8 @@ pub fn given_back(
     })
 }
 
-/// The slope of deviations from independence of one table on those of another; none where the
-/// other has none.
+/// The slope of one table's deviations from independence on those of another; `None` if the other
+/// has none.
 pub(crate) fn slope(found: &[f64], truth: &[f64], values: usize) -> Option<f64> {
     let shares = shares(truth, values);
     let (mut product, mut square) = (0.0, 0.0);
@@ -140,7 +141,7 @@ fn shares(counts: &[f64], values: usize) -> Vec<f64> {
     shares
 }
 
-/// A table of one column and the secret: codes, or parts of numbers.
+/// The cells of one column by the secret: codes, or parts of numbers.
 pub(crate) fn by_column(meaning: &Meaning, column: usize, values: usize) -> Ask {
     let codes = meaning.known[column].domain().len();
     let parts = match meaning.numbers[column] {
@@ -156,7 +157,8 @@ pub(crate) fn by_column(meaning: &Meaning, column: usize, values: usize) -> Ask 
     }
 }
 
-/// How strong a table's link is beside the chance of its cells, and where.
+/// The strength of a table's association compared with the chance variation of its cells, and its
+/// strongest cell.
 fn link(counts: &[f64], variances: &[f64], values: usize, code: impl Fn(u32) -> u32) -> Link {
     let shares = shares(counts, values);
     let (mut signal, mut noise) = (0.0, 0.0);

@@ -1,4 +1,4 @@
-//! Analyses a release, from the release alone.
+//! Analyses a release, using the release alone.
 
 mod basis;
 mod bounds;

@@ -1,12 +1,14 @@
-//! The likelihood that knows which values share a column.
+//! The likelihood of a release, given which values share a column.
 //!
-//! A group with members x and values v, value v_j out of the column with the values S_j, has
+//! For a group with members x and values v, where value v_j comes from the column with the values
+//! S_j, it is
 //!
 //! > log per p(v_j | x_i) − log per p(S_j | x_i),   p(S | x) = Σ_{v ∈ S} p(v | x)
 //!
-//! where per is the permanent. Its gradient is the posterior of the values less the posterior of the
-//! columns times the chance within the column. Where no columns are known a column holds all
-//! values, so the second term is 0. Source: ASSOCIATIONS.md, "The likelihood that knows the columns".
+//! where per is the permanent. Its gradient is the posterior of the values minus the posterior of
+//! the columns times the chance within the column. If no columns are known, one column holds all
+//! values, so the second term is 0. Source: ASSOCIATIONS.md, "The likelihood that knows the
+//! columns".
 
 mod changing;
 mod kinds;
@@ -26,11 +28,11 @@ use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-/// Pieces in which groups are looked at: a fixed number, so that sums come out the same on every
+/// The number of pieces in which groups are processed. It is fixed, so that sums are equal on every
 /// machine.
 const PIECES: usize = 16;
 
-/// People whose known codes are all given: by axis, the level of each row.
+/// The levels of people whose known codes are all given: by axis, the level of each row.
 pub(crate) type KnownLevels = Vec<Vec<u16>>;
 
 /// The likelihood of a release.
@@ -40,15 +42,15 @@ pub(crate) struct Likelihood<'a> {
     pub(crate) places: &'a Places,
     /// The people.
     pub(crate) kinds: &'a Kinds,
-    /// Groups that are looked at.
+    /// The groups that are used.
     pub(crate) groups: Range<usize>,
-    /// Every so many-th group of them.
+    /// Only every `step`-th of these groups is used.
     pub(crate) step: usize,
-    /// Gradients by kinds that are not in use: large ones cost more to get than to fill.
+    /// Unused buffers for gradients by kinds: large ones cost more to allocate than to fill.
     pub(crate) spare: Mutex<Vec<Vec<f64>>>,
 }
 
-/// Above so many entries of a gradient by kinds, fewer pieces hold one each.
+/// If a gradient by kinds has more entries than this, fewer pieces hold one each.
 const ENTRIES: usize = 1 << 18;
 
 /// The log likelihood of some groups, and its gradient by the chances of kinds.
@@ -58,7 +60,8 @@ struct Sums {
 }
 
 impl Likelihood<'_> {
-    /// The log likelihood and its gradient. O(kinds · axes · classes + rows · classes + groups · m 2^m).
+    /// Returns the log likelihood and its gradient. O(kinds · axes · classes + rows · classes +
+    /// groups · m 2^m).
     pub(crate) fn at(&self, theta: &[f64]) -> (f64, Vec<f64>) {
         let scores = Scores::of(self.shape, theta);
         let chances = self.kinds.chances(&scores, self.spare());
@@ -113,7 +116,7 @@ impl Likelihood<'_> {
         let rows_of = |group: usize| self.evidence.rows_of(self.groups.start + group * self.step);
         let mut group = groups.start;
         while group < groups.end {
-            // As many of one size as stand behind each other.
+            // As many consecutive groups of the same size as there are.
             let m = rows_of(group).len();
             let next = (group..groups.end).take(LANES);
             let some = next.take_while(|&group| rows_of(group).len() == m).count();
@@ -138,7 +141,7 @@ impl Likelihood<'_> {
         sums
     }
 
-    /// A gradient by kinds as one by coefficients.
+    /// Converts a gradient by kinds to a gradient by coefficients.
     fn by_coefficients(&self, scores: &Scores, gradient: &[f64]) -> Vec<f64> {
         let classes = self.shape.classes.len();
         let mut shared = vec![0.0; classes];

@@ -1,10 +1,10 @@
-//! The model of a secret given the known columns: a score for each class of values, the sum of
-//! one per feature of a person.
+//! The model of a secret given the known columns: each class of values has a score, which is a sum
+//! over a person's features.
 
 use crate::basis::{ModelAxis, SecretClasses};
 use crate::evidence::{Evidence, Meaning, ShownCodes};
 
-/// The shape of a model: what it tells apart.
+/// The shape of a model: the levels, features and classes that it tells apart.
 #[derive(Debug, Clone)]
 pub(crate) struct ModelShape {
     pub(crate) axes: Vec<ModelAxis>,
@@ -52,8 +52,8 @@ impl ModelShape {
         self.starts[axis] + feature as usize * self.classes.directions.len()
     }
 
-    /// By axis, the score that each level adds to each class, level after level; and the scores
-    /// that all people share.
+    /// For each axis, the score that each level adds to each class, level after level; and the
+    /// scores that all people share.
     pub(crate) fn tables(&self, theta: &[f64]) -> (Vec<f64>, Vec<Vec<f64>>) {
         let classes = self.classes.len();
         let shared = self.classes.frequency.iter().zip(theta);
@@ -80,7 +80,7 @@ impl ModelShape {
         )
     }
 
-    /// The gradient by coefficients of a gradient by the entries of [`Self::tables`].
+    /// Converts a gradient by the entries of [`Self::tables`] to a gradient by coefficients.
     pub(crate) fn gradient(&self, shared: &[f64], tables: &[Vec<f64>]) -> Vec<f64> {
         let classes = self.classes.len();
         let mut gradient = vec![0.0; self.width()];
@@ -100,7 +100,7 @@ impl ModelShape {
         gradient
     }
 
-    /// A model whose axes are so much stronger.
+    /// The coefficients with each axis strengthened by its factor.
     pub(crate) fn strengthened(&self, theta: &[f64], factors: &[f64]) -> Vec<f64> {
         let mut theta = theta.to_vec();
         for (axis, factor) in factors.iter().enumerate() {
@@ -114,7 +114,7 @@ impl ModelShape {
     }
 }
 
-/// About how many rows show each code.
+/// The approximate number of rows that show each code.
 fn counts(shown: &ShownCodes, evidence: &Evidence, codes: usize) -> Vec<f64> {
     let mut counts = vec![0.0; codes];
     match shown {

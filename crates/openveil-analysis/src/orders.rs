@@ -1,44 +1,45 @@
-//! Sums over the orders in which the members of a group can have its values.
+//! Sums over the orders in which a group's values can be assigned to its members.
 //!
-//! The members and the slots of a group make a matrix of weights. An order puts every member
-//! into a slot; its weight is the product of the chosen entries. The sum over all orders is the
-//! permanent, and the share of the orders that put member i into slot j is what a reader
-//! believes of i. Source: READERS.md, A1.
+//! The members and the slots of a group make a matrix of weights. An order puts every member into a
+//! slot; its weight is the product of the chosen entries. The sum over all orders is the permanent,
+//! and the weight of the orders that put member i into slot j, as a share of that sum, is a
+//! reader's belief that i has j. Source: READERS.md, A1.
 
 use openveil_core::coins::Coins;
 
-/// Members of groups that are summed exactly: 2^m states.
+/// Groups with up to this many members are summed exactly, over 2^m states.
 pub(crate) const EXACT: usize = 10;
 
-/// Groups whose orders are summed side by side: the same steps on a number of each.
+/// The number of groups whose orders are summed in parallel, with the same steps on one number of
+/// each group.
 pub(crate) const LANES: usize = 8;
 
-/// A number of each of several groups.
+/// One number for each of several groups.
 pub(crate) type Lanes = [f64; LANES];
 
 /// Rounds of scaling for larger groups.
 const ROUNDS: usize = 200;
 
-/// Row sums this near to 1 are good enough.
+/// Scaling ends when the sums are this close to their targets, relative to them.
 const TOLERANCE: f64 = 1e-7;
 
-/// Working space for one group at a time.
+/// Working memory for one group at a time.
 #[derive(Debug, Default)]
 pub(crate) struct OrderMemory {
     forward: Vec<f64>,
     backward: Vec<f64>,
     /// Slot factors of large groups.
     factors: Vec<f64>,
-    /// Both, with a number of each of several groups.
+    /// Both directions, with one number for each of several groups.
     forward_lanes: Vec<Lanes>,
     backward_lanes: Vec<Lanes>,
 }
 
 impl OrderMemory {
     /// Returns the logarithm of the permanent of an m × m matrix (`weights[i * m + j]`, all
-    /// positive) and writes the share of orders in which i has j into `shares`. Exact up to ten
-    /// members, in O(m 2^m); beyond, the leading term for large groups by iterative scaling, in
-    /// O(m²) a round.
+    /// positive). Writes the share of orders in which i has j into `shares`. Exact up to ten
+    /// members, in O(m 2^m). For larger groups, computes the leading term by iterative scaling, in
+    /// O(m²) per round.
     pub(crate) fn shares(&mut self, m: usize, weights: &[f64], shares: &mut [f64]) -> f64 {
         match m {
             1 => {
@@ -83,9 +84,10 @@ impl OrderMemory {
         all.ln()
     }
 
-    /// Like [`Self::shares`], of several groups of m members, from 3 to [`EXACT`]: `weights[i * m + j]`
-    /// has the entry of each. The logarithms of the permanents. As [`Self::exact`] for each group, but
-    /// the steps from state to state are made once for all.
+    /// Like [`Self::shares`], but for several groups of m members, from 3 to [`EXACT`]:
+    /// `weights[i * m + j]` has the entry of each group. Returns the logarithms of the permanents.
+    /// Computes the same as [`Self::exact`] for each group, but steps from state to state only once
+    /// for all groups.
     pub(crate) fn shares_of_many(
         &mut self,
         m: usize,
@@ -139,8 +141,8 @@ impl OrderMemory {
         all.map(f64::ln)
     }
 
-    /// By state (the slots taken by the members before), the sum over the orders of the others.
-    /// O(m 2^m).
+    /// For each state (the slots taken by earlier members), the sum over the orders of the other
+    /// members. O(m 2^m).
     pub(crate) fn pass_back(&mut self, m: usize, weights: &[f64]) {
         let states = 1usize << m;
         let backward = &mut self.backward;
@@ -158,8 +160,8 @@ impl OrderMemory {
         }
     }
 
-    /// The permanent of a group of m members, up to [`EXACT`], where the weights of the first one or two
-    /// members are not those that [`Self::pass_back`] was given. O(m) for one, O(m²) for two.
+    /// The permanent of a group of up to [`EXACT`] members, if the weights of the first one or two
+    /// members differ from those passed to [`Self::pass_back`]. O(m) for one, O(m²) for two.
     pub(crate) fn sum_with(&self, m: usize, first: &[f64]) -> f64 {
         let (one, two) = first.split_at(m);
         let behind = |slot: usize| {
@@ -174,15 +176,16 @@ impl OrderMemory {
         (0..m).map(|slot| one[slot] * behind(slot)).sum()
     }
 
-    /// The weight of a member in the group that [`Self::scaled`] was asked of last. The product over its
-    /// members, times what all slots have in common, is the leading term of the sum.
+    /// The weight of a member in the group last passed to [`Self::scaled`]. The product over its
+    /// members, times a factor that depends on the slots only, is the leading term of the sum.
     pub(crate) fn scaled_weight(&self, weights: &[f64]) -> f64 {
         weights.iter().zip(&self.factors).map(|(w, f)| w * f).sum()
     }
 
-    /// Like [`Self::shares`], but slot j of a group is taken by `counts[j]` members, in any number:
-    /// slots are scaled until as many are expected as there are. This is the leading term of the
-    /// sum for large groups, and the shares are its gradient.
+    /// Like [`Self::shares`], but slot j of a group is taken by `counts[j]` members, with no limit
+    /// on their number. Slots are scaled until the expected number of members in each equals its
+    /// count. The result is the leading term of the sum for large groups, and the shares are its
+    /// gradient.
     pub(crate) fn scaled(&mut self, counts: &[f64], weights: &[f64], shares: &mut [f64]) -> f64 {
         let slots = counts.len();
         let factors = &mut self.factors;
@@ -224,8 +227,8 @@ impl OrderMemory {
             .sum::<f64>()
     }
 
-    /// Draws the slot of each member, with the weight of the order as its chance, up to ten
-    /// members. O(m 2^m).
+    /// Draws the slot of each member, for up to ten members: each order has a chance in proportion
+    /// to its weight. O(m 2^m).
     pub(crate) fn draw(
         &mut self,
         m: usize,
@@ -252,8 +255,8 @@ impl OrderMemory {
         }
     }
 
-    /// Like [`Self::draw`], but for large groups: member after member takes a slot by its scaled
-    /// weights and by how many are left of it.
+    /// Like [`Self::draw`], but for large groups: one member after the other takes a slot, by its
+    /// scaled weights and by the slot's remaining count.
     pub(crate) fn draw_scaled(
         &mut self,
         counts: &[f64],
@@ -268,7 +271,7 @@ impl OrderMemory {
             let own = row.iter().zip(&self.factors).zip(counts.iter().zip(&left));
             let mut slot = choose(own.map(|((w, f), (all, left))| w * f * left / all), coins);
             if left[slot] <= 0.0 {
-                // Every weight was too small for a number.
+                // All weights have underflowed.
                 slot = left.iter().position(|left| *left > 0.0).unwrap_or(slot);
             }
             left[slot] -= 1.0;
@@ -277,7 +280,7 @@ impl OrderMemory {
     }
 }
 
-/// Calls for each slot that a state has not taken.
+/// Calls `call` for each slot that a state has not taken.
 #[inline]
 fn each_free(state: usize, states: usize, mut call: impl FnMut(usize)) {
     let mut free = !state & (states - 1);
@@ -287,7 +290,7 @@ fn each_free(state: usize, states: usize, mut call: impl FnMut(usize)) {
     }
 }
 
-/// A position drawn with these weights.
+/// Draws a position with chances in proportion to these weights.
 pub(crate) fn choose(weights: impl Iterator<Item = f64> + Clone, coins: &mut dyn Coins) -> usize {
     let total: f64 = weights.clone().sum();
     let mut left = uniform(coins) * total;
@@ -304,7 +307,7 @@ pub(crate) fn choose(weights: impl Iterator<Item = f64> + Clone, coins: &mut dyn
     last
 }
 
-/// A number from 0 to 1.
+/// Draws a uniform number from 0 to 1.
 pub(crate) fn uniform(coins: &mut dyn Coins) -> f64 {
     const PARTS: u32 = 1 << 30;
     (f64::from(coins.below(PARTS)) + 0.5) / f64::from(PARTS)
@@ -427,7 +430,7 @@ mod tests {
             let own = slots.iter().enumerate();
             own.for_each(|(i, &j)| drawn[i * m + j] += 1.0 / DRAWS as f64);
         }
-        // Five standard errors.
+        // A tolerance of five standard errors.
         assert!(
             drawn
                 .iter()

@@ -1,4 +1,4 @@
-//! People whose known codes are given: those that a release shows, or possible ones.
+//! People with complete known codes: the people that a release shows, or possible ones.
 
 use crate::evidence::{Evidence, Meaning, ShownCodes};
 use crate::likelihood::KnownLevels;
@@ -12,7 +12,8 @@ pub struct People {
 }
 
 impl People {
-    /// People that fit a release: where it does not say which row has which code, random draws do.
+    /// Draws people that fit a release: if it does not show which row has which code, random draws
+    /// decide.
     pub(crate) fn possible(evidence: &Evidence, coins: &mut dyn Coins) -> Self {
         let column = |shown: &ShownCodes| match shown {
             ShownCodes::Rows(codes) => codes.clone(),
@@ -54,7 +55,7 @@ impl People {
         self.codes.len()
     }
 
-    /// The levels that the model sees.
+    /// The levels of the people in the model.
     pub(crate) fn levels(&self, shape: &ModelShape) -> KnownLevels {
         let columns = self.codes.iter().zip(&shape.axes);
         let levels = columns.map(|(codes, axis)| {
@@ -73,7 +74,7 @@ impl People {
     }
 }
 
-/// A code of a cell, each as likely as the others.
+/// Draws a code of a cell; all codes are equally likely.
 pub(crate) fn drawn(cell: &[(u32, u32)], coins: &mut dyn Coins) -> u32 {
     let all: u32 = cell.iter().map(|(low, high)| high - low + 1).sum();
     let mut left = coins.below(all.max(1));

@@ -1,4 +1,4 @@
-//! The beliefs of a reader about each row after a fit.
+//! A reader's beliefs about each row, after a fit.
 
 use crate::evidence::Evidence;
 use crate::likelihood::{GroupMemory, KnownLevels, Places, Scores};
@@ -6,35 +6,35 @@ use crate::model::ModelShape;
 use openveil_core::coins::{Coins, SecretCoins};
 use rayon::prelude::*;
 
-/// Pieces in which groups are looked at.
+/// Number of pieces in which groups are processed.
 const PIECES: usize = 16;
 
-/// Per row, the chance of each value of its group.
+/// For each row, the chance of each value of its group.
 #[derive(Debug, Clone)]
 pub struct RowPosterior {
-    /// Different values of all groups, ascending inside of a group.
+    /// The different values of all groups, ascending inside each group.
     values: Vec<u32>,
     /// Where each group's values end.
     ends: Vec<u32>,
     /// Where each group's chances start.
     starts: Vec<usize>,
-    /// Row after row, the chances of the group's values.
+    /// For each row in turn, the chances of the group's values.
     chances: Vec<f32>,
 }
 
-/// The beliefs of readers on average. Functions of the release alone.
+/// Readers' beliefs on average. They are functions of the release alone.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Beliefs {
-    /// Mean of the highest chance: as often a calibrated reader guesses right.
+    /// The mean of the highest chance. A calibrated reader guesses right this often.
     pub mean: f64,
-    /// Share of people of whom some value is believed with a chance above the bound.
+    /// The share of people for whom some value has a chance above the bound.
     pub above_bound: f64,
-    /// Share of people of whom some value is believed with a chance above 0.9.
+    /// The share of people for whom some value has a chance above 0.9.
     pub nearly_certain: f64,
 }
 
 impl RowPosterior {
-    /// The chances by a model. O(rows · (columns + 1) · classes + groups · m 2^m).
+    /// Computes the chances by a model. O(rows · (columns + 1) · classes + groups · m 2^m).
     pub(crate) fn of(
         evidence: &Evidence,
         shape: &ModelShape,
@@ -90,8 +90,8 @@ impl RowPosterior {
         self.chances[self.starts[group]..end].chunks_exact(values)
     }
 
-    /// The beliefs of a reader on average. `is_protected[value]` says which values count, and
-    /// `bound` is compared with their chances. O(chances).
+    /// A reader's beliefs on average. `is_protected[value]` states which values count, and their
+    /// chances are compared with `bound`. O(chances).
     pub fn beliefs(&self, is_protected: &[bool], bound: f64) -> Beliefs {
         let (mut rows, mut mean, mut above, mut certain) = (0usize, 0.0, 0usize, 0usize);
         for group in 0..self.ends.len() {
@@ -103,7 +103,7 @@ impl RowPosterior {
                 let highest = own.map(|(_, &chance)| chance).fold(0.0f32, f32::max);
                 rows += 1;
                 mean += f64::from(all);
-                // Equal chances differ in their last digits.
+                // Equal chances may differ in their last digits.
                 above += usize::from(f64::from(highest) > bound * (1.0 + 1e-4));
                 certain += usize::from(highest > 0.9);
             }
@@ -117,8 +117,8 @@ impl RowPosterior {
     }
 }
 
-/// Chances of slots as chances of a group's different values: slots of one class share what
-/// members of the class have by the counts of its values.
+/// Converts chances of slots to chances of a group's different values. Slots of the same class
+/// divide the class's chances by the counts of its values.
 fn spread(space: &GroupMemory, own: &[u32], shape: &ModelShape, m: usize, chances: &mut Vec<f32>) {
     let slots = space.slot_classes();
     let class = |value: u32| shape.classes.of_value[value as usize];
@@ -147,7 +147,7 @@ fn class(shape: &ModelShape, value: u32) -> u16 {
     shape.classes.of_value[value as usize]
 }
 
-/// Draws a value for each row, in every group an order with its weight as chance.
+/// Draws a value for each row. In every group each order has a chance in proportion to its weight.
 pub(crate) fn completed(
     evidence: &Evidence,
     shape: &ModelShape,
@@ -182,7 +182,7 @@ pub(crate) fn completed(
     pieces.concat()
 }
 
-/// The values in drawn slots; where a slot stands for a class, its values in a random order.
+/// The values in drawn slots. If a slot represents a class, its values are taken in random order.
 fn take(
     space: &GroupMemory,
     own: &[u32],

@@ -1,8 +1,8 @@
 //! Regressions of the secret on known columns: coefficients, errors, intervals.
 //!
-//! The coefficients are those of the table, not of the release: each row enters with its chances
-//! of values, bias is taken off by worlds, and the error has two parts, that of a sample of people
-//! (as if the table were known) and that of the release.
+//! The coefficients estimate those of the table, not of the release. Each row enters with its
+//! chances of values, and bias is corrected by worlds. The error has two parts: the error of a
+//! sample of people (as if the table were known), and the error of the release.
 
 mod design;
 mod matrix;
@@ -16,41 +16,41 @@ use design::{Data, Design};
 use rayon::prelude::*;
 use solve::{Solution, linear, logit};
 
-/// Coefficients that a regression may have at most: its matrix has their square.
+/// The most coefficients of a regression, whose matrix has the square of their number of entries.
 pub const MOST_COEFFICIENTS: usize = 2_000;
 
-/// A term of a regression: a known column, or several whose effects are multiplied.
+/// A term of a regression: a known column, or several columns whose effects are multiplied.
 pub type Term = Vec<usize>;
 
-/// The kind of response that a regression explains.
+/// The kind of response in a regression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ResponseKind {
-    /// Which value: a multinomial logit beside the first value.
+    /// The value itself: a multinomial logit with the first value as reference.
     Logit,
-    /// How large a number: least squares.
+    /// The value as a number: least squares.
     Linear,
 }
 
 /// One coefficient.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Coefficient {
-    /// The value of the secret, in a logit.
+    /// The value of the secret, for a logit.
     pub value: Option<u32>,
-    /// The columns and codes that it is of: a number's slope has no code. None is the intercept.
+    /// Its columns and codes; the slope of a number has no code. Empty for the intercept.
     pub of: Vec<(usize, Option<u32>)>,
     /// The estimate.
     pub figure: Figure,
 }
 
-/// A regression that was found.
+/// The result of a regression.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RegressionFit {
     /// The coefficients, value after value.
     pub coefficients: Vec<Coefficient>,
     /// Their covariances, row after row; the diagonal holds the squared standard errors.
     pub covariance: Vec<f64>,
-    /// The columns of the terms that are no numbers, each with the codes that occur. Coefficients are
-    /// measured beside the first.
+    /// The columns of the terms that are not numbers, each with the codes that occur. The first
+    /// code is the reference level.
     pub levels: Vec<(usize, Vec<u32>)>,
 }
 
@@ -60,7 +60,7 @@ pub enum RegressionError {
     /// More coefficients than groups.
     #[error("{coefficients} coefficients are more than the {groups} groups that could tell them")]
     TooFewGroups {
-        /// The number of coefficients asked for.
+        /// The requested number of coefficients.
         coefficients: usize,
         /// Groups of the release.
         groups: usize,
@@ -68,15 +68,15 @@ pub enum RegressionError {
     /// More than fit into memory.
     #[error("{0} coefficients are more than {MOST_COEFFICIENTS}")]
     TooMany(usize),
-    /// Columns that say the same.
+    /// Columns that are collinear.
     #[error("the columns cannot be told apart: some follow from others")]
     Singular,
-    /// A mean of texts.
+    /// A linear regression of a secret that is not a number.
     #[error("the secret is no number")]
     NoNumber,
 }
 
-/// Weights of values by kind of row, `values` of them each.
+/// The weights of values for each kind of row, `values` weights for each kind.
 type ValueWeights = Vec<f64>;
 
 fn weights_of_beliefs(
@@ -118,7 +118,7 @@ fn weights_of_values(
 }
 
 impl Analysis {
-    /// A regression of the secret on terms of known columns.
+    /// Computes a regression of the secret on terms of known columns.
     ///
     /// # Errors
     /// [`RegressionError`].
@@ -175,7 +175,7 @@ impl Analysis {
             let truth = fit(&data, &weights, Some(&own)).ok()?;
             Some((estimated.at, truth.at))
         });
-        // A world in which columns cannot be told apart says nothing.
+        // A world with collinear columns is skipped.
         let in_worlds: Vec<(Vec<f64>, Vec<f64>)> = in_worlds.flatten().collect();
         let trust = Trust {
             scale: 1.0,
@@ -202,7 +202,7 @@ impl Analysis {
     }
 }
 
-/// Adds how estimates in worlds are wrong together. O(worlds · coefficients²).
+/// Adds the covariance of the estimates' errors in worlds. O(worlds · coefficients²).
 fn add_covariance_of_worlds(covariance: &mut [f64], worlds: &[(Vec<f64>, Vec<f64>)]) {
     if worlds.len() < 2 {
         return;
@@ -227,8 +227,8 @@ fn add_covariance_of_worlds(covariance: &mut [f64], worlds: &[(Vec<f64>, Vec<f64
     }
 }
 
-/// Scales a covariance matrix to the standard errors of figures, which count bias as well: correlations
-/// stay. O(coefficients²).
+/// Scales a covariance matrix to the standard errors of figures, which include bias. Correlations
+/// stay the same. O(coefficients²).
 fn scale_to_errors(covariance: &mut [f64], coefficients: &[Coefficient]) {
     let size = coefficients.len();
     let factor = |(at, own): (usize, &Coefficient)| match covariance[at * size + at] {

@@ -7,18 +7,18 @@ use crate::posterior::RowPosterior;
 /// The cells to count: by some known columns and by the secret.
 #[derive(Debug, Clone)]
 pub struct Ask {
-    /// Per column that matters: its number, and the part of the table that each code falls into;
-    /// none is not counted.
+    /// For each column in use: its number, and the part of the table that each code falls into.
+    /// Codes with `None` are not counted.
     pub known: Vec<(usize, Vec<Option<u32>>)>,
-    /// Per known column of `known`, how many parts there are.
+    /// The number of parts of each column in `known`.
     pub parts: Vec<u32>,
     /// The part that each secret value falls into.
     pub secret: Vec<Option<u32>>,
-    /// How many parts of the secret there are.
+    /// The number of parts of the secret.
     pub secret_parts: u32,
 }
 
-/// Counts by cell, the parts of the secret running fastest.
+/// Counts by cell, with the parts of the secret running fastest.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CellCounts {
     /// The estimated counts.
@@ -48,7 +48,7 @@ impl Ask {
         Some(at)
     }
 
-    /// Counts rows whose values are given. O(rows · columns).
+    /// Counts rows with given values. O(rows · columns).
     pub(crate) fn of_values(
         &self,
         people: &People,
@@ -68,7 +68,7 @@ impl Ask {
         counts
     }
 
-    /// Counts rows whose values are believed. O(rows · columns · log + chances).
+    /// Counts rows by the beliefs about their values. O(rows · columns · log + chances).
     pub(crate) fn of_beliefs(
         &self,
         people: &People,
@@ -84,7 +84,7 @@ impl Ask {
             let values = posterior.values(group);
             let rows = evidence.rows_of(group);
             let (m, weight) = (rows.len() as f64, evidence.weight(group));
-            // Where some rows are fillers, people are drawn from all of them.
+            // If some rows are fillers, the people are a random draw of all rows.
             let fillers = weight * (1.0 - weight) * m / (m - 1.0).max(1.0);
             own.clear();
             let runs = evidence.values()[rows.clone()].chunk_by(|a, b| a == b);
@@ -111,11 +111,11 @@ impl Ask {
     }
 }
 
-/// Members of a group who fall into the same part of the known columns, by part of the secret.
+/// The members of a group in the same part of the known columns, by part of the secret.
 #[derive(Default)]
 struct MembersByPart {
     parts: Vec<SecretPart>,
-    /// Per value of the group, its place in `parts`.
+    /// For each value of the group, its place in `parts`.
     places: Vec<Option<usize>>,
     own: Vec<f64>,
 }
@@ -124,19 +124,20 @@ struct MembersByPart {
 #[derive(Clone, Copy, Default)]
 struct SecretPart {
     part: u32,
-    /// How many of the group's rows have such a value.
+    /// The number of the group's rows with such a value.
     rows: f64,
-    /// How many of the members do, as expected.
+    /// The expected number of the members with such a value.
     expected: f64,
     /// The sum over members of p (1 − p).
     by_member: f64,
-    /// The sum over the group's rows in the part of p (1 − p), p that a member has its value.
+    /// The sum over the group's rows in the part of p (1 − p), where p is the chance that a member
+    /// has the row's value.
     by_row: f64,
 }
 
 impl MembersByPart {
-    /// Looks at members with their chances of the group's values; `counts` says how many rows of
-    /// the group each value has.
+    /// Adds up members with their chances of the group's values; `counts` has the number of the
+    /// group's rows for each value.
     fn look(
         &mut self,
         secret: &[Option<u32>],
@@ -180,9 +181,9 @@ impl MembersByPart {
 }
 
 impl SecretPart {
-    /// About how much the number of these of n members varies over the orders of a group of m. It
-    /// is exact if all orders are as likely (hypergeometric), or for a single member or row, and 0
-    /// for all members or all rows.
+    /// The approximate variance of the number of these of n members over the orders of a group of
+    /// m. It is exact if all orders are equally likely (hypergeometric), or for a single member or
+    /// row, and 0 for all members or all rows.
     fn variance(&self, n: f64, m: f64) -> f64 {
         let left = |taken: f64| (m - taken) / (m - 1.0).max(1.0);
         f64::min(self.by_member * left(n), self.by_row * left(self.rows))

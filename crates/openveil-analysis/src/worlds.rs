@@ -1,9 +1,9 @@
-//! Worlds: tables that might have been published, published again and fitted again.
+//! Worlds: possible tables that are completed from the fit, published again and fitted again.
 //!
-//! How far an estimate is from the truth cannot be seen in the release. It can be seen in a table
+//! The error of an estimate cannot be computed from the release. It can be computed for a table
 //! that was completed from the fit, published by the same algorithm, and estimated the same way.
-//! The mean distance is taken off the estimate, and its spread is the error. Source:
-//! ASSOCIATIONS.md, "Correct by worlds, and take errors from them".
+//! The mean error over worlds is subtracted from the estimate, and its spread is the standard
+//! error. Source: ASSOCIATIONS.md, "Correct by worlds, and take errors from them".
 
 use crate::evidence::{Evidence, Meaning};
 use crate::fit::Fit;
@@ -19,18 +19,18 @@ use openveil_core::table::View;
 use rayon::prelude::*;
 use std::sync::OnceLock;
 
-/// Rounds in which the strength of completed tables is found.
+/// The number of rounds in which the strength of completed tables is determined.
 const FACTOR_ROUNDS: usize = 3;
 
-/// No axis is made stronger than by this.
+/// The greatest factor by which an axis is strengthened.
 const MOST_FACTOR: f64 = 2.0;
 
-/// How a release was made, as its manifest says.
+/// How a release was made, according to its manifest.
 #[derive(Debug)]
 pub struct Recipe {
     /// The algorithm.
     pub algorithm: &'static dyn Algorithm,
-    /// The model that it was asked to satisfy.
+    /// The model that its groups satisfy.
     pub model: Model,
     /// Its parameters.
     pub settings: Settings,
@@ -44,7 +44,7 @@ impl Recipe {
     /// Publishes a table.
     ///
     /// # Errors
-    /// As the algorithm's.
+    /// The errors of the algorithm.
     pub fn publish(
         &self,
         view: View,
@@ -68,7 +68,7 @@ pub fn evidence(content: &Content, algorithm: &dyn Algorithm) -> Evidence {
     }
 }
 
-/// A release and what is believed of it.
+/// A release, and the beliefs about it.
 #[derive(Debug)]
 pub struct Estimated {
     /// The release.
@@ -89,7 +89,7 @@ impl Estimated {
         }
     }
 
-    /// Counts by cell: means over the possible people.
+    /// Counts by cell: the means over the sets of possible people.
     pub fn counts(&self, ask: &Ask) -> CellCounts {
         let sets = self.people.iter().zip(&self.posteriors);
         let all = sets.map(|(people, posterior)| ask.of_beliefs(people, posterior, &self.evidence));
@@ -106,7 +106,7 @@ impl Estimated {
     }
 }
 
-/// A completed table, and what is believed of its release.
+/// A completed table, and the beliefs about its release.
 #[derive(Debug)]
 pub struct CompletedWorld {
     /// The people of the completed table, in the rows of the release.
@@ -119,7 +119,7 @@ pub struct CompletedWorld {
     theta: Vec<f64>,
 }
 
-/// A release with its fit, and worlds beside it.
+/// A release with its fit, and worlds for comparison.
 #[derive(Debug)]
 pub struct Analysis {
     /// The meaning of the columns.
@@ -133,10 +133,10 @@ pub struct Analysis {
 }
 
 impl Analysis {
-    /// Fits a release, and as many worlds as asked for.
+    /// Fits a release and the requested number of worlds.
     ///
     /// # Errors
-    /// A recipe that does not take a table completed from its own release.
+    /// If the recipe refuses a table completed from its own release.
     pub fn new(
         evidence: Evidence,
         meaning: Meaning,
@@ -174,10 +174,10 @@ impl Analysis {
         })
     }
 
-    /// Tables that the release may be of: people and their values, row by row of the release. They
-    /// are drawn from the fit, turned about by how far the fits of worlds were from it, so that
-    /// what is not known of the fit is in them, and made so much stronger that they show on average
-    /// what corrected estimates do. Time: that of a few passes over the release for each.
+    /// Draws tables that the release may come from: people and their values, in the order of the
+    /// release's rows. Each is drawn from the fit mirrored at a world's fit, so that the tables
+    /// reflect the uncertainty of the fit. They are strengthened so that on average they show the
+    /// same associations as corrected estimates. Time: a few passes over the release for each.
     pub fn completed(&self, number: usize, seed: u64) -> Vec<(People, Vec<u32>)> {
         let mut coins = SecretCoins::from_test_seed(seed);
         let factors = self.factors(&mut coins);
@@ -194,8 +194,9 @@ impl Analysis {
         (0..number).map(draw).collect()
     }
 
-    /// By axis, how much stronger than the fit a model is whose completed tables show what corrected
-    /// estimates do: the posterior in groups is too even, as it looks at groups one by one.
+    /// For each axis, the factor by which the fit must be strengthened so that its completed tables
+    /// show the associations of corrected estimates. Without it the posterior in groups is too
+    /// even, because it considers each group by itself.
     fn factors(&self, coins: &mut SecretCoins) -> Vec<f64> {
         let columns = self.meaning.known.len();
         let mut factors = vec![1.0; columns];
@@ -228,9 +229,10 @@ impl Analysis {
         factors
     }
 
-    /// By known column, how much of its association with the secret the fit finds again in worlds:
-    /// the slope of estimated on true deviations from independence, 1 for all of it, and the more the
-    /// less sure it is. None without worlds, or where there is no association.
+    /// For each known column, how much of its association with the secret the fit finds again in
+    /// worlds: the slope of estimated on true deviations from independence. 1 means all of it. The
+    /// value is the mean slope over worlds plus two standard errors. `None` without worlds, or if
+    /// there is no association.
     pub(crate) fn found_again(&self) -> &[Option<f64>] {
         self.found.get_or_init(|| {
             let values = self.meaning.secret.values();
@@ -250,7 +252,7 @@ impl Analysis {
         self.worlds.len()
     }
 
-    /// Per world: the estimated counts, and those of its table.
+    /// For each world: the estimated counts, and the counts of its table.
     pub fn in_worlds(&self, ask: &Ask) -> Vec<(Vec<f64>, Vec<f64>)> {
         let counts = |world: &CompletedWorld| {
             let estimated = world.estimated.counts(ask).counts;
@@ -263,7 +265,7 @@ impl Analysis {
     }
 }
 
-/// The mean of some figures and two of its standard errors.
+/// The mean of some figures plus two standard errors of that mean.
 fn at_most(figures: &[f64]) -> f64 {
     let number = figures.len() as f64;
     let mean = figures.iter().sum::<f64>() / number;
@@ -271,7 +273,7 @@ fn at_most(figures: &[f64]) -> f64 {
     mean + 2.0 * (square / (number - 1.0) / number).sqrt()
 }
 
-/// A completed table, its release, and the fit to that.
+/// A completed table, its release, and the fit to that release.
 fn again(
     evidence: &Evidence,
     meaning: &Meaning,

@@ -6,11 +6,11 @@ use crate::release::check::Violation;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{stratum}: {cause}")]
 pub struct RefusedStratum {
-    /// The values that its people have in common, as in `sex = Female`.
+    /// The values that its people have in common, such as `sex = Female`.
     pub stratum: String,
-    /// The error that stands in the way.
+    /// Why no release is possible.
     pub cause: Box<Error>,
-    /// The largest l of ratio l-diversity that it allows; none below 2.
+    /// The largest l for which the stratum allows ratio l-diversity; `None` if it is below 2.
     pub largest_l: Option<u32>,
 }
 
@@ -66,7 +66,7 @@ pub enum Error {
         /// The limit.
         limit: usize,
     },
-    /// Blocks have more patterns of values than can be examined.
+    /// A block would have more patterns of values than can be examined.
     #[error(
         "blocks of {size} people have too many patterns of values to be examined in groups of {least} and more; choose blocks of at most {limit}"
     )]
@@ -75,17 +75,17 @@ pub enum Error {
         size: usize,
         /// The least size of groups that the model asks for, at least 2.
         least: usize,
-        /// The most people that a block may have with such groups.
+        /// The most people that a block may have if groups have that least size.
         limit: usize,
     },
-    /// A function tells people apart at a level that a column does not have.
+    /// A function names a level that a column does not have.
     #[error("`{column}` has no level {level}: its levels are 0 to {highest}, 0 its values")]
     NoSuchLevel {
         /// The column.
         column: String,
-        /// The level that was asked for.
+        /// The requested level.
         level: u32,
-        /// The coarsest that there is.
+        /// The coarsest level of the column.
         highest: usize,
     },
     /// The parameter `l` is below two.
@@ -96,7 +96,7 @@ pub enum Error {
         /// The parameter.
         l: u32,
     },
-    /// A bound on the highest ratio that binds nothing, or everything.
+    /// A bound on the highest ratio that is 0 or less, or 1 or more.
     #[error("the highest ratio {numerator}/{denominator} must be above 0 and below 1")]
     RatioOutOfRange {
         /// Numerator of the bound.
@@ -107,10 +107,10 @@ pub enum Error {
     /// A table does not assign the multiset to the people.
     #[error("the values are not an assignment of the multiset to the people")]
     ForeignTable,
-    /// A strategy that tries groupings in turn does not fit them; in words.
+    /// A strategy that tries groupings in turn does not accept them; the reason in words.
     #[error("{0}")]
     Plan(String),
-    /// A stratum is to be fixed by something that is not known of everybody.
+    /// A stratum would be fixed by a column that is not a known column.
     #[error("`{column}` is not one of the known columns, which alone may fix strata")]
     NotAStratum {
         /// The column.
@@ -123,7 +123,7 @@ pub enum Error {
         refused.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
     )]
     Strata {
-        /// Those that stand in the way.
+        /// The strata that were refused.
         refused: Vec<RefusedStratum>,
         /// How many strata there are.
         strata: usize,
@@ -135,7 +135,7 @@ pub enum Error {
         refused.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
     )]
     Ties {
-        /// The sizes that stand in the way.
+        /// The sizes that were refused.
         refused: Vec<RefusedStratum>,
         /// How many sizes there are.
         sizes: usize,
@@ -165,12 +165,12 @@ pub enum Error {
     ModelUnsupported {
         /// The algorithm's name.
         algorithm: &'static str,
-        /// The models that it keeps, in words.
+        /// The models that it supports, in words.
         made_for: &'static str,
         /// The model.
         model: String,
     },
-    /// The algorithm rests on monotonicity, which the model lacks.
+    /// The algorithm needs monotonicity, which the model lacks.
     #[error(
         "`{algorithm}` needs a model that holds on unions of groups on which it holds, and {model} is none; use `top-down` or `mondrian`"
     )]
@@ -180,13 +180,13 @@ pub enum Error {
         /// The model.
         model: String,
     },
-    /// The algorithm does not know values that need no protection.
+    /// The algorithm does not support values that need no protection.
     #[error("`{algorithm}` cannot leave values unprotected; remove `exempt` or use `cover`")]
     ExemptUnsupported {
         /// The algorithm's name.
         algorithm: &'static str,
     },
-    /// Coins that are enumerated gave up a path (never with real coins).
+    /// Enumerated coins gave up a path (never happens with real coins).
     #[error(transparent)]
     Abandoned(#[from] Abandoned),
     /// The independent check refused a release.

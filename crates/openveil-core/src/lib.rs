@@ -1,16 +1,16 @@
-//! The engine of Openveil: publish a table of people so that nobody learns
-//! a person's sensitive value, *even knowing the algorithm, its parameters and
-//! its source*. Only the coins it tosses stay secret.
+//! The engine of Openveil. It publishes a table of people so that a reader's chance of guessing a
+//! person's sensitive value stays within the model, *even if the reader knows the algorithm, its
+//! parameters and its source*. Only the coins that it tosses stay secret.
 //!
-//! The crate knows no files, no network and no clock; randomness is passed in
-//! as [`coins::Coins`]. The path of the data:
+//! The crate uses no files, no network and no clock. Randomness is passed in as [`coins::Coins`].
+//! The data go through three steps:
 //!
 //! 1. a [`table::View`] of dictionary-coded columns,
 //! 2. an [`algorithm::Algorithm`] that cuts its rows into [`table::Groups`],
-//! 3. a [`release::Content`]: what leaves the building, checked by
-//!    [`release::check`], which shares no code with the algorithms.
+//! 3. a [`release::Content`], which is published after [`release::check`] has accepted it. The
+//!    check shares no code with the algorithms.
 //!
-//! [`guarantee`] says in words and numbers what is proved of it.
+//! [`guarantee`] states in words and numbers what is proved about a release.
 //!
 //! ```
 //! use openveil_core::algorithm::{Algorithm, Cover};

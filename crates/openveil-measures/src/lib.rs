@@ -1,5 +1,5 @@
-//! Measures of groups that anybody made, from their rows alone: [`audit`] finds what they give
-//! away, [`utility`] what is left of use.
+//! Measures groups made by any method, from their rows alone: [`audit`] measures what they
+//! disclose, [`utility`] how useful they remain.
 
 pub mod audit;
 pub mod utility;

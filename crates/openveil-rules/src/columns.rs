@@ -3,8 +3,8 @@
 use super::RulesError;
 use openveil_core::table::{ColumnSet, MAX_COLUMNS};
 
-/// The names of a table's columns: where rules are written, columns have names;
-/// where they are reasoned about, numbers.
+/// The names of a table's columns. Rules are written with names; code that reasons about rules uses
+/// numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ColumnNames {
     names: Vec<String>,
@@ -33,7 +33,7 @@ impl ColumnNames {
         self.names.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no columns.
     pub fn is_empty(&self) -> bool {
         self.names.is_empty()
     }

@@ -12,8 +12,8 @@ pub struct Dependency {
 }
 
 impl Dependency {
-    /// A dependency of column sets; columns on both sides are trivial and left
-    /// out on the right.
+    /// Builds a dependency between column sets. Columns on both sides are trivial and are left out
+    /// on the right.
     ///
     /// # Errors
     /// [`RulesError::EmptyDependency`] if a side is empty.
@@ -26,17 +26,17 @@ impl Dependency {
         }
     }
 
-    /// The columns that determine.
+    /// The columns on the left side, which determine the others.
     pub fn given(self) -> ColumnSet {
         self.given
     }
 
-    /// The columns that are determined.
+    /// The columns on the right side, which are determined.
     pub fn determines(self) -> ColumnSet {
         self.determines
     }
 
-    /// All columns it speaks of: they are as good as published together.
+    /// All columns of both sides. For the reader they are as good as published together.
     pub fn columns(self) -> ColumnSet {
         self.given | self.determines
     }
@@ -58,9 +58,9 @@ pub fn closure(given: ColumnSet, dependencies: &[Dependency]) -> ColumnSet {
     }
 }
 
-/// Refuses rules that no publication can keep, because the left side determines
-/// all that is protected: S in the *closure* of Q (the paper refuses only a
-/// listed dependency Q → S). O(rules · dependencies²).
+/// Refuses rules that no publication can satisfy, because the left side determines all protected
+/// columns: S is in the *closure* of Q (the paper refuses only a listed dependency Q → S). O(rules
+/// · dependencies²).
 ///
 /// # Errors
 /// [`RulesError::Determined`] with the first such rule.
@@ -75,20 +75,19 @@ pub fn refuse_determined(rules: &[Rule], dependencies: &[Dependency]) -> Result<
     }
 }
 
-/// The rules that a rule asks for besides itself if dependencies are known
-/// (Theorem 3.2): where X determines what is protected, X has to be protected as
-/// well. Follows chains of dependencies, leaves out what is implied, and takes
-/// what the left side determines for known.
+/// Returns the rules that are needed in addition to a rule if dependencies are known (Theorem 3.2):
+/// if X determines the protected columns, X must be protected as well. Follows chains of
+/// dependencies, leaves out implied rules, and counts the columns that the left side determines as
+/// known.
 ///
-/// These are *necessary* conditions, as the theorem says. It is sufficient
-/// to count dependencies as tables when a schema is checked
-/// ([`super::normal_form::check()`]), and where that succeeds, these rules are kept as
-/// well.
+/// These conditions are *necessary*, as the theorem says. Counting dependencies as tables when a
+/// schema is checked ([`super::normal_form::check()`]) is sufficient; if that check succeeds, these
+/// rules hold as well.
 ///
-/// Exponentially many sets can determine a column; each is met once.
+/// Exponentially many sets can determine a column; each is visited once.
 ///
 /// # Errors
-/// [`RulesError::Determined`] (with rule 0) if nothing is left to protect;
+/// [`RulesError::Determined`] (with rule 0) if no column is left to protect;
 /// [`RulesError::BeyondLimit`] if more than `limit` sets determine the columns.
 pub fn expansion(
     rule: Rule,
@@ -128,8 +127,8 @@ pub fn expansion(
         .collect())
 }
 
-/// The columns that dependencies connect with `columns`, directly or over
-/// others, `columns` included. O(dependencies²).
+/// The columns that dependencies connect with `columns`, directly or through others, including
+/// `columns`. O(dependencies²).
 pub fn connected(columns: ColumnSet, dependencies: &[Dependency]) -> ColumnSet {
     let mut found = columns;
     loop {

@@ -1,4 +1,4 @@
-//! Dependencies that the data show.
+//! Finds dependencies in the data.
 
 use openveil_core::table::PeopleTable;
 use rayon::prelude::*;
@@ -15,11 +15,11 @@ pub struct Discovered {
     pub share: f64,
 }
 
-/// Columns that determine another one in at least the share `least` of the rows.
+/// Finds columns that determine another column in at least the share `least` of the rows.
 ///
-/// A column of which most values occur once determines everything and says nothing,
-/// and so does a column that is nearly constant: both are left out. O(n · columns²)
-/// time, whatever the size of the domains.
+/// Two kinds of columns are left out, because their dependencies mean nothing: a column whose
+/// values mostly occur once determines everything, and a nearly constant column is determined by
+/// everything. O(n · columns²) time, whatever the size of the domains.
 pub fn discovered(records: &PeopleTable, least: f64) -> Vec<Discovered> {
     let columns: Vec<usize> = records.all().iter().collect();
     let found = columns.par_iter().flat_map_iter(|&given| {
@@ -55,8 +55,8 @@ fn by_class(records: &PeopleTable, column: usize) -> Vec<Vec<u32>> {
     classes
 }
 
-/// Among rows that share their class with others, the share that has the class's
-/// most frequent value. `None` if they are less than half of the rows.
+/// Among rows that share their class with others, the share with the class's most frequent value.
+/// `None` if these are less than half of all rows.
 fn explained(records: &PeopleTable, column: usize, classes: &[Vec<u32>]) -> Option<f64> {
     let codes = records.codes(column);
     let values = codes.iter().max().map_or(0, |&most| most as usize + 1);
@@ -87,7 +87,7 @@ mod tests {
         let rows = 0..1_000u32;
         let zip: Vec<u32> = rows.clone().map(|row| row % 20).collect();
         let county: Vec<u32> = zip.iter().map(|zip| zip / 5).collect();
-        // The last rows say otherwise.
+        // The last five rows break the dependency.
         let near: Vec<u32> = rows
             .clone()
             .map(|row| if row < 995 { county[row as usize] } else { 9 })
@@ -101,7 +101,7 @@ mod tests {
             .iter()
             .map(|found| (found.given, found.determines, found.share == 1.0))
             .collect();
-        // The five rows that say otherwise agree with one another.
+        // The five rows that break the dependency agree with each other.
         let expected = [(0, 1, true), (0, 2, false), (1, 2, false), (2, 1, true)];
         assert_eq!(pairs, expected);
     }

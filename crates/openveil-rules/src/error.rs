@@ -1,6 +1,6 @@
 use openveil_core::table::MAX_COLUMNS;
 
-/// Why rules, a schema or an estimate could not be worked with.
+/// Why rules, a schema or an estimate could not be processed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RulesError {
@@ -10,7 +10,7 @@ pub enum RulesError {
         /// Columns given.
         found: usize,
     },
-    /// Two columns of one name.
+    /// Two columns with the same name.
     #[error("two columns are called `{column}`")]
     DuplicateColumn {
         /// The name.
@@ -36,10 +36,10 @@ pub enum RulesError {
         /// The column.
         column: usize,
     },
-    /// A dependency without a side.
+    /// A dependency with an empty side.
     #[error("a dependency needs at least one column on each side")]
     EmptyDependency,
-    /// The reader's knowledge determines what is to be protected.
+    /// The reader's knowledge determines the protected columns.
     #[error(
         "rule number {rule} cannot be kept: by the known dependencies its left side determines all that it protects"
     )]
@@ -55,7 +55,7 @@ pub enum RulesError {
         /// The rule, counted from 0.
         rule: usize,
     },
-    /// A table claims to protect columns it does not have.
+    /// A table claims to protect a column that it does not have.
     #[error("the table enforces a rule on column number {column}, which is not one of its columns")]
     ForeignColumn {
         /// The column.
@@ -64,7 +64,7 @@ pub enum RulesError {
     /// A table without columns.
     #[error("the table has no columns")]
     EmptyTable,
-    /// A schema that would have broken a rule; a decomposition that returns it is never used.
+    /// A decomposition would have produced a schema that may break a rule. It is never used.
     #[error("the decomposition is not in normal form: rule number {rule} may be violated")]
     NotNormalForm {
         /// The first rule that may be violated, counted from 0.
@@ -92,7 +92,7 @@ pub enum RulesError {
         /// Rows expected.
         rows: usize,
     },
-    /// Nothing to estimate from, or weights that are not positive numbers.
+    /// A sub-table without rows, or with weights that are not positive numbers.
     #[error("a sub-table needs rows, each with as many codes as columns and a positive weight")]
     BadMarginal,
     /// Sub-tables of different populations.
@@ -100,12 +100,12 @@ pub enum RulesError {
         "the sub-tables hold different numbers of rows ({first} and {other}); do they stem from one release?"
     )]
     UnequalTotals {
-        /// Rows of the first, rounded.
+        /// Rows of the first sub-table, rounded.
         first: u64,
-        /// Rows of another, rounded.
+        /// Rows of another sub-table, rounded.
         other: u64,
     },
-    /// Sub-tables that contradict one another on the columns they share.
+    /// Sub-tables that contradict each other on the columns they share.
     #[error(
         "two sub-tables contradict one another on the columns they share; do they stem from one release?"
     )]

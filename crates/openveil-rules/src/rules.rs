@@ -1,4 +1,4 @@
-//! Privacy rules and what follows from them.
+//! Privacy rules, and the rules that they imply.
 
 use super::{ColumnNames, RulesError};
 use openveil_core::table::ColumnSet;
@@ -42,14 +42,13 @@ impl Rule {
         self.protect
     }
 
-    /// Whether everything that keeps this rule keeps the other one, by
-    /// Theorem 3.1 and Corollary 3.1.1: the other reader knows no more, and the
-    /// other combination contains all that is protected here. O(1).
+    /// Whether every publication that satisfies this rule satisfies the other one, by Theorem 3.1
+    /// and Corollary 3.1.1: the other reader knows no more, and the other combination contains all
+    /// columns protected here. O(1).
     ///
-    /// Complete for one column on the right side, and for several if the
-    /// property is kept by *finer* distributions, as ratio, distinct and entropy
-    /// diversity are. For closeness to a distribution the second half is not
-    /// valid: see the proof.
+    /// Complete for one column on the right side, and for several if *finer* distributions also
+    /// satisfy the property, which is true of ratio, distinct and entropy diversity. For closeness
+    /// to a distribution the second half is not valid: see the proof.
     pub fn implies(self, other: Self) -> bool {
         other.given.is_subset(self.given) && self.protect.is_subset(other.protect)
     }
@@ -61,8 +60,8 @@ impl Rule {
     }
 }
 
-/// The first of `rules` that implies `rule`, if any: whether it can be inferred
-/// from them (Theorem 3.1: there is no other way). O(rules).
+/// The first of `rules` that implies `rule`, if any. By Theorem 3.1 a rule can be inferred from
+/// rules only if one of them implies it. O(rules).
 pub fn inferred_from(rule: Rule, rules: &[Rule]) -> Option<usize> {
     rules.iter().position(|known| known.implies(rule))
 }
@@ -72,11 +71,11 @@ pub fn is_irreducible(rules: &[Rule]) -> bool {
     irreducible(rules).len() == rules.len()
 }
 
-/// The rules that are implied by no other one, the first of equal ones, in
-/// their order (Definition 2). O(rules²).
+/// The rules that no other rule implies, and the first of equal ones, in their order (Definition
+/// 2). O(rules²).
 ///
-/// Only for rules that ask for the same property: a rule with a stricter bound
-/// is not implied by one with a laxer bound.
+/// All rules must ask for the same property: a rule with a stricter bound is not implied by one
+/// with a laxer bound.
 pub fn irreducible(rules: &[Rule]) -> Vec<Rule> {
     let implied = |index: usize, rule: Rule| {
         rules.iter().enumerate().any(|(other, by)| {

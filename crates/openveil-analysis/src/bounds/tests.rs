@@ -19,7 +19,7 @@ pub(crate) fn orders(of: &[u32]) -> Vec<Vec<u32>> {
     each.collect()
 }
 
-/// Each choice of one number per list.
+/// Every choice of one number from each list.
 fn choices(lists: &[Vec<u32>]) -> Vec<Vec<u32>> {
     lists.iter().fold(vec![Vec::new()], |all, list| {
         let each = all
@@ -29,7 +29,7 @@ fn choices(lists: &[Vec<u32>]) -> Vec<Vec<u32>> {
     })
 }
 
-/// The codes that a group's rows may have on a column.
+/// The possible lists of codes of a group's rows on a column.
 fn of_column(shown: &ShownCodes, evidence: &Evidence, group: usize) -> Vec<Vec<u32>> {
     let rows = evidence.rows_of(group);
     match shown {
@@ -48,7 +48,7 @@ fn of_column(shown: &ShownCodes, evidence: &Evidence, group: usize) -> Vec<Vec<u
     }
 }
 
-/// The least and the greatest count of each cell over everything that the groups may be.
+/// The least and the greatest count of each cell over everything that the groups allow.
 fn naive(evidence: &Evidence, ask: &Ask) -> Vec<(f64, f64)> {
     let mut all = vec![(0.0, 0.0); ask.cells()];
     for group in 0..evidence.groups() {
@@ -96,7 +96,7 @@ fn naive(evidence: &Evidence, ask: &Ask) -> Vec<(f64, f64)> {
     all
 }
 
-/// Groups of up to three rows, with a column in rows, one shuffled, and one of cells.
+/// Groups of up to three rows, with one column in rows, one shuffled, and one in cells.
 fn random(coins: &mut SecretCoins, with_fillers: bool) -> (Evidence, Ask) {
     let groups: Vec<Vec<u32>> = (0..2)
         .map(|_| {
@@ -142,7 +142,7 @@ fn bounds_are_the_least_and_the_greatest_of_everything_that_may_be() {
     let (mut certain, mut open) = (0, 0);
     for round in 0..120 {
         let (evidence, mut ask) = random(coins, round % 3 == 2);
-        // Some columns only, in any order.
+        // Only some columns, in any order.
         let kept = 1 + below(coins, 7);
         let columns = (0..3).filter(|column| kept >> column & 1 == 1);
         ask.known = columns.map(|column| ask.known[column].clone()).collect();
@@ -161,7 +161,7 @@ fn bounds_are_the_least_and_the_greatest_of_everything_that_may_be() {
     assert!(certain > 30 && open > 100, "{certain} {open}");
 }
 
-/// Where nothing is asked of the secret, whole rows are counted, and cells are bounds.
+/// If the query does not involve the secret, whole rows are counted, and cells give bounds.
 #[test]
 fn rows_that_are_shown_are_counted() {
     let groups = [vec![0, 1], vec![2, 3, 3]];

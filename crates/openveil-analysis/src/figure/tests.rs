@@ -7,7 +7,7 @@ use openveil_core::table::{Column, Domain, Secret, View};
 
 #[test]
 fn worlds_take_off_bias_and_give_errors() {
-    // Two too high on average, with a spread of 1.
+    // Too high by two on average, with a spread of 1.
     let worlds: Vec<(f64, f64)> = [11.0, 12.0, 13.0].map(|found| (found, 10.0)).to_vec();
     let figure = Figure::of(20.0, &worlds, 0.1, 0.0, Trust::ROWS);
     assert_eq!((figure.estimate, figure.method), (18.0, Method::Worlds));
@@ -42,8 +42,8 @@ fn means_and_quantiles_are_those_of_counts() {
     assert_eq!(quantile(&[], 0.5), None);
 }
 
-/// Columns in whole rows: means and quantiles by one of them of the other are those of the rows,
-/// whichever comes first, and numbers that are missing do not count.
+/// For columns in intact rows, means and quantiles of one by the other equal those of the rows,
+/// whichever comes first. Missing numbers do not count.
 #[test]
 fn figures_of_rows_are_exact() {
     let coins = &mut SecretCoins::from_test_seed(51);

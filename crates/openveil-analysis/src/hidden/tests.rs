@@ -3,7 +3,7 @@ use crate::fit::Fit;
 use crate::worlds::tests::{meaning, recipe, view};
 use openveil_core::release::Style;
 
-/// People have the codes that their groups show.
+/// Asserts that people have the codes that their groups show.
 pub(crate) fn assert_shown(people: &People, evidence: &Evidence) {
     for (column, shown) in evidence.known().iter().enumerate() {
         for group in 0..evidence.groups() {
@@ -55,7 +55,7 @@ fn what_is_drawn_anew_is_what_groups_show() {
     }
 }
 
-/// A pair of codes is as likely from one side as from the other.
+/// A pair of codes is equally likely computed from either side.
 #[test]
 fn kinship_is_symmetric() {
     let view = view(2_000, 6);
@@ -64,7 +64,7 @@ fn kinship_is_symmetric() {
     let evidence = evidence.expect("a table that can be published");
     let all = meaning(&view);
     let shape = ModelShape::of(&evidence, &all);
-    // Two columns: the older half lives in one town.
+    // Two columns: all people of the older half live in the same town.
     let mut people = People::possible(&evidence, coins);
     let town: Vec<u32> = people
         .codes(0)

@@ -1,12 +1,12 @@
-//! A group of which one or two members change at a time.
+//! A group in which one or two members change at a time.
 
 use super::places::Places;
 use super::space::{GroupMemory, Scores};
 use crate::orders::{EXACT, OrderMemory};
 use std::ops::Range;
 
-/// The likelihood of a group while some of its members change and the others stay: the orders of
-/// those who stay are summed once.
+/// The likelihood of a group while some of its members change and the others stay. The orders of
+/// the members that stay are summed only once.
 pub(crate) struct ChangingGroup<'a> {
     scores: &'a Scores,
     places: &'a Places,
@@ -16,7 +16,7 @@ pub(crate) struct ChangingGroup<'a> {
     in_columns: OrderMemory,
     /// The members that change: one or two.
     members: Vec<usize>,
-    /// Weights of the members that change, or of all with those in front.
+    /// The weights of the members that change, or of all members with the changing ones first.
     ordered: Vec<f64>,
 }
 
@@ -33,8 +33,8 @@ impl<'a> ChangingGroup<'a> {
         }
     }
 
-    /// Begins with a group: its rows in the release, and its members' levels by axis.
-    /// In groups beyond [`EXACT`], the factors of slots stay what they are here.
+    /// Starts a group, given its rows in the release and its members' levels by axis. In groups
+    /// with more than [`EXACT`] members, the factors of slots keep their values from here.
     pub(crate) fn enter<L: Iterator<Item = u16>>(
         &mut self,
         rows: Range<usize>,
@@ -70,14 +70,15 @@ impl<'a> ChangingGroup<'a> {
         }
     }
 
-    /// Looks at one of the members that change anew.
+    /// Recomputes one of the members that change.
     pub(crate) fn see(&mut self, levels: impl Iterator<Item = u16>, member: usize) {
         self.space.see(self.scores, levels, member);
         let rows = self.rows.clone();
         self.space.weigh_again(self.places, rows, member);
     }
 
-    /// The log likelihood of the group, but for what the members that change have no part in.
+    /// The log likelihood of the group, except for terms that do not depend on the members that
+    /// change.
     pub(crate) fn log(&mut self) -> f64 {
         let (m, space) = (self.rows.len(), &self.space);
         let is_exact = m <= EXACT;
@@ -106,7 +107,7 @@ impl<'a> ChangingGroup<'a> {
             take_rows(&mut self.ordered, &space.of_columns, m, members.copied());
             self.in_columns.sum_with(m, &self.ordered).ln()
         } else {
-            // All columns at once: members keep their chances of some column.
+            // All columns at once: each member has its chances of the columns.
             let own = members.map(|&member| {
                 let chances = &space.of_columns[member * m..(member + 1) * m];
                 chances.iter().sum::<f64>().ln()

@@ -1,26 +1,26 @@
-//! People who are alike: nothing of a model tells them apart, so they are looked at together.
+//! Kinds of people that the model cannot tell apart, so that they are evaluated together.
 
 use super::space::Scores;
 use super::{KnownLevels, PIECES};
 use rayon::prelude::*;
 use std::collections::HashMap;
 
-/// People of whom the model sees the same.
+/// The kinds of people: rows of one kind have equal levels on all axes.
 pub(crate) struct Kinds {
     /// The kind of each row.
     pub(crate) of_row: Vec<u32>,
-    /// By axis, the level of each kind.
+    /// The level of each kind, by axis.
     pub(crate) levels: KnownLevels,
 }
 
-/// The chances of the classes for each kind, up to a factor each, and their sums.
+/// The chances of the classes for each kind, each up to a factor, and their sums.
 pub(crate) struct Chances {
     pub(crate) chances: Vec<f64>,
     pub(crate) sums: Vec<f64>,
 }
 
 impl Kinds {
-    /// O(rows · axes).
+    /// Finds the kinds of rows with these levels. O(rows · axes).
     pub(crate) fn of(levels: &KnownLevels) -> Self {
         let rows = levels.first().map_or(0, Vec::len);
         let mut known: HashMap<Vec<u16>, u32> = HashMap::new();
@@ -55,7 +55,7 @@ impl Kinds {
         self.levels.first().map_or(0, Vec::len)
     }
 
-    /// The chances of all kinds, in the place of what `space` held. O(kinds · axes · classes).
+    /// The chances of all kinds, stored in the memory of `space`. O(kinds · axes · classes).
     pub(crate) fn chances(&self, scores: &Scores, mut space: Vec<f64>) -> Chances {
         let classes = scores.shared.len();
         space.resize(self.len() * classes, 0.0);

@@ -1,20 +1,20 @@
-//! Which values share a column, row by row.
+//! Which values share a column, for each row.
 
 use crate::evidence::Evidence;
 use crate::model::ModelShape;
 use std::collections::HashMap;
 
-/// No column is known of a value.
+/// The column of a value is unknown.
 pub(super) const ANY: u32 = u32::MAX;
 
-/// The facts of a release that a likelihood needs, whatever the people's codes are.
+/// The facts of a release that a likelihood needs and that do not depend on the people's codes.
 #[derive(Debug)]
 pub(crate) struct Places {
-    /// Per row of the release: the class of the value that stands there.
+    /// For each row of the release: the class of its value.
     pub(super) class: Vec<u16>,
-    /// Per row: the column that the value came out of, as a number of `columns`, or [`ANY`].
+    /// For each row: the column that its value came from, as a position in `columns`, or [`ANY`].
     pub(super) column: Vec<u32>,
-    /// Columns: classes with the share of the class that lies in the column.
+    /// For each column: its classes, with the share of each class that lies in the column.
     pub(super) columns: Vec<Vec<(u16, f64)>>,
 }
 
@@ -34,7 +34,7 @@ impl Places {
             group = groups.end;
             let mut of_value: HashMap<u32, u32> = HashMap::new();
             if unit.columns().is_empty() {
-                // Every column holds a single value: nothing is chance.
+                // Every column holds a single value, so nothing is random.
                 for row in groups.flat_map(|group| evidence.rows_of(group)) {
                     let value = std::slice::from_ref(&evidence.values()[row]);
                     let next = places.columns.len() as u32;
@@ -57,7 +57,7 @@ impl Places {
                     is_clear &= of_value.insert(value, number).is_none();
                 }
             }
-            // A value in two columns may have come out of either.
+            // A value in two columns may have come from either.
             if is_clear {
                 for row in groups.flat_map(|group| evidence.rows_of(group)) {
                     if let Some(&number) = of_value.get(&evidence.values()[row]) {
@@ -69,7 +69,7 @@ impl Places {
         places
     }
 
-    /// The chance that a person with these chances of classes comes out of a column.
+    /// The chance that a person with these chances of classes comes from a column.
     #[inline]
     pub(super) fn chance(&self, column: u32, chances: &[f64]) -> f64 {
         let column = self.columns[column as usize].iter();
@@ -79,7 +79,7 @@ impl Places {
     }
 }
 
-/// The classes of a column's values, with the share of each class that they make up.
+/// The classes of a column's values, with the values' share of each class.
 fn shares(column: &[u32], shape: &ModelShape) -> Vec<(u16, f64)> {
     let mut shares: Vec<(u16, f64)> = Vec::new();
     for &value in column {

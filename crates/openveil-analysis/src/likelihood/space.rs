@@ -1,4 +1,4 @@
-//! Sums for one group at a time.
+//! Sums over the orders of one group at a time.
 
 use super::kinds::Chances;
 use super::places::{ANY, Places};
@@ -6,7 +6,7 @@ use crate::model::ModelShape;
 use crate::orders::{EXACT, LANES, Lanes, OrderMemory};
 use std::ops::Range;
 
-/// Scores of a model, ready to be looked up.
+/// Scores of a model, in tables for look-up.
 pub(crate) struct Scores {
     pub(crate) shared: Vec<f64>,
     pub(crate) tables: Vec<Vec<f64>>,
@@ -35,7 +35,7 @@ impl Scores {
         let highest = chances.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let mut sum = 0.0;
         for chance in chances.iter_mut() {
-            // Below this nothing can be told from nothing.
+            // Smaller chances are raised to this one, to avoid underflow.
             *chance = (*chance - highest).max(-60.0).exp();
             sum += *chance;
         }
@@ -43,7 +43,7 @@ impl Scores {
     }
 }
 
-/// Working space for one group.
+/// Working memory for one group.
 #[derive(Default)]
 pub(crate) struct GroupMemory {
     pub(crate) orders: OrderMemory,
@@ -58,7 +58,7 @@ pub(crate) struct GroupMemory {
 }
 
 impl GroupMemory {
-    /// Looks at the members of a group: chances of classes for each.
+    /// Computes the chances of classes for each member of a group.
     pub(crate) fn look(&mut self, scores: &Scores, levels: &[Vec<u16>], rows: Range<usize>) {
         let classes = scores.shared.len();
         self.chances.resize(rows.len() * classes, 0.0);
@@ -81,13 +81,13 @@ impl GroupMemory {
         }
     }
 
-    /// Makes room for the m members of a group.
+    /// Allocates memory for the m members of a group.
     pub(super) fn make_room(&mut self, m: usize, classes: usize) {
         self.chances.resize(m * classes, 0.0);
         self.sums.resize(m, 0.0);
     }
 
-    /// Looks at one member of a group.
+    /// Computes the chances of one member of a group.
     pub(super) fn see(
         &mut self,
         scores: &Scores,
@@ -99,7 +99,7 @@ impl GroupMemory {
         self.sums[member] = scores.chances(levels, chances);
     }
 
-    /// Weighs one member of a group that was weighed anew.
+    /// Recomputes the weights of one member of a group.
     pub(super) fn weigh_again(&mut self, places: &Places, rows: Range<usize>, member: usize) {
         let classes = self.chances.len() / rows.len();
         let chances = &self.chances[member * classes..(member + 1) * classes];
@@ -113,7 +113,7 @@ impl GroupMemory {
         }
     }
 
-    /// The chances that members come out of columns, member after member.
+    /// The chances that members come from columns, member after member.
     fn fill_columns(&mut self, places: &Places, columns: &[u32], classes: usize) {
         self.of_columns.clear();
         for chances in self.chances.chunks_exact(classes).take(columns.len()) {
@@ -122,8 +122,8 @@ impl GroupMemory {
         }
     }
 
-    /// The slots of a group: its classes with their counts. Up to ten members, a slot for each
-    /// row in the rows' order.
+    /// The slots of a group: its classes with their counts. With up to ten members, one slot for
+    /// each row, in the order of the rows.
     pub(crate) fn slots(&mut self, own: &[u16]) {
         self.slots.clear();
         self.counts.clear();
@@ -143,15 +143,15 @@ impl GroupMemory {
         }
     }
 
-    /// The chances that members have what slots hold, and their posterior, member after member.
-    /// Returns the logarithm of the sum over all orders.
+    /// Computes the chances that members have the values of slots, and their posterior, member
+    /// after member. Returns the logarithm of the sum over all orders.
     pub(crate) fn posterior(&mut self, places: &Places, rows: Range<usize>, classes: usize) -> f64 {
         let m = rows.len();
         self.weigh_slots(places, rows, classes);
         self.sum_slots(m)
     }
 
-    /// The chances that members have what the slots of their group hold, member after member.
+    /// The chances that members have the values of their group's slots, member after member.
     fn weigh_slots(&mut self, places: &Places, rows: Range<usize>, classes: usize) {
         let m = rows.len();
         self.slots(&places.class[rows]);
@@ -174,7 +174,7 @@ impl GroupMemory {
         }
     }
 
-    /// Draws the slots of the members of the group that was looked at.
+    /// Draws the slots of the members of the current group.
     pub(crate) fn draw(
         &mut self,
         m: usize,
@@ -189,13 +189,13 @@ impl GroupMemory {
         }
     }
 
-    /// The slots of the group that was looked at.
+    /// The slots of the current group.
     pub(crate) fn slot_classes(&self) -> &[u16] {
         &self.slots
     }
 
-    /// Takes the weights of a group that was looked at: those of its slots, and of its columns where
-    /// these are known.
+    /// Computes the weights of the current group: those of its slots and, if its columns are known,
+    /// those of its columns.
     pub(super) fn weigh(&mut self, places: &Places, rows: Range<usize>, classes: usize) {
         self.weigh_slots(places, rows.clone(), classes);
         self.of_columns.clear();
@@ -205,7 +205,7 @@ impl GroupMemory {
         }
     }
 
-    /// Sums over the orders of a group of m members that was weighed; the logarithms of both sums.
+    /// Sums over the orders of a weighted group of m members; returns the logarithms of both sums.
     pub(super) fn sum_orders(&mut self, m: usize) -> [f64; 2] {
         let of_slots = self.sum_slots(m);
         if self.of_columns.is_empty() {
@@ -218,7 +218,8 @@ impl GroupMemory {
         [of_slots, of_columns]
     }
 
-    /// Sets, per member, a group's gradient by the scores of classes; returns its log likelihood.
+    /// Sets the gradient of a group by the scores of classes, for each member; returns the group's
+    /// log likelihood.
     pub(super) fn gradient(
         &self,
         places: &Places,
@@ -264,7 +265,7 @@ impl GroupMemory {
     }
 }
 
-/// Room to sum over the orders of several groups at once.
+/// Memory for summing over the orders of several groups at once.
 #[derive(Default)]
 pub(super) struct ManyGroups {
     orders: OrderMemory,
@@ -273,8 +274,8 @@ pub(super) struct ManyGroups {
 }
 
 impl ManyGroups {
-    /// Sums over the orders of groups of m members that were weighed, as [`GroupMemory::sum_orders`]
-    /// does; the logarithms of both sums of each.
+    /// Sums over the orders of weighted groups of m members, like [`GroupMemory::sum_orders`];
+    /// returns the logarithms of both sums for each.
     pub(super) fn sum_orders(&mut self, m: usize, groups: &mut [GroupMemory]) -> Vec<[f64; 2]> {
         let is_many = groups.len() > 1 && (3..=EXACT).contains(&m);
         if !is_many {
@@ -303,7 +304,7 @@ impl ManyGroups {
         groups: &mut [GroupMemory],
         of: impl Fn(&mut GroupMemory) -> (&Vec<f64>, &mut Vec<f64>),
     ) -> Lanes {
-        // Lanes without a group have ones, which nobody looks at.
+        // Lanes without a group are filled with ones, which are not read.
         self.weights.clear();
         self.weights.resize(m * m, [1.0; LANES]);
         self.shares.resize(m * m, [0.0; LANES]);

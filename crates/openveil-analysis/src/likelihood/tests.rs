@@ -9,10 +9,10 @@ use std::cell::Cell;
 
 const VALUES: u32 = 12;
 
-/// The columns of a group with so many members.
+/// The columns of a group, by its number of members.
 type Columns = dyn Fn(usize) -> Vec<Vec<u32>>;
 
-/// A release with groups of these sizes; with columns, a group takes one value of each.
+/// A release with groups of these sizes. If there are columns, a group takes one value of each.
 struct Case {
     evidence: Evidence,
     meaning: Meaning,
@@ -66,7 +66,7 @@ impl Case {
         likelihood.at(theta)
     }
 
-    /// The likelihood by its definition: all orders, chances of values and of columns.
+    /// The likelihood by its definition: over all orders, with chances of values and of columns.
     fn naive(&self, shape: &ModelShape, theta: &[f64]) -> f64 {
         let (shared, tables) = shape.tables(theta);
         let classes = shared.len();
@@ -147,13 +147,13 @@ fn random(width: usize, seed: u64) -> Vec<f64> {
         .collect()
 }
 
-/// As many columns as members, that part all values.
+/// As many columns as members, which together divide all values.
 fn apart(m: usize) -> Vec<Vec<u32>> {
     let of = |column| (0..VALUES).filter(|v| *v as usize % m == column).collect();
     (0..m).map(of).collect()
 }
 
-/// The last value, which needs no protection, stands in every column.
+/// Like [`apart`], but the last value, which needs no protection, is in every column.
 fn with_exempt(m: usize) -> Vec<Vec<u32>> {
     let mut columns = apart(m);
     if m > 2 {
@@ -164,17 +164,18 @@ fn with_exempt(m: usize) -> Vec<Vec<u32>> {
     columns
 }
 
-/// A column for each of the first values, and many values in the last: more than there are classes.
+/// A separate column for each of the first values, and many values in the last column: more than
+/// there are classes.
 fn many(m: usize) -> Vec<Vec<u32>> {
     let of = |column| (0..90).filter(|v| *v as usize % m == column).collect();
     (0..m).map(of).collect()
 }
 
-/// The naive sum over all orders says the same, with columns, without, and where values stand in
-/// several columns.
+/// The naive sum over all orders gives the same result: with columns, without columns, and with
+/// values in several columns.
 #[test]
 fn values_are_those_of_all_orders() {
-    // Stretches of one size, several of which are summed at once.
+    // Runs of equal sizes, several of which are summed at once.
     let sizes = [1, 2, 3, 4, 5, 5, 4, 3, 2, 1, 3, 3, 2, 5].into_iter();
     let sizes: Vec<usize> = sizes.flat_map(|m| [m; 20]).collect();
     let next = Cell::new(0);
@@ -197,7 +198,7 @@ fn values_are_those_of_all_orders() {
         let case = Case::new(&sizes, values, columns);
         let shape = case.shape();
         let [one, other] = [1, 2].map(|seed| random(shape.width(), seed));
-        // Shares of values in their classes add the same to both.
+        // The shares of values in their classes add the same amount to both.
         let found = case.at(&shape, &one).0 - case.at(&shape, &other).0;
         let expected = case.naive(&shape, &one) - case.naive(&shape, &other);
         assert!(
@@ -208,7 +209,7 @@ fn values_are_those_of_all_orders() {
     }
 }
 
-/// Columns change what groups tell: without them the sum is another.
+/// Columns change the likelihood: without them the sum differs.
 #[test]
 fn columns_matter() {
     let case = Case::new(&[3; 12], VALUES, Some(&apart));
@@ -252,7 +253,7 @@ fn gradients_are_those_of_small_steps() {
     }
 }
 
-/// Hidden rows are judged by what changes in a sum: the same as in the likelihood.
+/// The change in the likelihood for hidden rows equals the change of the full likelihood.
 #[test]
 fn a_group_of_which_members_change_has_the_same_sum() {
     for (size, columns) in [(4, None), (4, Some(&apart as &Columns)), (12, None)] {
@@ -272,7 +273,7 @@ fn a_group_of_which_members_change_has_the_same_sum() {
         for changing in [vec![2], vec![3, 1]] {
             group.choose(&changing);
             let before = group.log();
-            // They exchange all that is known of them, or look like the first.
+            // They exchange all their known codes, or get those of the first member.
             let other = |at: usize| changing.get(1 - at).copied().unwrap_or(0);
             for (at, &member) in changing.iter().enumerate() {
                 group.see(of(other(at)), member);
@@ -298,7 +299,7 @@ fn a_group_of_which_members_change_has_the_same_sum() {
                     }
             };
             let expected = log(&changed) - log(&levels);
-            // Factors of large groups stay what they were.
+            // The factors of large groups keep their earlier values.
             let error = if size > 10 { 0.1 } else { 1e-9 };
             assert!(
                 (gain - expected).abs() < error,

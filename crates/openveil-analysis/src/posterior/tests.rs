@@ -45,7 +45,8 @@ fn released(style: Style) -> (Evidence, Meaning) {
     )
 }
 
-/// A row has some value, and a value as many rows as its group shows.
+/// Each row's chances add up to 1, and each value's chances add up to the number of rows that its
+/// group shows.
 #[test]
 fn chances_add_up_by_row_and_by_value() {
     for (evidence, meaning) in [
@@ -77,7 +78,7 @@ fn chances_add_up_by_row_and_by_value() {
     }
 }
 
-/// A group shows the values and the codes that it shows, whatever is drawn.
+/// A drawn table has exactly the values and codes that its groups show.
 #[test]
 fn completed_tables_are_of_the_release() {
     for (evidence, meaning) in [

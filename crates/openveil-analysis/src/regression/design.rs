@@ -9,23 +9,24 @@ use std::collections::{BTreeSet, HashMap};
 pub(super) struct Data {
     /// Features of each kind of row.
     pub(super) features: Vec<Vec<(u32, f64)>>,
-    /// The kind of each row; none where a number is missing.
+    /// The kind of each row; `None` if a number is missing.
     pub(super) of_row: Vec<Option<u32>>,
 }
 
 /// The columns of a regression's matrix.
 pub(super) struct Design {
-    /// The columns, with codes, that each column of the matrix is of.
+    /// For each column of the matrix, the known columns and codes that it represents.
     pub(super) names: Vec<Vec<(usize, Option<u32>)>>,
-    /// Per term, its columns: by codes.
+    /// For each term, its columns of the matrix, by codes.
     terms: Vec<(Term, HashMap<Vec<u32>, u32>)>,
     numbers: Vec<Option<Vec<f64>>>,
-    /// Per known column, its first code that occurs: nominal columns are measured beside it.
+    /// For each known column, its first code that occurs, which is the reference level of a nominal
+    /// column.
     first: Vec<u32>,
 }
 
 impl Design {
-    /// Returns the columns of terms that are no numbers, with the codes that occur. O(rows).
+    /// Returns the columns of terms that are not numbers, with the codes that occur. O(rows).
     pub(super) fn levels(&self, people: &People) -> Vec<(usize, Vec<u32>)> {
         let columns: BTreeSet<usize> = self
             .terms
@@ -77,8 +78,8 @@ impl Design {
         design
     }
 
-    /// The codes by which a row falls into a column of a term: numbers have one. None for the
-    /// first codes, which others are measured beside.
+    /// The codes by which a row belongs to a column of a term; a number always has the same one.
+    /// `None` for reference levels.
     fn key(&self, people: &People, term: &Term, row: usize) -> Option<Vec<u32>> {
         let codes = term.iter().map(|&column| match self.numbers[column] {
             Some(_) => Some(0),

@@ -25,14 +25,14 @@ impl Matrix {
         self.entries[Self::place(row, column)]
     }
 
-    /// Adds to an entry; above the diagonal nothing is kept.
+    /// Adds to an entry. Entries above the diagonal are not stored.
     pub(super) fn add(&mut self, row: usize, column: usize, by: f64) {
         if column <= row {
             self.entries[Self::place(row, column)] += by;
         }
     }
 
-    /// The factor L of L Lᵀ; none if the matrix is not positive. O(size³).
+    /// The factor L of L Lᵀ; `None` if the matrix is not positive definite. O(size³).
     pub(super) fn cholesky(&self) -> Option<Self> {
         let mut factor = self.clone();
         for row in 0..self.size {

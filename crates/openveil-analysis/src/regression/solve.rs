@@ -1,26 +1,26 @@
-//! Finding the coefficients of a regression.
+//! Finds the coefficients of a regression.
 
 use super::design::Data;
 use super::matrix::Matrix;
 use super::{RegressionError, ValueWeights};
 use rayon::prelude::*;
 
-/// How strongly coefficients are drawn to 0, so that none is infinite: as a normal prior with a
-/// standard deviation of 10.
+/// The penalty that keeps coefficients finite. It equals a normal prior with a standard deviation
+/// of 10.
 const RIDGE: f64 = 0.01;
 
-/// Steps of Newton's method at most.
+/// The most steps of Newton's method.
 const STEPS: usize = 40;
 
-/// Coefficients, and their covariances if the table were known.
+/// Coefficients, and their covariances as if the table were known.
 pub(super) struct Solution {
     pub(super) at: Vec<f64>,
-    /// Row after row; none of a fit of a world.
+    /// Row after row; empty for the fit of a world.
     pub(super) covariance: Vec<f64>,
     factor: Matrix,
 }
 
-/// Multinomial logit by Newton's method; from a start, with its matrix.
+/// Multinomial logit by Newton's method, from a start and its matrix.
 pub(super) fn logit(
     data: &Data,
     weights: &ValueWeights,
@@ -43,7 +43,7 @@ pub(super) fn logit(
         if loss > before + 1e-9
             && let Some((from, step)) = &mut last
         {
-            // Too far: half of the step.
+            // The step is too long, so it is halved.
             step.iter_mut().for_each(|step| *step /= 2.0);
             at = from
                 .iter()
@@ -83,7 +83,7 @@ pub(super) fn logit(
 
 type Looked = (f64, Vec<f64>, Option<Matrix>);
 
-/// Negative log likelihood with its gradient and, if asked for, second derivatives.
+/// The negative log likelihood with its gradient and, if requested, second derivatives.
 fn logit_at(
     data: &Data,
     weights: &ValueWeights,
@@ -166,7 +166,7 @@ fn logit_at(
     (loss, gradient, second)
 }
 
-/// Least squares; without covariances where it is of a world.
+/// Least squares; without covariances for the fit of a world.
 pub(super) fn linear(
     data: &Data,
     weights: &ValueWeights,
@@ -194,7 +194,7 @@ pub(super) fn linear(
             }
         }
     }
-    // Nobody has what the column is of: its coefficient is 0.
+    // No row has this column's level, so its coefficient is 0.
     let empty = (0..width).filter(|&at| matrix.get(at, at) == 0.0);
     let empty: Vec<usize> = empty.collect();
     empty.iter().for_each(|&at| matrix.add(at, at, 1.0));

@@ -3,7 +3,7 @@ use crate::worlds::tests::{evidence, meaning, view as people};
 use openveil_core::release::Cells;
 use openveil_core::table::{Column, Domain, Secret, View};
 
-/// A table of which every value is known: each group has one row.
+/// A table with all values known: each group has one row.
 fn known(view: &View) -> Analysis {
     let groups: Vec<Vec<u32>> = view
         .secret()
@@ -19,7 +19,7 @@ fn known(view: &View) -> Analysis {
     Analysis::new(evidence, meaning(view), None, 1).expect("no world is published")
 }
 
-/// Ages, sexes, and an income that goes with both.
+/// Ages, sexes, and an income associated with both.
 fn incomes() -> View {
     let view = people(400, 61);
     let (age, sex) = (view.known()[0].codes(), view.known()[1].codes());
@@ -45,7 +45,7 @@ fn design(view: &View) -> Vec<Vec<f64>> {
     (0..view.rows()).map(row).collect()
 }
 
-/// Gauss and Jordan: the inverse.
+/// The inverse, by Gauss–Jordan elimination.
 fn inverse(matrix: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let size = matrix.len();
     let mut all: Vec<Vec<f64>> = (0..size)
@@ -128,8 +128,8 @@ fn least_squares_of_a_known_table_are_plain_ones() {
     assert_eq!(found[1].of, [(0, None)]);
 }
 
-/// At the coefficients of a logit, residuals are orthogonal to columns but for what draws
-/// coefficients to 0, and errors are those of the inverse information.
+/// At the coefficients of a logit, residuals are orthogonal to columns except for the penalty, and
+/// errors are those of the inverse information.
 #[test]
 fn a_logit_of_a_known_table_is_a_plain_one() {
     let view = people(500, 62);
@@ -190,7 +190,7 @@ fn pairs_multiply_and_what_cannot_be_told_is_refused() {
     let pair = analysis.regression(ResponseKind::Linear, &[vec![0], vec![1], vec![0, 1]]);
     let pair = pair.expect("a slope for each sex").coefficients;
     assert_eq!(pair[3].of, [(0, None), (1, Some(1))]);
-    // A column that says the same as another.
+    // A column that duplicates another one.
     let sex = &view.known()[1];
     let both = View::new(
         vec![

@@ -6,8 +6,8 @@ use openveil_core::coins::SecretCoins;
 use openveil_core::release::Cells;
 use openveil_core::table::{Column, Domain, Secret};
 
-/// Where all orders are as likely, and any rows may be fillers, means and variances are those of
-/// all orders and fillers.
+/// If all orders are equally likely, and any rows may be fillers, means and variances equal those
+/// over all orders and fillers.
 #[test]
 fn counts_and_variances_are_those_of_all_orders() {
     let coins = &mut SecretCoins::from_test_seed(31);
@@ -28,7 +28,7 @@ fn counts_and_variances_are_those_of_all_orders() {
             )],
             &Secret::new("ill", Vec::new(), ["a", "b", "c", "d"]),
         );
-        // Without a second group the fit has nothing to learn of: chances are those of counts.
+        // With only one group the fit cannot learn anything, so chances follow the counts.
         let mut fit = Fit::new(&own, &meaning, coins);
         fit.theta.iter_mut().for_each(|own| *own = 0.0);
         let posterior = fit.posteriors(&own).swap_remove(0);
@@ -73,7 +73,8 @@ fn counts_and_variances_are_those_of_all_orders() {
     }
 }
 
-/// One of two members has the value for certain: how many have it does not vary, though who does.
+/// One of two members certainly has the value: the number of members with it does not vary, though
+/// who has it does.
 #[test]
 fn a_value_that_members_share_does_not_vary() {
     let shared: &[f32] = &[0.5, 0.5, 0.0, 0.0];

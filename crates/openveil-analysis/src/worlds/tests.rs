@@ -7,18 +7,18 @@ use openveil_core::release::Content;
 use openveil_core::table::{Column, Domain, Secret, UnitLayout};
 use std::num::NonZeroU32;
 
-/// A number below another, for tests.
+/// A random number below another, for tests.
 pub(crate) fn below(coins: &mut SecretCoins, number: usize) -> usize {
     coins.below(number as u32) as usize
 }
 
-/// People of some ages, sexes and towns. Their values go with sex and age, not with towns.
+/// People of some ages, sexes and towns. Their values depend on sex and age, not on towns.
 pub(crate) fn view(rows: usize, seed: u64) -> View {
     let coins = &mut SecretCoins::from_test_seed(seed);
     let mut codes = vec![Vec::new(); 4];
     for _ in 0..rows {
         let (age, sex, town) = (below(coins, 40), below(coins, 2), below(coins, 3));
-        // Women have 0 and 1 more often, the old 4 and 5.
+        // Women have the values 0 and 1 more often, and the old have 4 and 5.
         let own = match below(coins, 10) {
             0..4 => below(coins, 6),
             4..7 => 2 * sex + below(coins, 2),
@@ -41,7 +41,7 @@ pub(crate) fn view(rows: usize, seed: u64) -> View {
     View::new(known, secret).expect("columns of one length")
 }
 
-/// A recipe that gives no value a chance above a third, in so many lots.
+/// A recipe in which no value has a chance above 1/3, with this many lots.
 pub(crate) fn recipe(style: Style, lots: u32) -> Recipe {
     Recipe {
         algorithm: &Cover,
@@ -60,7 +60,7 @@ pub(crate) fn meaning(view: &View) -> Meaning {
     Meaning::of(view.known(), view.secret())
 }
 
-/// A release in codes, without an algorithm.
+/// The evidence of groups made without an algorithm.
 pub(crate) fn evidence(
     groups: &[Vec<u32>],
     cells: Vec<openveil_core::release::Cells>,
@@ -76,7 +76,7 @@ pub(crate) fn evidence(
     Evidence::new(&content.expect("parts that fit"))
 }
 
-/// A count of each value by a known column.
+/// The counts of each value by a known column.
 pub(crate) fn by(view: &View, column: usize) -> Ask {
     let codes = view.known()[column].domain().len() as u32;
     let values = view.secret().values() as u32;
@@ -106,8 +106,8 @@ fn analysis(view: &View, recipe: &Recipe, worlds: usize, seed: u64) -> Analysis 
     Analysis::new(evidence, meaning(view), Some((recipe, worlds)), seed).expect("the same again")
 }
 
-/// By the corrected counts intervals contain what is true, and what goes with what is found;
-/// values spread evenly over their groups show a part of it.
+/// Intervals around the corrected counts contain the true counts, and the corrected counts show the
+/// full association. Values spread evenly over their groups show only a part of it.
 #[test]
 fn associations_are_recovered_with_intervals_that_hold() {
     let (mut cells, mut inside, mut wrong, mut strong) = (0, 0, 0, 0);
@@ -159,7 +159,7 @@ fn associations_are_recovered_with_intervals_that_hold() {
     assert!(evenly < 0.6, "{evenly}");
 }
 
-/// Figures follow from the release and the seed, whatever the machine.
+/// Figures depend only on the release and the seed, not on the machine.
 #[test]
 fn the_same_seed_gives_the_same_figures_in_any_number_of_threads() {
     for style in [Style::Anatomy, Style::Slice] {

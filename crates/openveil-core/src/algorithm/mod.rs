@@ -23,8 +23,8 @@ use crate::{Error, RefusedStratum};
 use chunks::Chunked;
 use std::fmt;
 
-/// Lists algorithms of this or another crate, under a name: `NAME: First, Second, …`. Lists are
-/// handed to whoever offers algorithms by name; this crate knows its own alone.
+/// Lists algorithms of this or another crate under a name: `NAME: First, Second, …`. Such lists are
+/// passed to code that offers algorithms by name, because this crate knows only its own.
 #[macro_export]
 macro_rules! algorithms {
     ($(#[$doc:meta])* $list:ident: $($name:ident),* $(,)?) => {
@@ -47,18 +47,19 @@ algorithms! {
 
 /// Cuts a table into groups.
 ///
-/// An implementation says what is known of it ([`Algorithm::profile`]) and makes groups
-/// ([`Algorithm::groups`]); callers use [`Algorithm::partition`].
+/// An implementation describes itself ([`Algorithm::profile`]) and makes groups
+/// ([`Algorithm::groups`]). Callers use [`Algorithm::partition`].
 pub trait Algorithm: fmt::Debug + Send + Sync {
-    /// Returns what is known of the algorithm without running it.
+    /// Returns the facts about the algorithm that are known without running it.
     fn profile(&self) -> Profile;
 
-    /// The one engine that runs in its place on some tables, of an algorithm that chooses
-    /// by what is public: models, histograms, numbers of rows and quasi-identifiers, the
-    /// user's settings. A run asks once, before any coin, and goes on with the engine and its profile.
+    /// For an algorithm that chooses between engines: returns the one engine that runs instead of
+    /// it on these tables. The choice depends on public facts only: models, histograms, numbers of
+    /// rows and quasi-identifiers, and the user's settings. A run asks once, before any coin, and
+    /// continues with the engine and its profile.
     ///
     /// # Errors
-    /// A model that cannot be bound to its table.
+    /// If a model cannot be bound to its table.
     fn chosen(
         &self,
         _tables: &[(&View, &Model)],
@@ -67,10 +68,10 @@ pub trait Algorithm: fmt::Debug + Send + Sync {
         Ok(None)
     }
 
-    /// Checks what the profile does not say: limits of its own, and settings. Tosses no coin.
+    /// Checks the algorithm's limits and settings that the profile does not cover. Tosses no coin.
     ///
     /// # Errors
-    /// As the algorithm's module says.
+    /// Documented in the algorithm's module.
     fn check_limits(
         &self,
         _view: &View,
@@ -80,12 +81,11 @@ pub trait Algorithm: fmt::Debug + Send + Sync {
         Ok(())
     }
 
-    /// Makes groups on each of which the model holds, of a table that
-    /// [`Algorithm::check`] accepted. Algorithms that arrange nothing ignore the
-    /// settings.
+    /// Groups a table that [`Algorithm::check`] accepted, so that the model holds on each group.
+    /// Algorithms that arrange nothing ignore the settings.
     ///
     /// # Errors
-    /// None that an accepted table can cause, but for coins that are enumerated.
+    /// An accepted table causes none, except with enumerated coins.
     fn groups(
         &self,
         view: &View,
@@ -94,14 +94,14 @@ pub trait Algorithm: fmt::Debug + Send + Sync {
         coins: &mut dyn Coins,
     ) -> Result<Groups, Error>;
 
-    /// How it works on tables that do not fit into memory, if it can.
+    /// Returns the engine for tables that do not fit into memory, if the algorithm has one.
     fn chunked(&self) -> Option<&'static dyn Chunked> {
         None
     }
 
-    /// The units of columns of which groups will take one row each, where the histogram
-    /// alone decides them: public before a coin is tossed. None where groups depend on
-    /// more, as on random compositions of several lots.
+    /// The units of columns from which groups will take one row each, if the histogram alone
+    /// decides them. They are then public before a coin is tossed. `None` if they depend on more,
+    /// such as random compositions of several lots.
     fn layout(
         &self,
         _view: &View,
@@ -111,13 +111,13 @@ pub trait Algorithm: fmt::Debug + Send + Sync {
         None
     }
 
-    /// The exact distribution of the groups of a stratum over all coins, rows and groups
-    /// ascending, following at most `path_limit` paths of coins. The model is bound to the
-    /// stratum, and [`Algorithm::check`] accepted it. What is made of its histogram may be kept
-    /// for other tables with the same one.
+    /// The exact distribution of the groups of a stratum over all coins, rows and groups ascending,
+    /// following at most `path_limit` paths of coins. The model is bound to the stratum, and
+    /// [`Algorithm::check`] accepted it. The memory may keep results that depend on the histogram
+    /// only, for other tables with the same histogram.
     ///
     /// # Errors
-    /// As [`Algorithm::distribution`].
+    /// The errors of [`Algorithm::distribution`].
     fn distribution_of_groups(
         &self,
         view: &View,
@@ -136,7 +136,7 @@ pub trait Algorithm: fmt::Debug + Send + Sync {
     /// ascending, following at most `path_limit` paths of coins in each stratum.
     ///
     /// # Errors
-    /// As [`Algorithm::partition`]; [`Error::BeyondLimit`] if the coins cannot be
+    /// The errors of [`Algorithm::partition`]; [`Error::BeyondLimit`] if the coins cannot be
     /// enumerated within the limit.
     fn distribution(
         &self,
@@ -153,7 +153,7 @@ pub trait Algorithm: fmt::Debug + Send + Sync {
             let own = self.distribution_of_groups(&part, &criteria, path_limit, memory)?;
             all = Some(match all {
                 None => own.map(|groups| stratum.in_view(groups)),
-                // Strata toss coins of their own.
+                // Each stratum tosses its own coins.
                 Some(before) => before.joined(&own, |groups, own| {
                     let mut groups = groups.clone();
                     groups.append(stratum.in_view(own.clone()));
@@ -169,14 +169,13 @@ pub trait Algorithm: fmt::Debug + Send + Sync {
         self.profile().name
     }
 
-    /// Checks, without tossing a coin, that the algorithm can publish a table: every
-    /// stratum of it.
+    /// Checks, without tossing a coin, that the algorithm can publish every stratum of a table.
     ///
     /// # Errors
-    /// [`Error::Ineligible`] or [`Error::Unsatisfiable`] if no release satisfies the
-    /// model, with strata [`Error::Strata`], which names all of those;
-    /// [`Error::ModelUnsupported`], [`Error::NotConvex`], [`Error::NotMonotone`],
-    /// [`Error::ExemptUnsupported`], and the algorithm's own limits.
+    /// [`Error::Ineligible`] or [`Error::Unsatisfiable`] if no release satisfies the model, with
+    /// strata [`Error::Strata`], which names every refused stratum; [`Error::ModelUnsupported`],
+    /// [`Error::NotConvex`], [`Error::NotMonotone`], [`Error::ExemptUnsupported`], and the
+    /// algorithm's own limits.
     fn check(&self, view: &View, model: &Model) -> Result<(), Error> {
         self.check_with(view, model, &Settings::default())
     }
@@ -184,7 +183,7 @@ pub trait Algorithm: fmt::Debug + Send + Sync {
     /// Like [`Algorithm::check`], but with settings of the user.
     ///
     /// # Errors
-    /// As [`Algorithm::check`].
+    /// The errors of [`Algorithm::check`].
     fn check_with(&self, view: &View, model: &Model, settings: &Settings) -> Result<(), Error> {
         let strata = view.strata();
         let mut refused = Vec::new();
@@ -211,10 +210,10 @@ pub trait Algorithm: fmt::Debug + Send + Sync {
         }
     }
 
-    /// Like [`Algorithm::check_with`], but for one stratum, with a model that was bound to it.
+    /// Like [`Algorithm::check_with`], but for one stratum, with a model bound to it.
     ///
     /// # Errors
-    /// As [`Algorithm::check`].
+    /// The errors of [`Algorithm::check`].
     fn check_bound(
         &self,
         view: &View,
@@ -232,12 +231,12 @@ pub trait Algorithm: fmt::Debug + Send + Sync {
         criteria.check_eligible(view)
     }
 
-    /// Cuts the rows of a table into groups that satisfy the model, each stratum by
-    /// itself: with the model bound to the stratum's own histogram, with coins that are
-    /// tossed after those of the strata before it.
+    /// Cuts the rows of a table into groups that satisfy the model. Each stratum is cut by itself,
+    /// with the model bound to its own histogram and with coins tossed after the coins of the
+    /// strata before it.
     ///
     /// # Errors
-    /// As [`Algorithm::check`], and what the algorithm's own module says.
+    /// The errors of [`Algorithm::check`], and those documented in the algorithm's module.
     fn partition(
         &self,
         view: &View,
@@ -250,7 +249,7 @@ pub trait Algorithm: fmt::Debug + Send + Sync {
     /// Like [`Algorithm::partition`], but with settings of the user.
     ///
     /// # Errors
-    /// As [`Algorithm::partition`].
+    /// The errors of [`Algorithm::partition`].
     fn partition_with(
         &self,
         view: &View,
@@ -258,7 +257,7 @@ pub trait Algorithm: fmt::Debug + Send + Sync {
         settings: &Settings,
         coins: &mut dyn Coins,
     ) -> Result<Groups, Error> {
-        // All strata are looked at before the first coin.
+        // All strata are checked before the first coin.
         self.check_with(view, model, settings)?;
         let mut groups = Groups::with_capacity(0, 0);
         for stratum in view.strata() {
@@ -270,12 +269,12 @@ pub trait Algorithm: fmt::Debug + Send + Sync {
     }
 }
 
-/// Whether a histogram stands in the way, and not the algorithm or the model as such.
+/// Whether the cause of an error is a histogram rather than the algorithm or the model.
 fn is_of_histogram(cause: &Error) -> bool {
     matches!(cause, Error::Ineligible(_) | Error::Unsatisfiable(_))
 }
 
-/// Whether the algorithm can keep a model.
+/// Checks that the algorithm supports a model.
 fn check_model(profile: &Profile, criteria: &Criteria) -> Result<(), Error> {
     let model = criteria.model();
     let fits = match profile.models {
@@ -298,16 +297,16 @@ fn check_model(profile: &Profile, criteria: &Criteria) -> Result<(), Error> {
     }
 }
 
-/// The bound of a model that is to be ratio l-diversity.
+/// Returns the bound of a model that must be ratio l-diversity.
 ///
 /// # Errors
-/// [`Error::ModelUnsupported`] of any other.
+/// [`Error::ModelUnsupported`] for any other model.
 pub fn ratio(algorithm: &dyn Algorithm, criteria: &Criteria) -> Result<RatioDiversity, Error> {
     let unsupported = || unsupported(&algorithm.profile(), criteria);
     criteria.ratio().ok_or_else(unsupported)
 }
 
-/// A model that an algorithm is not made for.
+/// The error for a model that an algorithm does not support.
 pub fn unsupported(profile: &Profile, criteria: &Criteria) -> Error {
     Error::ModelUnsupported {
         algorithm: profile.name,

@@ -1,12 +1,12 @@
 //! An algorithm's profile: facts that are known without running it.
 
-/// The strongest reader against whom an algorithm's promise holds.
+/// The strongest reader against whom an algorithm's guarantee holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Adversary {
     /// Knows the algorithm, its parameters and its source, but not the coins.
     KnowsAlgorithm,
-    /// Sees the release and must not know how it was made.
+    /// Sees the release, and does not know how it was made.
     SeesRelease,
 }
 
@@ -20,7 +20,7 @@ impl Adversary {
     }
 }
 
-/// Which models an algorithm can keep.
+/// The models that an algorithm supports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Models {
@@ -30,8 +30,8 @@ pub enum Models {
     RatioOrDistinct,
     /// Every model that holds on unions of groups on which it holds.
     Monotone,
-    /// Every model; where the promise is against a reader who knows the algorithm,
-    /// every convex one.
+    /// Every model. If the guarantee is against a reader who knows the algorithm, every convex
+    /// model.
     Any,
 }
 
@@ -47,7 +47,7 @@ impl Models {
     }
 }
 
-/// The property proved of the posterior of the reader against whom the promise holds.
+/// The property proved of the posterior of the reader against whom the guarantee holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Posterior {
@@ -57,12 +57,12 @@ pub enum Posterior {
     KeepsModel,
 }
 
-/// How the attack that runs the algorithm again is played.
+/// How the attack that runs the algorithm again exchanges values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Replay {
-    /// There are no coins: exchanging two values of a group either leads to the same
-    /// release or does not.
+    /// There are no coins: after two values of a group are exchanged, the release is either the
+    /// same or not.
     Deterministic,
     /// Columns of values are exchanged whole, with the corresponding coins.
     Columns,
@@ -70,50 +70,50 @@ pub enum Replay {
     Members,
     /// Two members of a group are exchanged, with the same coins.
     SameCoins,
-    /// No coins correspond to one another; what the groups show is checked.
+    /// No coins correspond to each other; the attack checks the contents of groups.
     Groups,
 }
 
-/// An algorithm's name and what it promises.
+/// An algorithm's name and its guarantees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Profile {
     /// The name in policies and manifests.
     pub name: &'static str,
-    /// Against whom the algorithm protects.
+    /// The strongest reader against whom the algorithm protects.
     pub adversary: Adversary,
-    /// Which models it can keep.
+    /// The models that it supports.
     pub models: Models,
     /// Whether values may be exempt.
     pub takes_exempt: bool,
-    /// Whether it arranges groups, so that it can be told how hard to work at them
+    /// Whether it arranges groups, so that the user can set how much effort it spends
     /// ([`Settings::effort`](super::Settings::effort)).
     pub takes_effort: bool,
-    /// Whether it can be told how people of a stratum are put into groups
-    /// ([`Settings::inside`](super::Settings::inside)), and whether slots can outlast a
-    /// release ([`history`](crate::history)).
+    /// Whether the user can set how people of a stratum are put into groups
+    /// ([`Settings::inside`](super::Settings::inside)). Then slots can also outlast a release
+    /// ([`history`](crate::history)).
     pub takes_inside: bool,
-    /// Whether it can be told into how many lots to part a table
+    /// Whether the user can set the number of lots of a table
     /// ([`Settings::lots`](super::Settings::lots)).
     pub takes_lots: bool,
-    /// Whether it tries one grouping after the other, so that it can be told which
+    /// Whether it tries one grouping after the other, so that the user can set which
     /// ([`Settings::trials`](super::Settings::trials)).
     pub takes_trials: bool,
     /// The property proved of a reader's posterior.
     pub posterior: Posterior,
-    /// How it is attacked by running it again.
+    /// How the attack that runs it again exchanges values.
     pub replay: Replay,
-    /// Whether exchanging two values of a group can always lead to the same release:
-    /// what a certificate shows.
+    /// Whether two values of a group can always be exchanged with the same release as a result,
+    /// which is what a certificate shows.
     pub is_certifiable: bool,
-    /// Why it does not stop at the first of several attempts that satisfies the
-    /// model; none if it does.
+    /// Why it does not stop at the first of several attempts that satisfies the model; `None` if it
+    /// does.
     pub never_stops_early: Option<&'static str>,
 }
 
 impl Profile {
-    /// A safe algorithm for ratio l-diversity, blind to single values: it tosses
-    /// coins, and its groups alone conceal who has which value.
+    /// Returns the profile of a safe algorithm for ratio l-diversity that ignores single values: it
+    /// tosses coins, and only its groups hide who has which value.
     pub const fn safe(name: &'static str, never_stops_early: &'static str) -> Self {
         Self {
             name,
@@ -131,8 +131,8 @@ impl Profile {
         }
     }
 
-    /// An algorithm that tosses no coins, and gives people away to a reader who
-    /// re-runs it: for comparison.
+    /// Returns the profile of an algorithm, for comparison, that tosses no coins and discloses
+    /// values to a reader who runs it again.
     pub const fn disclosing(name: &'static str) -> Self {
         Self {
             adversary: Adversary::SeesRelease,
@@ -143,7 +143,7 @@ impl Profile {
         }
     }
 
-    /// Values may be exempt.
+    /// Lets values be exempt.
     pub const fn with_exempt(self) -> Self {
         Self {
             takes_exempt: true,
@@ -151,7 +151,7 @@ impl Profile {
         }
     }
 
-    /// It arranges groups, as hard as it is told.
+    /// Lets the user set the effort spent on arranging groups.
     pub const fn with_effort(self) -> Self {
         Self {
             takes_effort: true,
@@ -159,7 +159,7 @@ impl Profile {
         }
     }
 
-    /// It can put people into groups by coins.
+    /// Lets people be put into groups by coins.
     pub const fn with_inside(self) -> Self {
         Self {
             takes_inside: true,
@@ -167,7 +167,7 @@ impl Profile {
         }
     }
 
-    /// It can part a table into lots.
+    /// Lets a table be divided into lots.
     pub const fn with_lots(self) -> Self {
         Self {
             takes_lots: true,
@@ -175,7 +175,7 @@ impl Profile {
         }
     }
 
-    /// It can be told what to try.
+    /// Lets the user set what is tried.
     pub const fn with_trials(self) -> Self {
         Self {
             takes_trials: true,
@@ -183,18 +183,18 @@ impl Profile {
         }
     }
 
-    /// The models that it keeps.
+    /// Sets the supported models.
     pub const fn for_models(self, models: Models) -> Self {
         Self { models, ..self }
     }
 
-    /// Sets how the attack that runs it again is played.
+    /// Sets how the attack that runs it again exchanges values.
     pub const fn replayed(self, replay: Replay) -> Self {
         Self { replay, ..self }
     }
 
-    /// Promises the model only: a refused attempt tells something that leaves it, but not the
-    /// groups' distributions.
+    /// Limits the guarantee to the model: the posterior after a refused attempt satisfies it, but
+    /// need not be a mixture of the groups' distributions.
     pub const fn keeping_model(self) -> Self {
         Self {
             posterior: Posterior::KeepsModel,
@@ -203,7 +203,7 @@ impl Profile {
         }
     }
 
-    /// It cannot stop as soon as a grouping succeeds, for a reason.
+    /// Declares, with a reason, that it cannot stop as soon as a grouping succeeds.
     pub const fn never_stopping_early(self, reason: &'static str) -> Self {
         Self {
             never_stops_early: Some(reason),
@@ -211,9 +211,9 @@ impl Profile {
         }
     }
 
-    /// The algorithm where readers may know other outputs that depended on who has which value,
-    /// such as a choice of parameters by measures: nothing is promised to a reader who knows how
-    /// the release was made.
+    /// Returns the profile to use if readers may know other outputs that depended on who has which
+    /// value, such as parameters chosen by measures. It then guarantees nothing against a reader
+    /// who knows how the release was made.
     #[must_use]
     pub fn after_looks(self) -> Self {
         Self {
@@ -223,13 +223,13 @@ impl Profile {
         }
     }
 
-    /// Whether the algorithm tosses coins; if not, the same table always leads to
-    /// the same release.
+    /// Whether the algorithm tosses coins. If it does not, the same table always leads to the same
+    /// release.
     pub fn is_randomized(&self) -> bool {
         self.replay != Replay::Deterministic
     }
 
-    /// Whether it promises something to a reader who knows it.
+    /// Whether it guarantees anything against a reader who knows it.
     pub fn is_safe(&self) -> bool {
         self.adversary == Adversary::KnowsAlgorithm
     }

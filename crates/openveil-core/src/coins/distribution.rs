@@ -9,8 +9,8 @@ use std::hash::Hash;
 /// A probability distribution over finitely many outcomes, in integers: an
 /// outcome of weight w has the probability w / total.
 ///
-/// Outcomes are distinct and ascending, weights positive and in lowest terms,
-/// so equal distributions are equal values.
+/// Outcomes are distinct and ascending. Weights are positive and in lowest terms, so equal
+/// distributions are equal values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Distribution<T> {
     outcomes: Vec<(T, u128)>,
@@ -18,7 +18,7 @@ pub struct Distribution<T> {
 }
 
 impl<T: Ord + Hash> Distribution<T> {
-    /// The distribution that is sure of one outcome.
+    /// The distribution with one certain outcome.
     pub fn certain(outcome: T) -> Self {
         Self {
             outcomes: vec![(outcome, 1)],
@@ -26,12 +26,12 @@ impl<T: Ord + Hash> Distribution<T> {
         }
     }
 
-    /// Outcomes with integer weights; equal outcomes are added up, outcomes of
-    /// weight 0 left out. O(outcomes · log outcomes).
+    /// Builds a distribution from outcomes with integer weights. The weights of equal outcomes are
+    /// added up; outcomes of weight 0 are left out. O(outcomes · log outcomes).
     ///
     /// # Errors
-    /// [`Error::Abandoned`] if nothing of positive weight is left;
-    /// [`Error::BeyondLimit`] if the total does not fit into 128 bits.
+    /// [`Error::Abandoned`] if no outcome has a positive weight; [`Error::BeyondLimit`] if the
+    /// total does not fit into 128 bits.
     pub fn from_weights(weights: impl IntoIterator<Item = (T, u128)>) -> Result<Self, Error> {
         let mut tally = ProbabilityBuffer::default();
         for (outcome, weight) in weights {
@@ -78,7 +78,7 @@ impl<T: Ord + Hash> Distribution<T> {
         tally.finish()
     }
 
-    /// Renames the outcomes by a function that makes different outcomes of different ones.
+    /// Renames the outcomes by a function that must map different outcomes to different ones.
     /// O(outcomes · log outcomes).
     pub fn renamed(mut self, mut name: impl FnMut(T) -> T) -> Self {
         let named = self.outcomes.into_iter();
@@ -99,8 +99,8 @@ impl<T: Ord + Hash> Distribution<T> {
 
 /// Collects probabilities whose denominators are not known in advance.
 pub(super) struct ProbabilityBuffer<T> {
-    /// Numerators by outcome and denominator: integers stay small, and the
-    /// common denominator is found once, at the end.
+    /// Numerators by outcome and denominator: integers stay small, and the common denominator is
+    /// computed once, at the end.
     shares: HashMap<(T, u128), u128>,
 }
 
@@ -125,7 +125,7 @@ impl<T: Ord + Hash> ProbabilityBuffer<T> {
         Ok(())
     }
 
-    /// The distribution that is proportional to what was added.
+    /// Returns the distribution in proportion to the shares added.
     pub(super) fn finish(self) -> Result<Distribution<T>, Error> {
         let common = self
             .shares

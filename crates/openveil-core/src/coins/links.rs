@@ -1,10 +1,9 @@
 //! Partitions that arise from independent links, joined step by step.
 //!
-//! An algorithm that links people independently for every sensitive value
-//! ("colour") and merges what hangs together has as many paths of coins as the
-//! product over its colours. Many of them lead to the same partition, so
-//! enumerating one colour at a time and keeping only partitions is far cheaper,
-//! and as exact.
+//! Some algorithms link people independently for every sensitive value ("colour") and merge
+//! connected people. The number of their paths of coins is a product over the colours. Many paths
+//! lead to the same partition, so enumerating one colour at a time and keeping only partitions is
+//! far cheaper, and equally exact.
 
 use super::distribution::{Distribution, weights_overflow};
 use crate::Error;
@@ -16,15 +15,14 @@ pub type Links = Vec<(u32, u32)>;
 /// The most rows of a table whose partitions can be joined.
 pub const JOINABLE_ROWS: usize = 16;
 
-/// The distribution of the groups that hang together when every colour adds
-/// links of its own, independently of the other colours.
+/// The distribution of the connected groups when every colour adds its own links, independently of
+/// the other colours.
 ///
 /// Groups and rows come in ascending order. Time: the sum, over the colours, of
 /// distinct partitions so far times distinct partitions of that colour.
 ///
 /// # Errors
-/// [`Error::BeyondLimit`] beyond [`JOINABLE_ROWS`] rows or 128 bits, and
-/// whatever error stands in `colours`.
+/// [`Error::BeyondLimit`] beyond [`JOINABLE_ROWS`] rows or 128 bits, and any error in `colours`.
 ///
 /// # Panics
 /// If a link names a row that does not exist.
@@ -63,8 +61,8 @@ fn join_independent(
     }))
 }
 
-/// A partition of at most 16 rows: four bits per row, the least row that is in
-/// a group with it. Equal partitions are equal numbers.
+/// A partition of at most 16 rows, in four bits per row: the least row in the same group. Equal
+/// partitions are equal numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 struct Partition(u64);
 
@@ -113,7 +111,7 @@ impl Partition {
     }
 }
 
-/// Puts the groups of two rows together.
+/// Merges the groups of two rows.
 fn unite(least: &mut [u8], a: usize, b: usize) {
     let (low, high) = (least[a].min(least[b]), least[a].max(least[b]));
     if low < high {
@@ -129,7 +127,7 @@ mod tests {
     use super::*;
     use crate::coins::{Coins, PATH_LIMIT, distribution};
 
-    /// A colour whose rows are linked to a row each, chosen among others.
+    /// A colour in which each row is linked to one row chosen from others.
     fn choose(coins: &mut dyn Coins, colour: &[u32], others: &[u32]) -> Links {
         colour
             .iter()
@@ -163,7 +161,7 @@ mod tests {
         assert_eq!(joined, at_once);
     }
 
-    /// Connected components by search: nothing in common with `Partition`.
+    /// Connected components by search, a method that shares no code with `Partition`.
     fn connected(rows: u32, links: &[(u32, u32)]) -> Groups {
         let mut groups: Vec<Vec<u32>> = Vec::new();
         for row in 0..rows {

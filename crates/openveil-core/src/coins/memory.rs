@@ -1,4 +1,4 @@
-//! Memory of what algorithms make of public facts, while many tables share them.
+//! Remembers what algorithms compute from public facts, while many tables share these facts.
 
 use crate::Error;
 use crate::table::View;
@@ -6,25 +6,26 @@ use std::any::{Any, TypeId};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Histograms of all strata, and what was made of them.
+/// The histograms of all strata, and the type of the result.
 type Key = (Vec<Vec<u32>>, TypeId);
 
-/// Memory of what an algorithm made of the histograms of tables that differ in nothing but who has
-/// which value, kept from one to the next.
+/// Remembers what an algorithm computed from the histograms of tables that differ only in who has
+/// which value.
 ///
-/// Nothing else can be kept: who asks gives what is to be made of a histogram, and gets it back
-/// for tables with the same one only. One memory is good for one algorithm and one model.
+/// Nothing that depends on more than the histograms can be remembered: a caller passes a function
+/// of a histogram, and gets its result back only for tables with the same histogram. Use one memory
+/// for one algorithm and one model.
 #[derive(Debug, Default)]
 pub struct Memory {
     kept: Mutex<HashMap<Key, Arc<dyn Any + Send + Sync>>>,
 }
 
 impl Memory {
-    /// Returns what was made for a table with the same histograms, or makes it now; two threads
-    /// that come first may both make it. O(rows + values).
+    /// Returns the result computed for a table with the same histograms, or computes it now. Two
+    /// threads that come first may both compute it. O(rows + values).
     ///
     /// # Errors
-    /// Those of `make`, of which nothing is kept.
+    /// The errors of `make`; they are not remembered.
     pub fn of<T: Send + Sync + 'static>(
         &self,
         view: &View,

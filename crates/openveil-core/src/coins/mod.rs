@@ -1,8 +1,8 @@
 //! Coins: the only secret of a release.
 //!
-//! Algorithms take their randomness as `&mut dyn Coins`. A real release tosses
-//! [`SecretCoins::from_os`]; tests may seed them; the adversary enumerates them
-//! ([`CoinTree`]): what comes of all of them is a [`Distribution`].
+//! Algorithms take their randomness as `&mut dyn Coins`. A real release uses
+//! [`SecretCoins::from_os`]; tests may seed them; the adversary enumerates them ([`CoinTree`]). The
+//! results over all coins are a [`Distribution`].
 
 mod distribution;
 mod links;
@@ -27,8 +27,8 @@ pub trait Coins {
     /// on coins and the public histogram alone.
     ///
     /// # Errors
-    /// Enumerating coins answer [`Abandoned`]: the path is left out and the
-    /// others are renormalised, which is what retrying amounts to.
+    /// Enumerating coins return [`Abandoned`]: the path is left out and the others are
+    /// renormalised, which is equivalent to retrying.
     fn retry(&mut self) -> Result<(), Abandoned> {
         Ok(())
     }
@@ -47,11 +47,11 @@ pub fn shuffle<T>(items: &mut [T], coins: &mut (impl Coins + ?Sized)) {
     }
 }
 
-/// Brings `count` items to the front, every choice and order of so many being equally likely: the
-/// first places of a shuffle. O(count).
+/// Draws `count` items and moves them to the front, like the first places of a shuffle: every
+/// choice and order is equally likely. O(count).
 ///
 /// # Panics
-/// If there are fewer.
+/// If there are fewer items.
 pub fn draw<T>(items: &mut [T], count: usize, coins: &mut (impl Coins + ?Sized)) {
     for place in 0..count {
         let chosen = place + coins.below((items.len() - place) as u32) as usize;
@@ -61,14 +61,13 @@ pub fn draw<T>(items: &mut [T], count: usize, coins: &mut (impl Coins + ?Sized))
 
 /// Coins from a cryptographically secure generator.
 ///
-/// The generator is ChaCha, keyed with 256 bits; nothing of its state is kept
-/// after the release.
+/// The generator is ChaCha, keyed with 256 bits; its state is discarded after the release.
 pub struct SecretCoins {
     generator: StdRng,
 }
 
 impl SecretCoins {
-    /// Coins keyed by the operating system: the only ones fit for publication.
+    /// Returns coins keyed by the operating system. Use no others for publication.
     ///
     /// # Panics
     /// If the operating system has no entropy source at all.
@@ -78,13 +77,13 @@ impl SecretCoins {
         Self { generator }
     }
 
-    /// Coins of their own for a part of the work, keyed with 256 bits by others. Parts
-    /// that are worked on side by side then fall the same whichever thread is first.
+    /// Returns separate coins for a part of the work, keyed with 256 bits of other coins. Parts
+    /// that run in parallel then get the same draws in any order of threads.
     pub fn keyed_by(coins: &mut (impl Coins + ?Sized)) -> Self {
         CoinKey::drawn(coins).coins()
     }
 
-    /// Coins that repeat themselves, for tests and experiments only.
+    /// Returns reproducible coins, for tests and experiments only.
     pub fn from_test_seed(seed: u64) -> Self {
         Self {
             generator: StdRng::seed_from_u64(seed),
@@ -92,8 +91,8 @@ impl SecretCoins {
     }
 }
 
-/// A key of 256 bits, as secret as the coins that it stands for: they fall the same way
-/// whenever they are tossed again.
+/// A key of 256 bits. It must stay as secret as its coins, which give the same draws each time they
+/// are made from it.
 #[derive(Clone, serde::Serialize, serde::Deserialize)]
 pub struct CoinKey([u8; 32]);
 
@@ -107,12 +106,12 @@ impl CoinKey {
         Self(key)
     }
 
-    /// A key of 256 bits that nobody else knows, such as a keyed hash.
+    /// Returns the key with 256 bits that nobody else knows, such as a keyed hash.
     pub fn of_secret(bits: [u8; 32]) -> Self {
         Self(bits)
     }
 
-    /// Its coins, from the first one on.
+    /// Returns its coins, from the first draw on.
     pub fn coins(&self) -> SecretCoins {
         SecretCoins {
             generator: StdRng::from_seed(self.0),

@@ -5,16 +5,14 @@ use super::{Abandoned, Coins};
 use crate::Error;
 use std::hash::Hash;
 
-/// The most paths of coins that are followed for one table unless told
-/// otherwise.
+/// The default limit on the paths of coins that are followed for one table.
 pub const PATH_LIMIT: u64 = 20_000_000;
 
 /// Coins that follow one path of choices after another, depth first, until
 /// every path has been followed once.
 ///
-/// A path begins with the choices that [`CoinTree::advance`] left and goes on
-/// with the choice 0. The algorithm has to toss the same coins whenever earlier
-/// tosses came out the same.
+/// A path begins with the choices that [`CoinTree::advance`] left and continues with the choice 0.
+/// The algorithm must toss the same coins whenever earlier tosses had the same results.
 #[derive(Debug, Clone, Default)]
 pub struct CoinTree {
     path: Vec<Toss>,
@@ -34,15 +32,15 @@ impl CoinTree {
         Self::default()
     }
 
-    /// One over the probability of the current path: the product of the
-    /// numbers of choices along it; `None` beyond 128 bits.
+    /// The reciprocal of the probability of the current path: the product of the numbers of choices
+    /// along it; `None` beyond 128 bits.
     pub fn inverse_probability(&self) -> Option<u128> {
         self.path.iter().try_fold(1u128, |product, toss| {
             product.checked_mul(toss.arity.into())
         })
     }
 
-    /// Turns to the beginning of the next path; false if there is none left.
+    /// Goes to the beginning of the next path; false if there is none.
     pub fn advance(&mut self) -> bool {
         self.depth = 0;
         while let Some(last) = self.path.last_mut() {
@@ -60,8 +58,8 @@ impl Coins for CoinTree {
     /// The next choice on the path.
     ///
     /// # Panics
-    /// If `n` is 0, or differs from what it was when the path's beginning was
-    /// followed before.
+    /// If `n` is 0, or differs from the `n` at this point when the same beginning was followed
+    /// before.
     fn below(&mut self, n: u32) -> u32 {
         assert!(n > 0, "a choice needs something to choose from");
         if self.depth == self.path.len() {
@@ -84,13 +82,13 @@ impl Coins for CoinTree {
 /// The exact distribution of what `run` returns over all its coins, following
 /// at most `limit` paths.
 ///
-/// Paths that end in [`Error::Abandoned`] are left out and the others
-/// renormalised. Time: that of `run` for every path.
+/// Paths that end in [`Error::Abandoned`] are left out and the others renormalised. Time: one `run`
+/// for every path.
 ///
 /// # Errors
-/// Fails where `run` fails on any path, except with [`Error::Abandoned`], which is returned only if
-/// every path ends so; [`Error::BeyondLimit`] if there are more paths or their probabilities do not fit into
-/// 128 bits.
+/// Any error of `run` on any path, except [`Error::Abandoned`], which is returned only if every
+/// path ends with it; [`Error::BeyondLimit`] if there are more paths or their probabilities do not
+/// fit into 128 bits.
 pub fn distribution<T: Ord + Hash>(
     limit: u64,
     mut run: impl FnMut(&mut dyn Coins) -> Result<T, Error>,

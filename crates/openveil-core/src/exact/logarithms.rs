@@ -1,28 +1,27 @@
-//! The sign of a sum of logarithms, exactly.
+//! The exact sign of a sum of logarithms.
 
 use super::Fraction;
 use num_bigint::{BigInt, BigUint};
 use num_traits::{ToPrimitive, Zero};
 use std::cmp::Ordering;
 
-/// Sums and differences of floats this close to zero, as a part of what was added
-/// up, are decided exactly.
+/// Sums and differences of floats that are this close to zero, relative to the sum of absolute
+/// terms, are decided exactly.
 const MARGIN: f64 = 1.0 / (1u64 << 38) as f64;
 
-/// The margin for sums of so many terms. Each is a product of two rounded factors, and every
-/// addition rounds once: in all less than (terms + 4) · 2⁻⁵³ of what was added up, of which
-/// this is four times as much where it is more than [`MARGIN`].
+/// The margin for sums of this many terms. Each term is a product of two rounded factors, and every
+/// addition rounds once. The error is less than (terms + 4) · 2⁻⁵³ of the sum of absolute terms.
+/// The margin is four times that, or [`MARGIN`] if that is greater.
 fn margin(terms: usize) -> f64 {
     MARGIN.max((terms + 4) as f64 * 2.0 * f64::EPSILON)
 }
 
-/// The sign of Σ coefficient · ln base + constant: how it compares to zero. Bases
-/// are positive.
+/// Returns the sign of Σ coefficient · ln base + constant. Bases are positive.
 ///
-/// Floats decide where they are far enough from zero. Closer to it, a sum without
-/// a constant is zero if and only if the powers cancel, which common divisors
-/// tell; with a constant other than zero it never is, since e to a rational power
-/// is transcendental. All else is bounded in ever more digits.
+/// Floats decide if they are far enough from zero. Closer to zero, a sum without a constant is zero
+/// if and only if the powers cancel, which common divisors show. A sum with a nonzero constant is
+/// never zero, since e to a nonzero rational power is transcendental. A nonzero sum is bounded with
+/// more and more digits until the sign is clear.
 pub fn sign_of_log_sum(
     terms: impl Iterator<Item = (i128, u128)> + Clone,
     constant: Option<&Fraction>,
@@ -48,7 +47,7 @@ fn exact_sign(terms: &[(i128, u128)], constant: &Fraction) -> Ordering {
     if powers.is_empty() {
         return constant.cmp(&Fraction::zero());
     }
-    // Not zero any more: some precision tells the sign.
+    // The sum is not zero, so some precision shows its sign.
     let mut precision = 128;
     loop {
         let (low, high) = bounds(&powers, constant, precision);
@@ -62,9 +61,9 @@ fn exact_sign(terms: &[(i128, u128)], constant: &Fraction) -> Ordering {
     }
 }
 
-/// Rewrites the sum over bases that are pairwise coprime and above one, with exponents
-/// other than zero. It is zero only if there are none left, for the factorisation
-/// into primes is unique. O(terms²) common divisors.
+/// Rewrites the sum over bases that are pairwise coprime and above one, with exponents other than
+/// zero. It is zero only if no terms remain, because the factorisation into primes is unique.
+/// O(terms²) common divisors.
 fn coprime_powers(terms: &[(i128, u128)]) -> Vec<(BigInt, u128)> {
     let mut powers: Vec<(BigInt, u128)> = Vec::new();
     let mut left: Vec<(BigInt, u128)> = terms
@@ -129,8 +128,8 @@ fn twice_artanh(numerator: &BigUint, denominator: &BigUint, precision: u64) -> (
         power = (&power * &square) >> precision;
         steps += 1;
     }
-    // A power is less than 2 units too low (its error shrinks to a ninth and gains
-    // less than 5/3 a step), a term less than 3, and what follows is below 4.
+    // A power is less than 2 units too low (its error shrinks to a ninth and grows by less than 5/3
+    // per step), a term less than 3, and the rest of the series is below 4.
     let low: BigInt = BigInt::from(sum) * 2u8;
     let error = BigInt::from(2 * (3 * steps + 4));
     let high = &low + error;
@@ -188,7 +187,7 @@ mod tests {
     }
 
     proptest! {
-        /// Against products of powers in whole numbers.
+        /// Compares with products of powers in whole numbers.
         #[test]
         fn the_sign_is_that_of_the_products(
             terms in prop::collection::vec((-12i128..=12, 1u128..=40), 0..6),

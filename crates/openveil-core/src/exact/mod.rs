@@ -1,4 +1,4 @@
-//! Exact comparisons: no float decides about privacy.
+//! Exact comparisons: privacy decisions do not depend on floats.
 
 mod logarithms;
 pub mod number;
@@ -31,12 +31,12 @@ pub fn fraction(numerator: u128, denominator: u128) -> Fraction {
     Ratio::new(BigInt::from(numerator), BigInt::from(denominator))
 }
 
-/// A parameter among the rational numbers of any size.
+/// Converts a parameter to a rational number of any size.
 pub fn widen(parameter: Rational) -> Fraction {
     fraction((*parameter.numer()).into(), (*parameter.denom()).into())
 }
 
-/// A rational number for people to read; decisions do not use it.
+/// Converts a rational number to a float for display; decisions do not use it.
 pub fn approximate<T: Clone + num_integer::Integer>(exact: &Ratio<T>) -> f64
 where
     Ratio<T>: ToPrimitive,
@@ -44,7 +44,7 @@ where
     exact.to_f64().unwrap_or(f64::INFINITY)
 }
 
-/// Compares two products of any size. Does not allocate while both fit 128 bits.
+/// Compares two products of any size. Does not allocate if both fit into 128 bits.
 pub fn compare_products(left: &[u128], right: &[u128]) -> Ordering {
     let product = |factors: &[u128]| {
         let mut factors = factors.iter();
@@ -60,8 +60,8 @@ pub fn compare_products(left: &[u128], right: &[u128]) -> Ordering {
     }
 }
 
-/// How two positive numbers compare that floats came near: `None` where rounding
-/// could have decided, so that exact arithmetic has to.
+/// Compares two positive numbers that floats approximate: `None` if rounding could have decided, so
+/// that the caller must compare exactly.
 #[inline]
 pub fn clear_order(left: f64, right: f64) -> Option<Ordering> {
     const MARGIN: f64 = 1e-9;
@@ -78,8 +78,8 @@ pub fn bits(number: u128) -> u32 {
     u128::BITS - number.leading_zeros()
 }
 
-/// Signed whole numbers in which a decision can be taken: `i128` where it is known
-/// to suffice, [`BigInt`] elsewhere.
+/// Signed whole numbers for an exact decision: `i128` if it is known to suffice, otherwise
+/// [`BigInt`].
 pub trait Integer: Signed + Clone + Ord {
     /// A number below 2^127.
     fn of(number: u128) -> Self;

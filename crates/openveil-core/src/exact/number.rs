@@ -4,8 +4,8 @@
 use super::Rational;
 use num_traits::ToPrimitive;
 
-/// Reads a fraction or a decimal that is not negative and has a numerator and a
-/// denominator of up to 64 bits.
+/// Reads a fraction or a decimal. It must not be negative, and its numerator and denominator must
+/// fit into 64 bits.
 pub fn parse(text: &str) -> Option<Rational> {
     let Some((numerator, denominator)) = text.split_once('/') else {
         return decimal(text.trim());
@@ -27,7 +27,8 @@ fn decimal(text: &str) -> Option<Rational> {
     Some(Rational::new(numerator, unit))
 }
 
-/// A parameter as people write it: `0.2` where that is exact, `1/3` elsewhere.
+/// Writes a parameter: as a decimal such as `0.2` if that is exact, otherwise as a fraction such as
+/// `1/3`.
 pub fn text(parameter: Rational) -> String {
     let (numerator, denominator) = (
         u128::from(*parameter.numer()),

@@ -1,21 +1,21 @@
 use crate::exact::Fraction;
 use num_traits::One;
 
-/// How probable a guess of somebody's protected value can be.
+/// How probable a guess of a person's protected value can be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Chance {
     /// Never above a bound, which is below 1.
     AtMost(Fraction),
-    /// Never 1; closer to it than any bound, as far as is known.
+    /// Below 1, without a known bound below 1.
     BelowOne,
     /// A value may become certain.
     MayBeCertain,
 }
 
 impl Chance {
-    /// The bound as a fraction: 1 where values may become certain, none where values
-    /// remain uncertain without a bound.
+    /// The bound as a fraction: 1 if values may become certain, `None` if values remain uncertain
+    /// without a bound.
     pub fn bound(&self) -> Option<Fraction> {
         match self {
             Self::AtMost(bound) => Some(bound.clone()),
@@ -32,7 +32,7 @@ impl Chance {
         }
     }
 
-    /// This chance with its bound put through `change`.
+    /// Applies `change` to the bound of this chance.
     pub(super) fn with_bound(&self, change: impl Fn(&Fraction) -> Fraction) -> Self {
         match self {
             Self::AtMost(bound) => Self::of_bound(change(bound)),
@@ -40,7 +40,7 @@ impl Chance {
         }
     }
 
-    /// The weaker of two promises.
+    /// Returns the weaker guarantee: the greater of two chances.
     pub(super) fn or(self, other: Self) -> Self {
         match (self, other) {
             (Self::AtMost(one), Self::AtMost(other)) => Self::AtMost(one.max(other)),

@@ -1,10 +1,10 @@
-//! The usual guarantee in German: for people who sign, beside the words that hold.
+//! The usual guarantee in German, for people who sign. The English words are binding.
 
-/// The end of the sentence of a table's guarantee that has no further terms.
+/// The end of the sentence of a table's guarantee without further terms.
 const USUAL: &str = " by a reader who knows everybody's quasi-identifiers, this program and its parameters, but not its coins, and to whom every assignment of the values to the people was equally likely before the release. Not covered: a reader who learns from the release how values go with quasi-identifiers, and guesses by that";
 
-/// The German sentence of a guarantee's statement, if it is the usual one: word for word the same
-/// promise. None of any other, which is said in English only.
+/// Returns the German sentence for a guarantee's statement if it is the usual one: word for word
+/// the same guarantee. Returns `None` for any other statement, which exists in English only.
 pub fn in_german(statement: &str) -> Option<String> {
     let inside = statement.strip_prefix("nobody's value of `")?;
     let (column, bound) = inside

@@ -8,41 +8,40 @@ use crate::table::{Histogram, Secret};
 /// Releases of people whose slots persist ([`crate::history`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PromisedHistory {
-    /// How many there are, this one included.
+    /// The number of releases, including this one.
     pub releases: u32,
-    /// Runs so far that were refused because of the values of the people in the table.
+    /// Previous runs that were refused because of the values of the people in the table.
     pub refused: u32,
-    /// Whether people have episodes with values of their own, taken to be independent.
+    /// Whether people have episodes, each with its own value, which are assumed to be independent.
     pub has_episodes: bool,
 }
 
-/// The groups or the histogram that keep a promise.
+/// The basis of a guarantee: the groups of a table, or a histogram.
 #[derive(Debug, Clone, Copy)]
 pub enum Keeper<'a> {
     /// The groups of a table.
     Groups {
-        /// The model's criteria for each stratum of the table; for a table without
-        /// strata, for the whole.
+        /// The model's criteria for each stratum of the table; for a table without strata, one
+        /// entry.
         criteria: &'a [Criteria],
-        /// The columns that fix the strata; none without.
+        /// The columns that fix the strata; empty without strata.
         strata: &'a [String],
         /// The algorithm.
         profile: &'a Profile,
-        /// The highest share of a protected value in a group, once groups were made
+        /// The highest share of a protected value in a group, after groups were made
         /// (`Tally::highest_share` of `openveil-measures`).
         highest: Option<&'a Fraction>,
         /// How people were put into groups.
         inside: Inside,
-        /// Where they were by blurred positions: the odds by which those tell two people of a
-        /// group apart, at most ([`crate::algorithm::cover::greatest_odds`]).
+        /// If people were grouped by blurred positions: the greatest odds by which these tell two
+        /// people of a group apart ([`crate::algorithm::cover::greatest_odds`]).
         blur: Option<&'a Fraction>,
-        /// Releases of the same people before, if their slots persist.
+        /// Earlier releases of the same people, if their slots persist.
         history: Option<PromisedHistory>,
-        /// Whether rows are tied ([`crate::ties`]): by which column, if they are.
+        /// The column by which rows are tied ([`crate::ties`]), if they are.
         ties: Option<&'a str>,
     },
-    /// Nothing that is published leads to the column: its histogram is all that a
-    /// reader has.
+    /// No published table leads to the column: the reader has only its histogram.
     Histogram {
         /// The model's criteria for the column.
         criteria: &'a Criteria,
@@ -54,7 +53,7 @@ pub enum Keeper<'a> {
 }
 
 impl<'a> Keeper<'a> {
-    /// The model's criteria, for every stratum by itself.
+    /// The model's criteria, one entry for each stratum.
     pub(super) fn criteria(&self) -> &'a [Criteria] {
         match self {
             Self::Groups { criteria, .. } => criteria,
@@ -69,13 +68,13 @@ impl<'a> Keeper<'a> {
         }
     }
 
-    /// The promises proved to readers who know more of some people than of all.
+    /// The guarantees proved for readers who know more of some people than of all.
     pub(super) fn informed(&self, chance: &Chance) -> Vec<Promise> {
         let model = self.criteria()[0].model();
         let Some(informed) = model.informed() else {
             return Vec::new();
         };
-        // What was asked, where that is a whole l.
+        // The l that was asked for, if it is a whole number.
         let asked = model
             .asked_ratio()
             .map(|ratio| fraction(1, ratio.l().into()));
@@ -108,20 +107,20 @@ impl<'a> Keeper<'a> {
         }
         promises.extend(self.informed_of_blurred(informed, chance));
         match self {
-            // It is promised to readers who ask more.
+            // The guarantee for readers who ask more covers this reader.
             Self::Groups { .. }
                 if promises
                     .iter()
                     .any(|p| p.reader == InformedReader::InformedOfAll) => {}
-            // Groups of several releases, taken as given, say more than those of one.
+            // The groups of several releases, taken as given, disclose more than those of one.
             Self::Groups { history: None, .. } => promises.push(promise(InformedReader::FaceValue)),
             Self::Groups { .. } | Self::Histogram { .. } => {}
         }
         promises
     }
 
-    /// The promise proved to readers who are informed about everybody and ask how groups came
-    /// about, where noise says little enough.
+    /// The guarantee proved for readers who are informed about everybody and ask how groups came
+    /// about; `None` unless the noise makes its bound useful.
     fn informed_of_blurred(&self, informed: Informed, chance: &Chance) -> Option<Promise> {
         let Self::Groups {
             inside: Inside::Jittered(_),
@@ -162,7 +161,7 @@ impl<'a> Keeper<'a> {
         }
     }
 
-    /// How probable a guess can be of a value that is not exempt.
+    /// How probable a guess of a value that is not exempt can be.
     pub(super) fn chance(&self, secret: &Secret) -> Chance {
         let exempt = secret.exempt();
         match self {
@@ -189,8 +188,8 @@ impl<'a> Keeper<'a> {
     }
 }
 
-/// The model's own bound in a stratum or the highest share in a group of any, whichever
-/// is less. Ratio l-diversity promises 1/l, whatever came out.
+/// The lesser of the model's own bound in a stratum and the highest share in any group. Ratio
+/// l-diversity guarantees 1/l for every result.
 fn of_groups(criteria: &Criteria, shown: Option<&Fraction>, secret: &Secret) -> Chance {
     let own = criteria.max_posterior();
     let shown = shown.filter(|_| criteria.ratio().is_none());

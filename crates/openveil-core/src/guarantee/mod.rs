@@ -1,11 +1,11 @@
 //! The guarantee of a release, in words and numbers, from the proofs.
 //!
-//! One function of the model, the algorithm, the values that need no protection and of
-//! what keeps a rule makes every guarantee; documents only show it. Two things do not
-//! enter, since they change nothing: the style (a release is a function of the groups,
-//! their people's quasi-identifiers and coins of its own, and groups are what the
-//! proofs speak of), and the reader's own column of a rule (a guardian counts all its
-//! other columns as known).
+//! One function makes every guarantee, from the model, the algorithm, the values that need no
+//! protection and the table or histogram that enforces a rule. Documents only display it. Two facts
+//! do not enter, since they change nothing:
+//! * the style: a release is a function of the groups, their people's quasi-identifiers and its own
+//!   coins, and the proofs are about groups;
+//! * the reader's own column of a rule: a guardian counts all its other columns as known.
 
 mod chance;
 mod german;
@@ -23,7 +23,7 @@ use crate::table::Secret;
 use std::fmt;
 use words::{SentenceParts, capitalized};
 
-/// A promise, and the reader against whom it holds.
+/// A guarantee, and the reader against whom it holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Guarantee {
@@ -31,14 +31,14 @@ pub struct Guarantee {
     pub adversary: Adversary,
     /// How probable a guess of a protected value can be.
     pub chance: Chance,
-    /// The columns whose values are protected; several as a combination. None where
-    /// values may become certain.
+    /// The columns whose values are protected; several columns are protected as a combination.
+    /// Empty if values may become certain.
     pub protects: Vec<String>,
-    /// Values that need no protection: they may become certain.
+    /// Values that need no protection. They may become certain.
     pub exempt: Vec<String>,
-    /// The promises to readers who know more of some people than of all.
+    /// The guarantees for readers who know more of some people than of all.
     pub readers: Vec<Promise>,
-    /// The promise in words.
+    /// The guarantee in words.
     pub statement: String,
 }
 
@@ -83,10 +83,10 @@ impl Guarantee {
         part.guarantee(statement)
     }
 
-    /// Joins the guarantees of several rules: each holds by itself.
+    /// Joins the guarantees of several rules, each of which holds by itself.
     ///
     /// # Panics
-    /// Without rules.
+    /// If there are no rules.
     pub fn of_rules(rules: &[Self]) -> Self {
         let adversary = rules[0].adversary;
         let reader = match adversary {
@@ -117,8 +117,8 @@ impl Guarantee {
     }
 }
 
-/// The promises of all rules to readers who know more: the weakest of each kind. A promise
-/// that takes groups as given is about one table's.
+/// The guarantees of all rules for readers who know more: the weakest of each kind. Leaves out a
+/// guarantee that takes groups as given, because it is about one table only.
 fn together(rules: &[Guarantee]) -> Vec<Promise> {
     let of = |rule: &Guarantee, reader| {
         let mut promises = rule.readers.iter();

@@ -12,11 +12,11 @@ pub enum InformedReader {
     Informed,
     /// Knows the algorithm, and something about everybody.
     InformedOfAll,
-    /// Knows the algorithm, and something about everybody, and everybody's value but for one
-    /// group; people were grouped by blurred positions.
+    /// Knows the algorithm, something about everybody, and everybody's value except in one group;
+    /// people were grouped by blurred positions.
     InformedOfBlurred,
-    /// Knows something about everybody, and takes the groups as given, without asking how
-    /// they came about.
+    /// Knows something about everybody, and takes the groups as given without asking how they came
+    /// about.
     FaceValue,
 }
 
@@ -32,7 +32,7 @@ impl InformedReader {
     }
 }
 
-/// A promise to a reader who knows more of some people than of all.
+/// A guarantee for a reader who knows more of some people than of all.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Promise {
@@ -45,12 +45,12 @@ pub struct Promise {
 }
 
 impl Promise {
-    /// The promise in words, to go on a sentence about the reader who knows no more of
+    /// The guarantee in words, to be appended to a sentence about the reader who knows no more of
     /// anybody than of all.
     pub(super) fn in_words(&self) -> String {
         let (odds, about) = (self.informed.odds(), self.informed.about());
         let (up, down) = (odds.numer(), odds.denom());
-        // Odds are cross odds: one value against another, of one person against another.
+        // Odds here are cross odds: of one value against another, for one person against another.
         let meaning = |whom: &str| {
             format!(
                 "for any two values, the ratio of their chances is at most {} times as high {whom}; a belief that raises one value and lowers the other counts for both",

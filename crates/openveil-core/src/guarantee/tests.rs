@@ -12,8 +12,8 @@ fn secret() -> Secret {
     Secret::new("job", vec![0, 0, 0, 1, 1, 2], ["clerk", "nurse", "judge"])
 }
 
-/// An engine's profile, that of an algorithm that is safe and takes no settings, or that of one that
-/// gives people away.
+/// The profile of an engine, of an algorithm that is safe and takes no settings, or of one that
+/// discloses values.
 fn profile(name: &'static str) -> Profile {
     let engine = ENGINES.into_iter().find(|engine| engine.name() == name);
     match (engine, name) {
@@ -34,7 +34,7 @@ fn closeness(numerator: u64, denominator: u64) -> Requirement {
     })
 }
 
-/// The facts that a promise can depend on.
+/// The facts that a guarantee can depend on.
 #[derive(Clone)]
 struct Case {
     model: Model,
@@ -84,7 +84,7 @@ impl Case {
         Self { history, ..self }
     }
 
-    /// This case for readers with odds of 3.
+    /// This case, for readers with odds of 3.
     fn informed(self, about: About) -> Self {
         let informed = Informed::new(Rational::from_integer(3), about).unwrap();
         let model = self.model.against(informed);
@@ -138,7 +138,8 @@ fn shown(text: &mut String, what: &str, guarantee: &Guarantee) {
     text.push('\n');
 }
 
-/// If no table leads to a column, its histogram is known, and that may say it all.
+/// If no table leads to a column, the reader still knows its histogram, which may make a value
+/// certain.
 #[test]
 fn what_all_people_have_is_no_secret() {
     let mut case = Case::of(Requirement::KAnonymity(KAnonymity { k: 2 }));
@@ -150,8 +151,8 @@ fn what_all_people_have_is_no_secret() {
     assert!(certain.protects.is_empty());
 }
 
-/// Every promise that the function can make, with everything that it depends on: `words.txt` was
-/// read by people beside the proofs, and changes with their consent only.
+/// Every guarantee that the function can make, with everything that it depends on. People compared
+/// `words.txt` with the proofs; change it only with their consent.
 #[test]
 fn promises_are_those_that_were_agreed_on() {
     let mut text = String::new();
@@ -232,8 +233,7 @@ fn promises_are_those_that_were_agreed_on() {
     assert_eq!(text, include_str!("words.txt"), "{text}");
 }
 
-/// Readers who know more are promised something by algorithms whose proof covers them, and by no
-/// others.
+/// Algorithms give guarantees for readers who know more only if their proof covers these readers.
 #[test]
 fn readers_who_know_more_are_promised_what_is_proved() {
     let mut text = String::new();
@@ -283,8 +283,8 @@ fn readers_who_know_more_are_promised_what_is_proved() {
     assert_eq!(text, include_str!("readers.txt"), "{text}");
 }
 
-/// Several rules together promise the weakest, and to readers who know more what all of
-/// them promise.
+/// Several rules together give the weakest guarantee; for readers who know more, only guarantees
+/// that all rules give.
 #[test]
 fn rules_promise_together_what_the_weakest_does() {
     let of = |l: u32, column: &str, about: Option<About>, algorithm| {
@@ -321,7 +321,7 @@ fn rules_promise_together_what_the_weakest_does() {
     }
 }
 
-/// Rounded up, and to what people can read.
+/// Bounds are rounded up, to numbers that people can read.
 #[test]
 fn chances_are_rounded_up() {
     for (numerator, denominator, words) in [

@@ -1,4 +1,4 @@
-//! The guarantee as a sentence.
+//! Writes the guarantee as a sentence.
 
 use super::Guarantee;
 use super::chance::Chance;
@@ -14,7 +14,7 @@ pub(super) struct SentenceParts<'a> {
     pub(super) adversary: Adversary,
     chance: Chance,
     readers: Vec<Promise>,
-    /// The model's criteria in some stratum: their words are the same in all.
+    /// The model's criteria in any stratum: their words are the same in all.
     criteria: &'a Criteria,
     strata: &'a [String],
     history: Option<PromisedHistory>,
@@ -91,7 +91,7 @@ impl<'a> SentenceParts<'a> {
         }
     }
 
-    /// The terms of the promise beside the chance.
+    /// The terms of the guarantee, besides the chance.
     pub(super) fn terms(&self) -> String {
         self.model_in_words()
             + &self.strata_in_words()
@@ -101,7 +101,7 @@ impl<'a> SentenceParts<'a> {
             + &self.readers_in_words()
     }
 
-    /// The promise after several releases.
+    /// The guarantee after several releases.
     fn history_in_words(&self) -> String {
         let Some(PromisedHistory {
             releases,
@@ -132,7 +132,7 @@ impl<'a> SentenceParts<'a> {
         )
     }
 
-    /// The promise about rows that share their value.
+    /// The guarantee about rows that share their value.
     fn ties_in_words(&self) -> String {
         match self.ties {
             None => String::new(),
@@ -142,7 +142,7 @@ impl<'a> SentenceParts<'a> {
         }
     }
 
-    /// The promise about several columns, each by itself.
+    /// The guarantee about several columns, each by itself.
     fn each_in_words(&self) -> String {
         let Some(each) = self.secret.each() else {
             return String::new();
@@ -162,8 +162,7 @@ impl<'a> SentenceParts<'a> {
         )
     }
 
-    /// The promises to readers who know more; those that take the groups as given stand
-    /// apart.
+    /// The guarantees for readers who know more, except readers who take the groups as given.
     fn readers_in_words(&self) -> String {
         let readers = self.readers.iter();
         let readers = readers.filter(|promise| promise.reader != InformedReader::FaceValue);
@@ -171,7 +170,7 @@ impl<'a> SentenceParts<'a> {
         words.collect()
     }
 
-    /// The strata as a reader is taken to know them, and as the model compares with them.
+    /// The strata that a reader is assumed to know, and with which the model compares.
     fn strata_in_words(&self) -> String {
         if self.strata.is_empty() {
             return String::new();
@@ -183,9 +182,10 @@ impl<'a> SentenceParts<'a> {
         )
     }
 
-    /// The rest of the model's meaning; ratio l-diversity says it all in the chance.
+    /// The rest of the model's meaning. Empty for ratio l-diversity, whose meaning is in the
+    /// chance.
     fn model_in_words(&self) -> String {
-        // Of sets, too: the chance is about their members in the rows that count.
+        // This includes sets: the chance is about their members in the rows that count.
         let asks_ratio = self.criteria.model().ratio().is_some();
         if asks_ratio && matches!(self.chance, Chance::AtMost(_)) {
             return String::new();
@@ -217,7 +217,7 @@ pub(super) fn capitalized(sentence: &str) -> String {
     first.chain(letters).collect()
 }
 
-/// A chance as a fraction, if it is a simple one, or in percent, rounded up.
+/// A chance as a fraction if it is a simple one, otherwise in percent, rounded up.
 pub(super) fn in_words(bound: &Fraction) -> String {
     if *bound.denom() <= 1_000.into() {
         return bound.to_string();

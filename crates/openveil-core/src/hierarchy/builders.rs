@@ -1,12 +1,12 @@
-//! Trees made by rule rather than written by hand: each function returns one
-//! path per value, for [`Hierarchy::from_paths`](super::Hierarchy::from_paths).
+//! Builds trees by rule instead of by hand: each function returns one path per value, for
+//! [`Hierarchy::from_paths`](super::Hierarchy::from_paths).
 
 use super::ROOT;
 
 /// Intervals of growing width over integers: `17` → `[15, 19]` → `[10, 19]` → `*`.
 ///
-/// `values` ascending; each of `widths` divides the next, so that intervals
-/// nest. Intervals start at multiples of their width.
+/// `values` must be ascending. Each of `widths` must divide the next, so that intervals nest.
+/// Intervals start at multiples of their width.
 ///
 /// # Panics
 /// If a width is below 1 or does not divide the next.
@@ -21,7 +21,7 @@ pub fn intervals(values: &[i64], widths: &[i64]) -> Vec<Vec<String>> {
     );
     let of_value = |&value: &i64| {
         let above = widths.iter().map(|&width| {
-            // Wider than the values, which may lie at the ends of their type.
+            // Computed in a wider type, because values may lie at the ends of theirs.
             let width = i128::from(width);
             let low = i128::from(value).div_euclid(width) * width;
             match width {
@@ -43,16 +43,15 @@ pub enum DateLevel {
     Year,
 }
 
-/// Dates in ISO form cut to month, then year: `2020-03-14` → `2020-03` →
-/// `2020` → `*`. Values must be `YYYY-MM-DD`, ascending; `levels` says which of
-/// the two to use.
+/// Dates in ISO form cut to month, then year: `2020-03-14` → `2020-03` → `2020` → `*`. Values must
+/// be `YYYY-MM-DD`, ascending; `levels` lists the levels to use.
 pub fn dates<L: AsRef<str>>(values: &[L], levels: &[DateLevel]) -> Vec<Vec<String>> {
     let mut levels = levels.to_vec();
     levels.sort_unstable();
     levels.dedup();
     let of_value = |value: &L| {
         let value = value.as_ref();
-        // Cut at the hyphens; years may have a sign or more than four digits.
+        // Cuts at the hyphens, because years may have a sign or more than four digits.
         let above = levels.iter().filter_map(|level| match level {
             DateLevel::Month => value.rsplit_once('-').map(|(month, _)| month),
             DateLevel::Year => value.rsplitn(3, '-').nth(2),
@@ -62,8 +61,8 @@ pub fn dates<L: AsRef<str>>(values: &[L], levels: &[DateLevel]) -> Vec<Vec<Strin
     values.iter().map(of_value).collect()
 }
 
-/// Codes cut to ever shorter prefixes: with `keep = [3, 2]`, `90210` → `902*`
-/// → `90*` → `*`. Counted in characters.
+/// Codes cut to shorter and shorter prefixes: with `keep = [3, 2]`, `90210` → `902*` → `90*` → `*`.
+/// Lengths are in characters.
 pub fn prefixes<L: AsRef<str>>(values: &[L], keep: &[usize]) -> Vec<Vec<String>> {
     let mut keep = keep.to_vec();
     keep.sort_unstable_by(|a, b| b.cmp(a));

@@ -1,4 +1,4 @@
-//! Generalisation trees: which label stands for which values.
+//! Generalisation trees: which label represents which values.
 
 mod builders;
 
@@ -6,7 +6,7 @@ pub use builders::{DateLevel, dates, intervals, prefixes};
 
 use std::collections::HashMap;
 
-/// The label of the root where a tree has no other: everything, or nothing said.
+/// The label of a root that has no other label: any value.
 pub const ROOT: &str = "*";
 
 /// A generalisation tree whose leaves are numbered so that every node covers a
@@ -38,7 +38,7 @@ pub enum HierarchyError {
         /// The value.
         value: String,
     },
-    /// One label stands for two different sets of values.
+    /// One label represents two different sets of values.
     #[error(
         "the label `{label}` stands for two different sets of values; a reader could not tell which is meant"
     )]
@@ -49,9 +49,9 @@ pub enum HierarchyError {
 }
 
 impl Hierarchy {
-    /// A tree from one path per value: the value, then the labels above it up
-    /// to the root. Paths may differ in length; a root `*` is added where they
-    /// do not end in a common one. Siblings keep the order of first mention.
+    /// Builds a tree from one path per value: the value, then the labels above it up to the root.
+    /// Paths may differ in length. A root `*` is added if they do not end in a common one. Siblings
+    /// keep the order of first mention.
     ///
     /// O(total length of the paths).
     ///
@@ -108,20 +108,20 @@ impl Hierarchy {
         self.nodes.len()
     }
 
-    /// The node right above a node; none above the root.
+    /// The node directly above a node; `None` for the root.
     pub fn parent(&self, node: u32) -> Option<u32> {
         (node > 0).then(|| self.nodes[node as usize].parent)
     }
 
-    /// The node that a leaf is.
+    /// The node of a leaf.
     pub fn node_of_leaf(&self, leaf: u32) -> u32 {
         self.leaves[leaf as usize]
     }
 
-    /// The last leaf of that child of `node` under which `leaf` lies. O(depth).
+    /// The last leaf of the child of `node` under which `leaf` lies. O(depth).
     pub fn end_of_child(&self, node: u32, leaf: u32) -> u32 {
         let mut below = self.leaves[leaf as usize];
-        // A leaf that is the node itself (a value above others) ends with itself.
+        // If the leaf is the node itself (a value above others), it ends with itself.
         if below == node {
             return leaf;
         }
@@ -131,23 +131,23 @@ impl Hierarchy {
         self.nodes[below as usize].last
     }
 
-    /// Leaves under the common ancestor of `low..=high`, less one. O(depth).
+    /// Leaves under the common ancestor of `low..=high`, minus one. O(depth).
     #[inline]
     pub fn extent(&self, low: u32, high: u32) -> u32 {
         let (first, last) = self.leaf_range(self.common_ancestor(low, high));
         last - first
     }
 
-    /// The tree without some leaves, and without nodes above none of the others: `kept[leaf]`.
-    /// O(nodes).
+    /// Returns the tree with only the leaves for which `kept[leaf]` is true and the nodes above
+    /// them. O(nodes).
     ///
     /// # Panics
-    /// If there is not one flag per leaf, or none is kept.
+    /// If there is not one flag per leaf, or no leaf is kept.
     #[must_use]
     pub(crate) fn pruned(&self, kept: &[bool]) -> Self {
         assert_eq!(kept.len(), self.leaves.len(), "one flag per leaf");
         assert!(kept.contains(&true), "a tree has leaves");
-        // How many leaves before each are kept.
+        // The number of kept leaves before each leaf.
         let mut before = vec![0];
         for &kept in kept {
             before.push(before[before.len() - 1] + u32::from(kept));
@@ -242,8 +242,8 @@ impl TreeDraft {
         node
     }
 
-    /// Numbers the leaves in depth-first order. A value that is also an inner
-    /// label (`Europe` as a value above `France`) becomes a leaf of its own.
+    /// Numbers the leaves in depth-first order. A value that is also an inner label (`Europe` as a
+    /// value above `France`) becomes a separate leaf.
     fn number_leaves(self) -> Hierarchy {
         let mut nodes: Vec<Node> = Vec::with_capacity(self.labels.len());
         let mut leaves = Vec::new();
@@ -262,8 +262,8 @@ impl TreeDraft {
             }
             stack.extend(children.iter().rev().map(|&child| (child, number)));
         }
-        // Depth-first order: a node's descendants follow it, so the last leaf
-        // is known once everything behind it is.
+        // In depth-first order a node's descendants follow it, so its last leaf is known once
+        // everything below it is numbered.
         for &leaf in &leaves {
             let position = nodes[leaf as usize].first;
             let mut node = leaf;

@@ -1,4 +1,4 @@
-//! Which groups a cohort makes up, by its histogram alone.
+//! Decides from a cohort's histogram alone which groups it makes up.
 
 use super::Book;
 use crate::algorithm::cover::one_value_per_slot;
@@ -6,16 +6,16 @@ use crate::model::{Ineligible, RatioDiversity};
 use crate::table::Histogram;
 use microlp::{ComparisonOp, OptimizationDirection, Problem};
 
-/// Signatures in use that are looked at; more are not needed to place nearly everybody.
+/// The most signatures in use that are considered. More are not needed to place nearly everybody.
 const LOOKED_AT: usize = 2_000;
 
-/// How much more a row counts on the largest signature than on one that was hardly used.
+/// How much more a row counts on the largest signature than on one that is hardly used.
 const PREFERENCE: f64 = 0.1;
 
-/// The most values of which pairs change places.
+/// Pairs of values are exchanged only if there are at most this many values.
 const EXCHANGED_VALUES: usize = 40;
 
-/// How many groups of which signatures a cohort makes up.
+/// How many groups of each signature a cohort makes up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Admission(Vec<(Vec<u32>, u32)>);
 
@@ -29,14 +29,14 @@ impl Admission {
 }
 
 impl Book {
-    /// Which groups a cohort with this histogram makes up: as many rows as possible on
-    /// signatures in use, the rest on new ones. Every signature has at least l different
-    /// values. Depends on the histogram and the book only.
+    /// Decides which groups a cohort with this histogram makes up: as many rows as possible on
+    /// signatures in use, the rest on new ones. Every signature has at least l different values.
+    /// Depends on the histogram and the book only.
     ///
-    /// Time: that of a linear program of as many variables as signatures.
+    /// Time: a linear program with one variable per signature.
     ///
     /// # Errors
-    /// [`Ineligible`] if the cohort allows no release by itself: then there must be none.
+    /// [`Ineligible`] if the cohort by itself allows no release; then nothing may be published.
     pub fn admit(
         &self,
         histogram: &Histogram,
@@ -52,8 +52,8 @@ impl Book {
         Ok(Admission(groups))
     }
 
-    /// As many rows as possible on signatures in use, so that the rest is eligible. Solved
-    /// in floats and rounded down; what comes out is checked in integers.
+    /// Places as many rows as possible on signatures in use, so that the rest is eligible. Solved
+    /// in floats and rounded down; the result is checked in integers.
     fn on_known(
         &self,
         histogram: &Histogram,
@@ -68,7 +68,8 @@ impl Book {
         let mut possible: Vec<(&Vec<u32>, u32)> = possible
             .map(|(signature, &groups)| (signature, groups))
             .collect();
-        // The largest first: where people leave, fakes grow with the root of their groups.
+        // Largest first: when people leave, the number of filler rows grows with the square root of
+        // the number of a signature's groups.
         possible.sort_by_key(|&(_, groups)| std::cmp::Reverse(groups));
         possible.truncate(LOOKED_AT);
         let largest = f64::from(possible.first().map_or(1, |&(_, groups)| groups.max(1)));
@@ -93,7 +94,7 @@ impl Book {
                 .map(|(_, &variable)| (variable, 1.0))
                 .collect();
             problem.add_constraint(&taken[..], ComparisonOp::Le, f64::from(count(value)));
-            // What is left has the value in at most one row of l.
+            // In the rest, each value may have at most one row in l.
             let rest: Vec<_> = own
                 .map(|((signature, _), &variable)| {
                     (variable, signature.len() as f64 - l * slots(signature))
@@ -107,7 +108,7 @@ impl Book {
             .iter()
             .zip(&variables)
             .map(|(&(signature, _), &variable)| {
-                // A hair below an integer is that integer.
+                // A number slightly below an integer counts as that integer.
                 let groups = (solution.var_value(variable) + 1e-6).floor() as u32;
                 (signature.clone(), groups)
             });
@@ -115,7 +116,7 @@ impl Book {
         if !is_possible(histogram, &rounded, ratio) {
             return None;
         }
-        // What rounding left over, as long as the rest stays eligible.
+        // Adds the groups that rounding left over, as long as the rest stays eligible.
         let mut has_grown = true;
         while std::mem::take(&mut has_grown) {
             for number in 0..rounded.len() {
@@ -132,10 +133,10 @@ impl Book {
     }
 }
 
-/// Signatures that use a histogram up, some of them in as many groups as possible: where
-/// people leave, fakes grow with the root of a signature's groups.
+/// Signatures that use a histogram up, some of them in as many groups as possible: when people
+/// leave, the number of filler rows grows with the square root of a signature's groups.
 ///
-/// Values are laid end to end; pairs of them change places while that helps.
+/// Values are laid end to end, and pairs of them are exchanged as long as that helps.
 fn few_large(histogram: &Histogram, groups: u32) -> Vec<(Vec<u32>, u32)> {
     let by_value = |value: u32| (value, histogram.counts()[value as usize]);
     let mut order: Vec<(u32, u32)> = histogram.by_count().into_iter().map(by_value).collect();
@@ -169,7 +170,7 @@ fn is_possible(histogram: &Histogram, groups: &[(Vec<u32>, u32)], ratio: RatioDi
     })
 }
 
-/// The histogram without the rows of groups, if there are enough rows for them.
+/// The histogram without the rows of groups; `None` if it has too few rows for them.
 fn left_over(histogram: &Histogram, groups: &[(Vec<u32>, u32)]) -> Option<Histogram> {
     let mut left = histogram.counts().to_vec();
     for (signature, groups) in groups {

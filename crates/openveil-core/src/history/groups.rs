@@ -1,4 +1,4 @@
-//! Groups of the people who are present, from their slots.
+//! Forms groups of the people who are present, from their slots.
 
 use super::{Book, Slot};
 use crate::Error;
@@ -7,16 +7,15 @@ use crate::coins::{Coins, SecretCoins, shuffle};
 use crate::table::{Groups, View};
 use rayon::prelude::*;
 
-/// Signatures of more groups than this are worked on side by side, each with coins of its
-/// own.
+/// Signatures of more groups than this are worked on in parallel, each with its own coins.
 const SHARED_WORK: usize = 256;
 
 impl Book {
-    /// The values of a group's signature that none of its people has, by their slots: what is
-    /// published of nobody.
+    /// The values of a group's signature that none of its people has, judged by their slots. They
+    /// are published as filler rows.
     ///
     /// # Panics
-    /// Without people.
+    /// If the group has no people.
     pub fn missing(&self, slots: &[Slot]) -> Vec<u32> {
         let taken: Vec<u32> = slots.iter().map(|&slot| self.value_of(slot)).collect();
         let signature = &self.signatures[self.signature_of(slots[0])];
@@ -24,11 +23,12 @@ impl Book {
         missing.copied().collect()
     }
 
-    /// Groups of the rows of a table, each of which is a person with a slot: in a group are
-    /// people of different slots of one signature, of all of them or of some. Who has which
-    /// value is not looked at: only which rows share a slot, and which slots a signature.
+    /// Groups the rows of a table, each of which is a person with a slot. A group has people of
+    /// different slots of one signature, from all or some of its slots. The grouping does not
+    /// depend on who has which value, only on which rows share a slot and which slots share a
+    /// signature.
     ///
-    /// O(n log n), as [`cover`](fn@cover::cover).
+    /// O(n log n), like [`cover`](fn@cover::cover).
     ///
     /// # Errors
     /// [`Error::TooManyQuasiIdentifiers`].
@@ -79,10 +79,11 @@ impl Book {
     }
 }
 
-/// Groups with at most one person of every slot, as many as the fullest slot has people.
+/// Groups with at most one person of every slot, as many groups as the fullest slot has people.
 ///
-/// One of the fullest slots, by coins, has a person in every group. The others are filled
-/// up with copies of some of these, by coins, and arranged; then the copies go.
+/// One of the fullest slots, drawn by coins, has a person in every group. The other slots are
+/// filled up with copies of some of these people, drawn by coins, and arranged; then the copies are
+/// removed.
 fn ragged(
     table: &View,
     slots: &[Vec<u32>],

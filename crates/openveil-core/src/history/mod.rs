@@ -8,28 +8,28 @@ pub use admit::Admission;
 use crate::coins::{Coins, shuffle};
 use crate::model::RatioDiversity;
 
-/// A slot of a signature: a person's place for good.
+/// A slot of a signature: a person's permanent place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Slot(pub u32);
 
 /// All signatures that were ever used, with a number for each of their slots.
 ///
-/// Values are codes of the caller's; they must mean the same in all releases.
+/// Values are codes chosen by the caller. They must mean the same in all releases.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Book {
     signatures: Vec<Vec<u32>>,
-    /// How many groups each was ever given people for.
+    /// The number of groups that each signature was ever given people for.
     groups: Vec<u32>,
     /// The number of each signature's first slot.
     first: Vec<u32>,
 }
 
 impl Book {
-    /// A book of signatures, each a list of different values, ascending, with the number of
-    /// groups that it was ever given people for.
+    /// Builds a book of signatures. Each is an ascending list of different values, with the number
+    /// of groups that it was ever given people for.
     ///
     /// # Errors
-    /// In words: a signature that is empty, not ascending, or there twice.
+    /// A text, if a signature is empty, not ascending, or occurs twice.
     pub fn of(signatures: Vec<(Vec<u32>, u32)>) -> Result<Self, String> {
         let mut book = Self::default();
         for (signature, groups) in signatures {
@@ -43,18 +43,18 @@ impl Book {
         Ok(book)
     }
 
-    /// The signatures, in the order in which they came.
+    /// The signatures, in the order in which they were added.
     pub fn signatures(&self) -> &[Vec<u32>] {
         &self.signatures
     }
 
-    /// The signatures with their groups, as [`Book::of`] takes them.
+    /// The signatures with their groups, in the form that [`Book::of`] takes.
     pub fn entries(&self) -> Vec<(Vec<u32>, u32)> {
         let signatures = self.signatures.iter().cloned();
         signatures.zip(self.groups.iter().copied()).collect()
     }
 
-    /// How many slots all signatures have.
+    /// The number of slots of all signatures.
     pub fn slots(&self) -> u32 {
         let last = self.first.last().zip(self.signatures.last());
         last.map_or(0, |(first, values)| first + values.len() as u32)
@@ -78,11 +78,11 @@ impl Book {
         self.signatures[signature][(slot.0 - self.first[signature]) as usize]
     }
 
-    /// Gives a cohort its slots, for good; `values` are its people's. Within the groups that
-    /// the admission says, people of a value are dealt uniformly. O(people + slots).
+    /// Gives a cohort its permanent slots; `values` holds its people's values. Within the groups of
+    /// the admission, people of a value are dealt uniformly. O(people + slots).
     ///
     /// # Panics
-    /// If the admission is not of this book and of these values.
+    /// If the admission is not for this book and these values.
     pub fn enter(
         &mut self,
         admission: &Admission,
@@ -137,9 +137,9 @@ impl Book {
     }
 }
 
-/// Whether people who have no slot yet wait for others: fewer than l of them never allow a
-/// release. It depends on their number only; a wait for any other reason would tell that
-/// their values allow none.
+/// Whether people without a slot are held back until the next release: fewer than l of them never
+/// allow a release. This depends on their number only. Holding people back for any other reason
+/// would disclose that their values allow no release.
 pub fn waits(is_first: bool, arrivals: usize, ratio: RatioDiversity) -> bool {
     !is_first && arrivals < ratio.l() as usize
 }

@@ -32,8 +32,8 @@ fn a_book_keeps_its_signatures() {
     }
 }
 
-/// People who come later go to a signature in use if they can: other signatures are weaker
-/// where people leave.
+/// People who come later go to a signature in use if they can: signatures with few groups do worse
+/// when people leave.
 #[test]
 fn cohorts_go_to_signatures_in_use() {
     let mut coins = SecretCoins::from_test_seed(0);
@@ -42,7 +42,7 @@ fn cohorts_go_to_signatures_in_use() {
     let admission = book.admit(&Histogram::of(&cohort, 4), ratio(2)).unwrap();
     book.enter(&admission, &cohort, &mut coins);
     assert_eq!(book.entries(), [(vec![0, 1, 2], 3), (vec![0, 3], 3)]);
-    // Of two that would do, the one that has more people; its groups are what counts.
+    // If two signatures would do, the one with more groups is used.
     let book = Book::of(vec![(vec![0, 1], 1), (vec![0, 2], 5), (vec![0, 3], 2)]).unwrap();
     let admission = book.admit(&Histogram::from_counts(vec![2, 1, 1, 1, 1]), ratio(2));
     let admission = admission.unwrap();
@@ -54,8 +54,8 @@ fn cohorts_go_to_signatures_in_use() {
     );
 }
 
-/// The groups of cohorts, case by case: a change to the search shows here, and people decide
-/// whether it is better. The rules for every admission are tested below.
+/// The groups of cohorts, case by case: any change to the search shows here, and people decide
+/// whether the new result is better. The rules for every admission are tested below.
 #[test]
 fn admissions_are_those_that_were_agreed_on() {
     let mut coins = SecretCoins::from_test_seed(3);
@@ -110,7 +110,7 @@ fn most_rows(counts: &mut [u32], signatures: &[Vec<u32>], l: u32) -> Option<u32>
     best
 }
 
-/// Books, cohorts and who of them stays.
+/// Books, cohorts, and the number that draws who stays.
 fn cohorts() -> impl Strategy<Value = (u32, Vec<Vec<u32>>, u64)> {
     let cohort = prop::collection::vec(0u32..8, 0..60);
     (2u32..5, prop::collection::vec(cohort, 1..5), any::<u64>())
@@ -119,7 +119,7 @@ fn cohorts() -> impl Strategy<Value = (u32, Vec<Vec<u32>>, u64)> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
-    /// Rounding costs a group of each signature at most.
+    /// Rounding costs at most one group of each signature.
     #[test]
     fn nearly_as_many_as_possible_are_on_signatures_in_use(
         counts in prop::collection::vec(0u32..12, 5),
@@ -138,8 +138,8 @@ proptest! {
         prop_assert!(placed <= most && most <= placed + slack, "{placed} of {most}: {admission:?}");
     }
 
-    /// Every slot of a signature gets equally many of every cohort, everybody a slot of the
-    /// own value, and every group the people of different slots of one signature.
+    /// Every slot of a signature gets equally many of every cohort. Everybody gets a slot of the
+    /// own value. Every group has people of different slots of one signature.
     #[test]
     fn slots_and_groups_are_what_they_should_be((l, cohorts, seed) in cohorts()) {
         let mut coins = SecretCoins::from_test_seed(seed);
@@ -162,7 +162,7 @@ proptest! {
             slots.extend(dealt);
             people.extend(cohort);
         }
-        // Half of them are there.
+        // Half of them are present.
         let present: Vec<usize> = (0..people.len()).filter(|_| coins.below(2) == 0).collect();
         prop_assume!(!present.is_empty());
         let own: Vec<Slot> = present.iter().map(|&person| slots[person]).collect();
@@ -183,7 +183,7 @@ proptest! {
             taken.dedup();
             prop_assert_eq!(taken.len(), rows.len());
         }
-        // As few groups as the fullest slot of each signature asks for.
+        // No more groups than the fullest slot of each signature needs.
         let fullest = |number: usize| {
             let slots = (0..book.slots()).filter(|&s| book.signature_of(Slot(s)) == number);
             slots.map(|slot| own.iter().filter(|own| own.0 == slot).count()).max().unwrap_or(0)

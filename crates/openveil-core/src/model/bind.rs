@@ -7,8 +7,8 @@ use crate::exact::Rational;
 use crate::table::{Histogram, Members, Secret, View};
 use std::collections::HashMap;
 
-/// A table's side of a model: shares of the whole table, exempt values, categories
-/// and distances.
+/// The parts of a model that depend on the table: shares of the whole table, exempt values,
+/// categories and distances.
 pub(super) struct Binding<'a> {
     sensitive: &'a Secret,
     histogram: Histogram,
@@ -26,12 +26,12 @@ impl<'a> Binding<'a> {
         self.sensitive.exempt().to_vec()
     }
 
-    /// The members of values, where values are sets.
+    /// The members of values, if values are sets.
     pub(super) fn members(&self) -> Option<&Members> {
         self.sensitive.members()
     }
 
-    /// How many values occur.
+    /// The number of values that occur.
     pub(super) fn present(&self) -> usize {
         self.histogram.distinct()
     }
@@ -41,12 +41,12 @@ impl<'a> Binding<'a> {
         Prior::new(self.histogram.counts().to_vec(), self.exempt())
     }
 
-    /// Every value by itself.
+    /// The classes in which every value is by itself.
     pub(super) fn values(&self) -> DiversityClasses {
         DiversityClasses::values(self.exempt(), self.histogram.distinct())
     }
 
-    /// Categories of values.
+    /// The classes of categories of values.
     pub(super) fn classes(&self, category_of: Vec<u32>) -> DiversityClasses {
         DiversityClasses::categories(
             category_of,
@@ -55,7 +55,7 @@ impl<'a> Binding<'a> {
         )
     }
 
-    /// No protected value has a share above a bound.
+    /// The property that no protected value has a share above a bound.
     pub(super) fn share(&self, name: String, bound: Rational, least_size: u32) -> HighestShare {
         HighestShare {
             name,
@@ -93,7 +93,7 @@ impl<'a> Binding<'a> {
         of_value.collect()
     }
 
-    /// How far values are apart in the secret column's tree.
+    /// The distances between values in the secret column's tree.
     pub(super) fn tree(&self) -> Result<TreeDistance, InvalidModel> {
         let hierarchy = self
             .sensitive

@@ -111,7 +111,7 @@ impl Property for NoBreach {
         })
     }
 
-    /// A share is highest where its value alone is tilted.
+    /// A share is highest if its value alone is tilted.
     fn worst_tilts(&self) -> Tilts {
         Tilts::Singles
     }

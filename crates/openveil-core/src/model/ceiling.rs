@@ -5,9 +5,9 @@ use crate::exact::{Fraction, fraction};
 /// Shares are tried in steps of 1/2^20.
 pub(super) const STEPS: u32 = 1 << 20;
 
-/// A bound on the shares `steps / STEPS` that are allowed, within one step of the
-/// lowest; `None` if even 1 is allowed. From `lowest` on, whatever is above a share
-/// that is not allowed is not either.
+/// An upper bound on the shares `steps / STEPS` that are allowed, within one step of the least such
+/// bound; `None` if even 1 is allowed. From `lowest` on, every share above one that is not allowed
+/// must not be allowed either.
 pub(super) fn ceiling(lowest: u32, allowed: impl Fn(u32) -> bool) -> Option<Fraction> {
     let (mut refused, mut below) = (STEPS, lowest);
     if allowed(refused) {

@@ -1,21 +1,21 @@
 use super::Counts;
 
-/// Aggregated counts of up to so many classes stay on the stack.
+/// Aggregated counts of up to this many classes stay on the stack.
 const FEW: usize = 32;
 
 /// The units of diversity: values, or categories of values.
 #[derive(Debug, Clone)]
 pub(super) struct DiversityClasses {
-    /// The category of each value; values themselves where there is none.
+    /// The category of each value; `None` if the classes are the values themselves.
     of_value: Option<Vec<u32>>,
-    /// `exempt[class]`: nothing in the class needs protection.
+    /// `exempt[class]`: no value of the class needs protection.
     exempt: Vec<bool>,
-    /// Classes that occur in the whole table.
+    /// Number of classes that occur in the whole table.
     present: usize,
 }
 
 impl DiversityClasses {
-    /// Every value by itself; `present` of them occur.
+    /// The classes in which every value is by itself; `present` of them occur.
     pub(super) fn values(exempt: Vec<bool>, present: usize) -> Self {
         Self {
             of_value: None,
@@ -41,7 +41,7 @@ impl DiversityClasses {
         }
     }
 
-    /// The category of each value, where there are categories.
+    /// The category of each value, if there are categories.
     pub(super) fn of_value(&self) -> Option<&[u32]> {
         self.of_value.as_deref()
     }
@@ -54,17 +54,18 @@ impl DiversityClasses {
         self.exempt.contains(&true)
     }
 
-    /// Whether no value is told from another.
+    /// Whether all classes are single values without exemptions, so that the model treats them
+    /// alike.
     pub(super) fn are_alike(&self) -> bool {
         self.of_value.is_none() && !self.any_exempt()
     }
 
-    /// Classes that occur in the whole table.
+    /// Number of classes that occur in the whole table.
     pub(super) fn present(&self) -> usize {
         self.present
     }
 
-    /// The value that a class is, where classes are values.
+    /// The value of a class, if classes are values.
     pub(super) fn value(&self, class: u32) -> Option<u32> {
         self.of_value.is_none().then_some(class)
     }
@@ -104,7 +105,7 @@ mod tests {
 
     #[test]
     fn categories_are_counted_together() {
-        // Four categories; of the second nobody has a value, of the third all are exempt.
+        // Four categories. The second has no rows, and all values of the third are exempt.
         let of_value = vec![0, 1, 2, 0, 2, 3];
         let exempt = [true, false, true, false, true, false];
         let classes = DiversityClasses::categories(of_value.clone(), &exempt, &[3, 0, 1, 2, 0, 5]);
@@ -131,7 +132,7 @@ mod tests {
         assert!(!all.any_exempt() && !all.are_alike());
     }
 
-    /// Few classes stay on the stack, and more do not.
+    /// Few classes stay on the stack; more do not.
     #[test]
     fn any_number_of_categories_is_read() {
         for number in [FEW - 1, FEW, FEW + 1, 3 * FEW] {

@@ -30,10 +30,10 @@ pub struct TCloseness {
 pub enum GroundDistance {
     /// All different values are at distance 1.
     Equal,
-    /// Ranks apart in the order of the values, as a part of the greatest.
+    /// The difference in rank in the order of the values, divided by the greatest difference.
     Ordered,
-    /// Height of the common ancestor in the sensitive column's hierarchy, as a part
-    /// of the root's.
+    /// The height of the common ancestor in the sensitive column's hierarchy, divided by the height
+    /// of the root.
     Hierarchical,
 }
 
@@ -89,14 +89,14 @@ impl ModelParameters for TCloseness {
     }
 }
 
-/// With more values, distances are not sorted for every one of them.
+/// With more values, distances are not sorted for each of them.
 const MANY: usize = 2_000;
 
 /// t-closeness: the earth mover's distance to the whole table's distribution is at
 /// most t. (Li, Li, Venkatasubramanian, 2007.)
 ///
-/// Convex: moving two distributions moves their mixture, at the mixed cost. Hence
-/// monotone. Exempt values count like others: the distance is one of distributions.
+/// Convex: moving two distributions moves their mixture, at the mixed cost. Hence monotone. Exempt
+/// values count like others, because the distance compares whole distributions.
 #[derive(Debug, Clone)]
 pub(super) struct Closeness {
     pub(super) name: String,
@@ -119,8 +119,8 @@ impl Closeness {
         self.ground.digits(&self.prior, counts) + bits(parameter.into()) < 127
     }
 
-    /// The greatest share of one value, by position: what is nearest moves to it
-    /// first, as far as a cost of t goes. Whole values move in integers.
+    /// The greatest share that the value at a position can have: the nearest values move to it
+    /// first, up to a cost of t. Whole values move in integers.
     fn highest_share(&self, position: usize) -> Fraction {
         let values = self.prior.present();
         let scale = self.ground.scale(&self.prior);
@@ -160,7 +160,7 @@ impl Property for Closeness {
         Traits::OF_DISTRIBUTIONS
     }
 
-    /// Attained. O(values² · log values); not worked out for more than 2,000 values
+    /// The bound is attained. O(values² · log values); not computed for more than 2,000 values
     /// unless all are equally far apart.
     fn max_posterior(&self) -> Option<Fraction> {
         if let Ground::Equal = self.ground {

@@ -1,7 +1,7 @@
 /// A multiset of sensitive values: codes with positive counts, ascending by code.
 ///
-/// The values of a group, a person's posterior in exact weights, or the whole
-/// table's histogram. Values that do not occur are not listed.
+/// It represents the values of a group, a person's posterior in exact weights, or the whole table's
+/// histogram. Values that do not occur are not listed.
 #[derive(Debug, Clone, Copy)]
 pub struct Counts<'a> {
     entries: &'a [(u32, u128)],
@@ -40,7 +40,7 @@ impl<'a> Counts<'a> {
     }
 }
 
-/// Room for the entries of a [`Counts`], to be used again for the next one.
+/// A buffer for the entries of a [`Counts`], which can be reused for the next one.
 #[derive(Debug, Clone, Default)]
 pub struct CountBuffer {
     entries: Vec<(u32, u128)>,
@@ -69,7 +69,7 @@ impl CountBuffer {
         Counts::new(&self.entries)
     }
 
-    /// Takes codes, ascending, with positive counts. O(values).
+    /// Reads ascending codes with positive counts. O(values).
     pub fn of_entries(&mut self, entries: impl IntoIterator<Item = (u32, u32)>) -> Counts<'_> {
         let entries = entries.into_iter();
         self.entries.clear();
@@ -89,7 +89,7 @@ impl CountBuffer {
             .extend(counts.map(|(value, &count)| (value, count.into())));
     }
 
-    /// Takes counts indexed by value. O(values).
+    /// Reads counts indexed by value. O(values).
     pub fn of_dense<C: Copy + Into<u128>>(&mut self, counts: &[C]) -> Counts<'_> {
         self.entries.clear();
         let counts = counts.iter().map(|&count| count.into());

@@ -10,10 +10,10 @@ use crate::table::View;
 use std::fmt;
 use std::sync::Arc;
 
-/// A privacy model: requirements that must all be met, for readers who know of everybody
-/// beforehand what is known of all, or for readers who are [`Informed`] about some people.
+/// A privacy model: requirements that must all be met. They are met for readers who know no more of
+/// anybody than of all, or for readers who are [`Informed`] about some people.
 ///
-/// It is the same for every table; [`Model::bind`] makes it definite for one.
+/// It does not depend on a table; [`Model::bind`] applies it to one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Model {
     requirements: Vec<Requirement>,
@@ -36,10 +36,10 @@ impl From<Requirement> for Model {
 }
 
 impl Model {
-    /// All of some requirements, at least one.
+    /// Builds a model of one or more requirements, all of which must be met.
     ///
     /// # Errors
-    /// [`Error::NothingRequired`] for none.
+    /// [`Error::NothingRequired`] if there are none.
     pub fn all_of(requirements: Vec<Requirement>) -> Result<Self, Error> {
         if requirements.is_empty() {
             Err(Error::NothingRequired)
@@ -69,14 +69,14 @@ impl Model {
         self.informed
     }
 
-    /// Returns these requirements for readers who know of everybody what is known of all.
+    /// Returns these requirements for readers who know no more of anybody than of all.
     #[must_use]
     pub fn uninformed(&self) -> Self {
         self.clone().against(None)
     }
 
-    /// The diversity that groups must have, if the model is ratio l-diversity and nothing else:
-    /// for informed readers more than was asked.
+    /// The diversity that groups must have, if the model is ratio l-diversity and nothing else. For
+    /// informed readers it is greater than the diversity asked for.
     pub fn ratio(&self) -> Option<RatioDiversity> {
         let asked = self.asked_ratio()?;
         Some(
@@ -97,17 +97,17 @@ impl Model {
     /// [`View::strata`]. O(strata · (rows · columns + values)).
     ///
     /// # Errors
-    /// As [`Model::bind`].
+    /// The errors of [`Model::bind`].
     pub fn bind_strata(&self, table: &View) -> Result<Vec<Criteria>, Error> {
         let strata = table.strata();
         let bound = strata.iter().map(|stratum| self.bind(&stratum.view(table)));
         bound.collect()
     }
 
-    /// The model's requirements for one table, whatever its strata. O(values).
+    /// The model's requirements for one table as a whole, ignoring its strata. O(values).
     ///
     /// # Errors
-    /// A parameter out of range, or one that does not fit the table's values.
+    /// If a parameter is out of range or does not fit the table's values.
     pub fn bind(&self, table: &View) -> Result<Criteria, Error> {
         let mut properties = Vec::new();
         let binding = Binding::to(table);
@@ -136,7 +136,7 @@ impl fmt::Display for Model {
     }
 }
 
-/// Ratio l-diversity: nobody's value can be guessed with a chance above 1/l.
+/// Returns ratio l-diversity: no protected value can be guessed with a chance above 1/l.
 ///
 /// ```
 /// use openveil_core::model::l_diversity;
@@ -157,7 +157,7 @@ pub fn l_diversity(l: u32) -> Result<Model, Error> {
 pub struct Criteria {
     model: Model,
     properties: Vec<Arc<dyn Property>>,
-    /// Whether values are sets, and their members are what is protected.
+    /// Whether values are sets whose members are protected.
     is_of_sets: bool,
 }
 
@@ -167,24 +167,23 @@ impl Criteria {
         &self.model
     }
 
-    /// The bound on each value's share, if the model is ratio l-diversity and nothing else.
-    /// None where values are sets: a bound on their members says more.
+    /// The bound on each value's share, if the model is ratio l-diversity and nothing else. `None`
+    /// if values are sets, because the bound on their members is stronger.
     pub fn ratio(&self) -> Option<RatioDiversity> {
         self.model.ratio().filter(|_| !self.is_of_sets)
     }
 
-    /// The bound on each member's share, where values are sets and the model is ratio
-    /// l-diversity.
+    /// The bound on each member's share, if values are sets and the model is ratio l-diversity.
     pub fn ratio_of_members(&self) -> Option<RatioDiversity> {
         self.model.ratio().filter(|_| self.is_of_sets)
     }
 
-    /// Whether values are sets, and their members are what is protected.
+    /// Whether values are sets whose members are protected.
     pub fn is_of_sets(&self) -> bool {
         self.is_of_sets
     }
 
-    /// Returns these criteria with a memory of their decisions, for callers that ask of the same
+    /// Returns these criteria with a memory of their decisions, for callers that test the same
     /// small multisets again and again. The ratio alone is decided faster than it is looked up.
     pub fn remembering(mut self) -> Self {
         if self.model.ratio().is_none() {
@@ -213,15 +212,15 @@ impl Criteria {
             .all(|property| property.holds(counts))
     }
 
-    /// Whether a group may be published at all, whatever is concluded from it: conditions on
-    /// sizes and totals, of which a posterior says nothing.
+    /// Whether a group may be published at all, whatever a reader concludes from it: conditions on
+    /// sizes and totals, which do not apply to a posterior.
     pub fn admit_group(&self, counts: &Counts<'_>) -> bool {
         let of_groups = |property: &&dyn Property| property.traits().scope == Scope::Group;
         let mut conditions = self.properties().filter(of_groups);
         counts.total() >= self.least_size().into() && conditions.all(|own| own.holds(counts))
     }
 
-    /// The first property that the values of a group break, and how.
+    /// The first property that the values of a group break, and how they break it.
     pub fn explain(&self, counts: &Counts<'_>) -> Option<Failure> {
         self.properties()
             .find_map(|property| property.explain(counts))
@@ -258,7 +257,7 @@ impl Criteria {
         protected.all(|(value, _)| !self.hold_on_posterior(&buffer.of_entries([(value, 1)])))
     }
 
-    /// Classes of values that some property looks at: a class per value each.
+    /// The classes of values that properties use, each as a list of the class of every value.
     pub fn classes(&self) -> impl Iterator<Item = &[u32]> {
         self.properties().filter_map(Property::classes)
     }
@@ -274,7 +273,7 @@ impl Criteria {
         sizes.max().unwrap_or(1).max(1)
     }
 
-    /// Checks that mixtures of groups that satisfy the model satisfy it.
+    /// Checks that the model is convex: mixtures of groups that satisfy it satisfy it.
     ///
     /// # Errors
     /// [`Error::NotConvex`] names the model.
@@ -287,12 +286,11 @@ impl Criteria {
         })
     }
 
-    /// Checks that the table as one group satisfies the model. A table that does
-    /// not has no release that does, where the model is convex and monotone: the
-    /// whole is a mixture of its groups.
+    /// Checks that the table as one group satisfies the model. If the model is convex and monotone,
+    /// a table that fails has no release that satisfies it: the whole is a mixture of its groups.
     ///
     /// # Errors
-    /// [`Error::Unsatisfiable`] says what stands in the way.
+    /// [`Error::Unsatisfiable`] with the reason.
     pub fn check_whole(&self, table: &View) -> Result<(), Error> {
         let mut tally = CountBuffer::default();
         let histogram = table.histogram();
@@ -302,8 +300,8 @@ impl Criteria {
         }
     }
 
-    /// Checks that a table can be published at all: for the ratio each value by itself, which says
-    /// more of what stands in the way; otherwise the table as one group.
+    /// Checks that a table can be published at all. For the ratio each value is checked by itself,
+    /// which gives a more precise error; otherwise the table as one group.
     ///
     /// # Errors
     /// [`Error::Ineligible`] or [`Error::Unsatisfiable`].
@@ -319,7 +317,7 @@ impl Criteria {
             .filter(|property| property.traits().scope == Scope::Distribution)
     }
 
-    /// With a property more, for tests of what no model has.
+    /// Adds a property, for tests of behaviour that no model has.
     #[cfg(test)]
     pub(super) fn beside(mut self, property: Arc<dyn Property>) -> Self {
         self.properties.push(property);

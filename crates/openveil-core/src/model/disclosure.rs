@@ -53,8 +53,8 @@ impl ModelParameters for DeltaDisclosure {
 /// whole table, with share q there and p here. (Brickell, Shmatikov: The cost of
 /// privacy, 2008; logarithms are natural.)
 ///
-/// In particular every protected value stands in every group. Convex and monotone:
-/// for each value it is a range of shares. Exempt values may have any share.
+/// In particular every group has every protected value. Convex and monotone: for each value it is a
+/// range of shares. Exempt values may have any share.
 #[derive(Debug, Clone)]
 pub(super) struct Disclosure {
     pub(super) name: String,
@@ -117,7 +117,7 @@ impl Property for Disclosure {
         self.prior.protected().count() as u32
     }
 
-    /// A share is highest where its value alone is tilted, and lowest where all others are.
+    /// A share is highest if its value alone is tilted, and lowest if all others are.
     fn worst_tilts(&self) -> Tilts {
         Tilts::SinglesAndRests
     }

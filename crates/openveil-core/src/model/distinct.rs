@@ -17,7 +17,7 @@ pub struct DistinctDiversity {
 }
 
 impl DistinctDiversity {
-    /// The promise about values or categories, in words.
+    /// The meaning of the property for values or categories, in words.
     pub(super) fn of(l: u32, what: &str, exempt: bool) -> String {
         let aside = if exempt {
             ", or none but exempt ones"
@@ -57,12 +57,12 @@ impl ModelParameters for DistinctDiversity {
 
 /// Distinct l-diversity: at least l different values, or categories.
 ///
-/// Convex: a mixture has every value that one of its parts has. Monotone for the
-/// same reason. It bounds no posterior below 1: one value may have nearly all of
-/// the share. Definition 2 of the (l, α)-diversity paper.
+/// Convex: a mixture has every value that one of its parts has. Monotone for the same reason. It
+/// does not bound posteriors below 1: one value may have nearly all of the share. Definition 2 of
+/// the (l, α)-diversity paper.
 ///
-/// With exempt values: a multiset without any protected value satisfies it, since
-/// nothing is there to be learned; otherwise exempt values count as values.
+/// With exempt values: a multiset without any protected value satisfies it, since it discloses
+/// nothing; otherwise exempt values count as values.
 #[derive(Debug, Clone)]
 pub(super) struct Distinct {
     pub(super) name: String,

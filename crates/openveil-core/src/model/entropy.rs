@@ -22,7 +22,7 @@ pub struct EntropyDiversity {
 }
 
 impl EntropyDiversity {
-    /// The promise about values or categories, in words.
+    /// The meaning of the property for values or categories, in words.
     pub(super) fn of(l: Rational, what: &str, exempt: bool) -> String {
         let aside = if exempt {
             " (exempt ones count as far as that helps), or there are none but exempt ones"
@@ -70,12 +70,11 @@ impl ModelParameters for EntropyDiversity {
 /// Convex, since entropy is concave; hence monotone. Decided as
 /// N^N ≥ l^N · ∏ cᵢ^cᵢ.
 ///
-/// With exempt values: as many of their rows may be left out of the count as
-/// helps, and a multiset without protected values satisfies it. That is the least
-/// convex property which both "no protected value" and "entropy of at least log l"
-/// imply: a mixture of the two kinds satisfies it by leaving out the first. (To
-/// accept the two kinds alone would not be convex: nine parts of only `none` and
-/// one of `flu`, `cold` have little entropy.)
+/// With exempt values, any number of their rows may be left out of the count, and a multiset
+/// without protected values satisfies the property. This is the least convex property that both "no
+/// protected value" and "entropy of at least log l" imply: a mixture of the two kinds satisfies it
+/// by leaving out the first. (Accepting only the two kinds would not be convex: nine parts of only
+/// `none` and one of `flu`, `cold` have little entropy.)
 #[derive(Debug, Clone)]
 pub(super) struct Entropy {
     pub(super) name: String,
@@ -83,8 +82,7 @@ pub(super) struct Entropy {
     pub(super) classes: DiversityClasses,
 }
 
-/// Classes whose rows count in full, and a number of others that are cut down to
-/// whatever is best.
+/// Classes whose rows count in full, and the number of others that are cut down to the best count.
 #[derive(Default)]
 struct Split {
     whole: Vec<u128>,
@@ -112,10 +110,10 @@ impl Entropy {
         }
     }
 
-    /// Whether counts in full, and `cut` classes at their best, reach log l.
+    /// Whether counts in full, together with `cut` classes at their best count, reach log l.
     ///
-    /// Entropy gains from a class's rows up to t = (∏ cᵢ^cᵢ)^(1/N), over the counts
-    /// in full. With `cut` classes of t rows it is log (N/t + cut).
+    /// A class's rows increase the entropy up to t = (∏ cᵢ^cᵢ)^(1/N), over the counts in full. With
+    /// `cut` classes of t rows the entropy is log (N/t + cut).
     fn reaches(&self, counts: impl Iterator<Item = u128> + Clone, total: u128, cut: u32) -> bool {
         let (l, unit) = (u128::from(*self.l.numer()), u128::from(*self.l.denom()));
         let Some(missing @ 1..) = l.checked_sub(u128::from(cut) * unit) else {
@@ -131,8 +129,8 @@ impl Entropy {
         sign_of_log_sum(sizes.chain(counts), None) != Ordering::Less
     }
 
-    /// Takes exempt classes in full as long as their rows are below t, the least
-    /// first; `None` without protected classes.
+    /// Counts exempt classes in full as long as their rows are below t, the least first; `None` if
+    /// there are no protected classes.
     fn split(&self, classes: &[(u32, u128)]) -> Option<Split> {
         let mut split = Split::default();
         let mut exempt = Vec::new();
@@ -159,7 +157,7 @@ impl Entropy {
         Some(split)
     }
 
-    /// Entropy as a number of equally frequent classes, for people to read.
+    /// Entropy as a number of equally frequent classes, for display.
     fn perplexity(&self, classes: &[(u32, u128)]) -> f64 {
         let plain = || Split {
             whole: classes.iter().map(|&(_, count)| count).collect(),
@@ -203,8 +201,8 @@ impl Property for Entropy {
         Traits::OF_DISTRIBUTIONS
     }
 
-    /// One class with all others equally frequent has the most entropy for its
-    /// share: the greatest such share that reaches log l, rounded up.
+    /// For a given share of one class, the entropy is greatest if all others are equally frequent.
+    /// Returns the greatest such share that reaches log l, rounded up.
     fn max_posterior(&self) -> Option<Fraction> {
         let others = self.classes.present().checked_sub(1).filter(|&n| n > 0)?;
         let others = others as u128;

@@ -17,24 +17,24 @@ use std::sync::Arc;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GenericDistance {
-    /// How far distributions are from each other.
+    /// How the distance between distributions is measured.
     pub distance: Distance,
     /// Above 0.
     #[serde(with = "rational")]
     pub bound: Rational,
 }
 
-/// How far two distributions are from each other.
+/// A distance between two distributions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Distance {
     /// Half the sum of the differences: 0 to 1.
     TotalVariation,
-    /// The greatest difference of one value's shares: 0 to 1.
+    /// The greatest difference in the share of one value: 0 to 1.
     Maximum,
     /// Root of the summed squared differences.
     Euclidean,
-    /// Kullback–Leibler divergence from the whole table's, in nats.
+    /// Kullback–Leibler divergence from the whole table's distribution, in nats.
     KullbackLeibler,
 }
 
@@ -82,12 +82,12 @@ impl ModelParameters for GenericDistance {
     }
 }
 
-/// Kifer's generic measure: a distance between a reader's belief before and after,
-/// the whole table's distribution and this one, of at most a bound. (Definition 1 of
-/// the versatile publishing paper.)
+/// Kifer's generic measure: the distance between a reader's beliefs before and after the release
+/// (the whole table's distribution and this one) is at most a bound. (Definition 1 of the versatile
+/// publishing paper.)
 ///
-/// Convex, since each of the distances is convex in the distribution; hence
-/// monotone. Exempt values count like others.
+/// Convex, since each of the distances is convex in the distribution; hence monotone. Exempt values
+/// count like others.
 #[derive(Debug, Clone)]
 pub(super) struct Generic {
     pub(super) name: String,
@@ -126,7 +126,7 @@ impl Generic {
     fn within_divergence(&self, counts: &Counts<'_>) -> bool {
         let is_new = |&(value, _): &(u32, u128)| self.prior.of(value) == 0;
         if counts.entries().iter().any(is_new) {
-            // Infinite: the whole does not have the value.
+            // Infinite: the whole table does not have the value.
             return false;
         }
         let size = counts.total() as i128;
@@ -150,7 +150,7 @@ impl Generic {
         }
     }
 
-    /// For people to read.
+    /// The distance, for display.
     fn found(&self, counts: &Counts<'_>) -> f64 {
         let shares = self.prior.beside(counts).map(|(_, count, prior)| {
             let p = count as f64 / counts.total() as f64;
@@ -167,8 +167,8 @@ impl Generic {
         }
     }
 
-    /// Whether a value may have so many steps of the share, the others as in the
-    /// whole table among themselves: no distribution with that share is closer.
+    /// Whether a value may have a share of `steps / STEPS`, if the other values keep the
+    /// proportions of the whole table. No distribution with that share is closer.
     fn diverges_little(&self, value: u32, steps: u32) -> bool {
         let (rows, all) = (self.prior.of(value), self.prior.rows());
         let (one, rest) = (u128::from(steps), u128::from(STEPS - steps));
@@ -196,8 +196,8 @@ impl Property for Generic {
         Traits::OF_DISTRIBUTIONS
     }
 
-    /// No share grows by more than the bound; with the divergence, up to where two
-    /// values alone would diverge too much, rounded up.
+    /// No share grows by more than the bound. For the divergence: the greatest share at which two
+    /// values alone stay within the bound, rounded up.
     fn max_posterior(&self) -> Option<Fraction> {
         self.prior.greatest(|value| {
             let q = self.prior.share(value);

@@ -3,21 +3,21 @@ use super::prior::Prior;
 use crate::exact::{Integer, bits};
 use crate::hierarchy::Hierarchy;
 
-/// How far sensitive values are from each other, and what it costs to turn the
-/// table's distribution into another: the *earth mover's distance*.
+/// Distances between sensitive values, and the cost of turning the table's distribution into
+/// another: the *earth mover's distance*.
 #[derive(Debug, Clone)]
 pub(super) enum Ground {
     /// Distance 1 between all values.
     Equal,
-    /// Ranks apart, among the values that occur.
+    /// The difference in rank among the values that occur.
     Ordered,
-    /// Height of the common ancestor.
+    /// The height of the common ancestor.
     Tree(TreeDistance),
 }
 
-/// Distances in a hierarchy: the height of the lowest common ancestor over that of
-/// the root, where a value has height 0 and an inner node is one above its highest
-/// child. (Li, Li, Venkatasubramanian: t-closeness, 2007, section 5.)
+/// Distances in a hierarchy: the height of the lowest common ancestor divided by that of the root.
+/// A value has height 0, and an inner node is one above its highest child. (Li, Li,
+/// Venkatasubramanian: t-closeness, 2007, section 5.)
 #[derive(Debug, Clone)]
 pub(super) struct TreeDistance {
     hierarchy: Hierarchy,
@@ -28,7 +28,7 @@ pub(super) struct TreeDistance {
     edges: Vec<Edge>,
 }
 
-/// An edge of the tree: what lies below it, and how much higher its upper end is.
+/// An edge of the tree: the leaves below it, and how much higher its upper end is.
 #[derive(Debug, Clone, Copy)]
 struct Edge {
     first: u32,
@@ -55,14 +55,14 @@ impl Ground {
         }
     }
 
-    /// Binary digits that suffice for [`Ground::cost`] and its summands.
+    /// The number of binary digits that suffices for [`Ground::cost`] and its terms.
     pub(super) fn digits(&self, prior: &Prior, counts: &Counts<'_>) -> u32 {
         let terms = prior.present().len() as u128 + 1;
         bits(counts.total()) + bits(prior.rows()) + bits(self.scale(prior)) + bits(terms) + 1
     }
 
-    /// The least cost of turning the table's distribution into the one of `counts`,
-    /// times the scale and both totals.
+    /// The least cost of turning the table's distribution into that of `counts`, times the scale
+    /// and both totals.
     ///
     /// O(values that occur), in a tree O(nodes).
     pub(super) fn cost<T: Integer>(&self, prior: &Prior, counts: &Counts<'_>) -> T {
@@ -70,14 +70,15 @@ impl Ground {
         let surplus =
             |count: u128, prior: u128| T::of(count) * whole.clone() - T::of(prior) * here.clone();
         match self {
-            // Surplus and lack are equally large, and what is missing lacks.
+            // The total surplus equals the total deficit, so it suffices to add up the surplus;
+            // values that do not occur have none.
             Self::Equal => counts
                 .entries()
                 .iter()
                 .map(|&(value, count)| surplus(count, prior.of(value)))
                 .filter(|surplus| surplus.is_positive())
                 .fold(T::zero(), |sum, surplus| sum + surplus),
-            // What one end has too much passes every step to the other.
+            // The surplus of one end passes every step on the way to the other end.
             Self::Ordered => {
                 let (mut carried, mut cost) = (T::zero(), T::zero());
                 for (_, count, prior) in prior.beside(counts) {
@@ -114,8 +115,8 @@ impl TreeDistance {
         self.heights[self.hierarchy.common_ancestor(low, high) as usize]
     }
 
-    /// The sum over edges of their height times the surplus below, which passes up or down:
-    /// the distance of two leaves is the length of the path between them.
+    /// The sum over edges of their height times the surplus below, which passes up or down. The
+    /// distance of two leaves is the length of the path between them.
     fn cost<T: Integer>(&self, surplus: impl Iterator<Item = (u32, T)>) -> T {
         let leaves = self.hierarchy.leaf_count();
         let mut before = vec![T::zero(); leaves + 1];
@@ -134,7 +135,7 @@ impl TreeDistance {
     }
 }
 
-/// The node of a leaf: an inner one where a value stands above others.
+/// The node of a leaf: an inner node if a value stands above others.
 fn node_of(hierarchy: &Hierarchy, leaf: u32) -> u32 {
     hierarchy.common_ancestor(leaf, leaf)
 }
@@ -150,8 +151,7 @@ fn heights(hierarchy: &Hierarchy) -> Vec<u32> {
     heights
 }
 
-/// The tree's edges. A value that stands above others hangs below its node by an
-/// edge of its own.
+/// The tree's edges. A value that stands above others hangs below its node by a separate edge.
 fn edges(hierarchy: &Hierarchy, heights: &[u32]) -> Vec<Edge> {
     let inner = (0..hierarchy.node_count() as u32).filter_map(|node| {
         let parent = hierarchy.parent(node)?;

@@ -1,30 +1,30 @@
-//! Readers who know something about a few people, and what a model asks of groups to
+//! Readers who know something about a few people, and the condition on groups that makes a model
 //! hold for them as well.
 //!
-//! # What is promised, and why
-//! A reader is *informed* about `people` persons with `odds` Γ if what is believed of each
-//! of them beforehand differs from what is believed of everybody else by odds of at most Γ:
-//! P(v)/P(w) for the person is at most Γ times that of others, for all values v and w.
-//! Such beliefs multiply the weight of every table by a number for each of those t people,
-//! and for one person the greatest of these numbers is at most Γ times the least. So the
-//! chances of any two values of any person change by at most Γ^t against each other: with
-//! the posterior q of a reader who is not informed, the posterior p of one who is has
-//! p(v) q(w) ≤ Γ^t p(w) q(v). This holds for every algorithm, whatever it looked at.
+//! # Guarantee, and why it holds
+//! A reader is *informed* about `people` persons with `odds` Γ if the reader's beliefs about each
+//! of them beforehand differ from the beliefs about everybody else by odds of at most Γ. That is,
+//! P(v)/P(w) for the person is at most Γ times that of others, for all values v and w. Such beliefs
+//! multiply the weight of every table by a number for each of these t people, and for one person
+//! the greatest of these numbers is at most Γ times the least. So the chances of any two values of
+//! any person change by at most Γ^t against each other. Let q be the posterior of a reader who is
+//! not informed, and p that of an informed one; then p(v) q(w) ≤ Γ^t p(w) q(v). This holds for
+//! every algorithm, whatever its decisions depend on.
 //!
-//! These p are a polytope; its vertices are the *tilts* of q, which multiply the weights of
-//! some set of values by Γ^t. A convex model holds for every informed reader if and only if
-//! it holds on all tilts of q. Tilting turns mixtures into mixtures, so "the model holds on
-//! all tilts" is a convex property again, and a safe algorithm that keeps it on groups keeps
-//! it on posteriors. For ratio l-diversity it is ratio diversity with ⌈1 + Γ^t (l − 1)⌉.
+//! These p are a polytope; its vertices are the *tilts* of q, which multiply the weights of some
+//! set of values by Γ^t. A convex model holds for every informed reader if and only if it holds on
+//! all tilts of q. Tilting turns mixtures into mixtures, so "the model holds on all tilts" is again
+//! a convex property. If a safe algorithm makes groups that satisfy it, posteriors satisfy it as
+//! well. For ratio l-diversity it is ratio diversity with ⌈1 + Γ^t (l − 1)⌉.
 //!
-//! If people are put into groups without a look at their quasi-identifiers, every grouping
-//! of the same groups' values is equally likely, whoever has which value; so nothing is
-//! learned from how groups came about, and inside of a group exchanging two people's values
-//! changes the weight by at most Γ, the odds between any two people. Then the bound for one
-//! person holds for readers informed about [everybody](About::Everybody).
+//! If people are put into groups independently of their quasi-identifiers, every grouping with the
+//! same groups' values is equally likely, whoever has which value. So the way groups came about
+//! discloses nothing, and exchanging two people's values inside a group changes the weight by at
+//! most Γ, the odds between any two people. Then the bound for one person holds for readers
+//! informed about [everybody](About::Everybody).
 //!
-//! READERS: theorems A2 to A4 and A6b; the argument above replaces A4's exchange of slots,
-//! which was about one algorithm.
+//! READERS: theorems A2 to A4 and A6b; the argument above replaces A4's exchange of slots, which
+//! applied to one algorithm only.
 
 use super::bind::Binding;
 use super::{Counts, InvalidModel, Measured, Property, RatioDiversity, Requirement, Scope, Traits};
@@ -34,18 +34,18 @@ use num_traits::One;
 use std::fmt;
 use std::sync::Arc;
 
-/// With more values in a group, not all sets of them are tried.
+/// With more values in a group than this, not all sets of them are tried.
 pub(super) const MOST_VALUES: usize = 12;
 
-/// Odds^people is written with numbers up to this.
+/// Odds^people must be a fraction of numbers up to this.
 const GREATEST: u64 = 1 << 31;
 
-/// About whom a reader is informed.
+/// The people about whom a reader is informed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum About {
-    /// So many people, at least one.
+    /// This many people, at least one.
     Few(u32),
-    /// Everybody. It can be promised only where groups are formed without a look at
+    /// Everybody. A guarantee is possible only if groups are formed independently of
     /// quasi-identifiers.
     Everybody,
 }
@@ -60,9 +60,9 @@ impl fmt::Display for About {
     }
 }
 
-/// A reader whose beliefs about some people differ from those about everybody else by odds
-/// of at most a number; about everybody: whose beliefs about any two people differ by no
-/// more.
+/// A reader whose beliefs about some people differ from those about everybody else by odds of at
+/// most `odds`. If the reader is informed about everybody, the beliefs about any two people differ
+/// by at most these odds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Informed {
     odds: Rational,
@@ -71,10 +71,10 @@ pub struct Informed {
 }
 
 impl Informed {
-    /// Odds above 1, about at least one person.
+    /// Builds a reader with odds above 1, informed about at least one person.
     ///
     /// # Errors
-    /// In words: what is out of range.
+    /// A text that says which argument is out of range.
     ///
     /// ```
     /// use openveil_core::exact::Rational;
@@ -117,29 +117,30 @@ impl Informed {
         self.odds
     }
 
-    /// About whom.
+    /// The people about whom the reader is informed.
     pub fn about(self) -> About {
         self.about
     }
 
-    /// How much the chances of two values of a person can change against each other.
+    /// The factor by which the chances of two values of a person can change against each other.
     pub fn factor(self) -> Rational {
         self.factor
     }
 
-    /// The bound on a chance, where it is `chance` for a reader who is not informed.
+    /// The bound on a chance for this reader, if the bound for a reader who is not informed is
+    /// `chance`.
     pub fn tilted(self, chance: &Fraction) -> Fraction {
         tilted(chance, self.factor)
     }
 
-    /// Like [`Self::tilted`], but only the odds between two people of a group matter: groups
-    /// are taken as given, or say nothing beyond themselves.
+    /// Like [`Self::tilted`], but for groups that are taken as given, or whose origin discloses
+    /// nothing. Then only the odds between two people of a group matter.
     pub fn tilted_in_group(self, chance: &Fraction) -> Fraction {
         tilted(chance, self.odds)
     }
 
-    /// Like [`Self::tilted_in_group`], but how the groups came about tells people of a group
-    /// apart as well, by these odds.
+    /// Like [`Self::tilted_in_group`], but for groups whose origin also tells people of a group
+    /// apart, by the odds `by`.
     pub fn tilted_further(self, chance: &Fraction, by: &Fraction) -> Fraction {
         let up = chance * by * fraction((*self.odds.numer()).into(), (*self.odds.denom()).into());
         &up / (&up + Fraction::one() - chance)
@@ -153,8 +154,7 @@ impl Informed {
         RatioDiversity::new(l).expect("it is at least what was asked")
     }
 
-    /// The properties that a requirement means for a table if it is to be met for such
-    /// readers.
+    /// The properties that a requirement means for a table if it must hold for these readers.
     pub(super) fn bind(
         self,
         requirement: &Requirement,
@@ -169,7 +169,8 @@ impl Informed {
             .collect()
     }
 
-    /// A property that holds if the given one holds on all tilts. Sizes are what they are.
+    /// Returns a property that holds if the given one holds on all tilts. Conditions on sizes stay
+    /// as they are.
     fn tilt(
         self,
         property: Arc<dyn Property>,
@@ -200,27 +201,27 @@ impl fmt::Display for Informed {
     }
 }
 
-/// The greatest share that odds of `factor` can make of a share.
+/// The greatest share that odds of `factor` can turn a share into.
 fn tilted(share: &Fraction, factor: Rational) -> Fraction {
     let up = share * fraction((*factor.numer()).into(), (*factor.denom()).into());
     &up / (&up + Fraction::one() - share)
 }
 
-/// Which sets of values have to be tilted to know whether a property holds on all tilts.
+/// The sets of values that must be tilted to decide whether a property holds on all tilts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tilts {
-    /// None: the property looks only at which values there are.
+    /// None: the property depends only on which values occur.
     None,
     /// Single values: the property bounds shares of values from above, or compares a
     /// value with others.
     Singles,
     /// Single values, and all but one: it bounds shares from below as well.
     SinglesAndRests,
-    /// All sets: nothing is proved of the property.
+    /// All sets: nothing narrower is proved for the property.
     All,
 }
 
-/// A set of values, by their positions in a multiset, whose weights are multiplied.
+/// A set of values whose weights are multiplied, by their positions in a multiset.
 #[derive(Clone, Copy)]
 enum Tilt {
     Only(usize),
@@ -239,7 +240,7 @@ impl Tilt {
 }
 
 impl Tilts {
-    /// The sets of so many values; none if they are too many to be tried.
+    /// The sets to tilt of a multiset with this many values; `None` if there are too many to try.
     fn of(self, values: usize) -> Option<Vec<Tilt>> {
         let singles = (0..values).map(Tilt::Only);
         match self {
@@ -261,8 +262,9 @@ struct Tilted {
 }
 
 impl Tilted {
-    /// Calls a function with tilt after tilt until it answers; nothing is tried of
-    /// multisets with too many values, or with counts that do not fit 128 bits once tilted.
+    /// Calls a function with one tilt after the other until it returns a result. Returns an error,
+    /// without trying any tilt, if a multiset has too many values, or counts that do not fit into
+    /// 128 bits once tilted.
     fn find<R>(
         &self,
         counts: &Counts<'_>,
@@ -289,7 +291,7 @@ impl Tilted {
     }
 }
 
-/// More values than are tried, or counts beyond 128 bits.
+/// There are more values than are tried, or counts beyond 128 bits.
 struct TooLarge;
 
 impl Property for Tilted {
@@ -302,7 +304,7 @@ impl Property for Tilted {
         self.property.traits()
     }
 
-    /// The share that odds turn into the property's own bound.
+    /// The share that odds turn the property's own bound into.
     fn max_posterior(&self) -> Option<Fraction> {
         let bound = self.property.max_posterior()?;
         Some(tilted(&bound, self.factor.recip()))
@@ -327,8 +329,8 @@ impl Property for Tilted {
         self.property.classes()
     }
 
-    /// The measure of the first tilt that breaks the property, or else of the one that is
-    /// furthest from where the distribution is.
+    /// The measure of the first tilt that breaks the property, or else of the tilt whose measure
+    /// differs most from that of the distribution itself.
     fn measure(&self, counts: &Counts<'_>) -> Measured {
         let broken = self.find(counts, |tilted| {
             (!self.property.holds(tilted)).then(|| self.property.measure(tilted))

@@ -1,4 +1,4 @@
-/// Why a requirement means nothing, in itself or for a table.
+/// Why a requirement is invalid, by itself or for a table.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidModel {
@@ -20,13 +20,13 @@ pub enum InvalidModel {
         /// The name.
         value: String,
     },
-    /// A value of the sensitive column stands in no category.
+    /// A value of the sensitive column is in no category.
     #[error("the value `{value}` stands in none of the `categories`")]
     NoCategory {
         /// The value.
         value: String,
     },
-    /// A value stands in two categories.
+    /// A value is in two categories.
     #[error("the value `{value}` stands in two of the `categories`")]
     TwoCategories {
         /// The value.
@@ -44,7 +44,8 @@ pub enum InvalidModel {
         /// The value.
         value: String,
     },
-    /// To know whether a property holds for informed readers takes all sets of values.
+    /// Too many values: deciding whether a property holds for informed readers needs all sets of
+    /// values.
     #[error(
         "whether {property} holds for informed readers is decided exactly for up to {most} sensitive values, and {values} occur"
     )]
@@ -53,7 +54,7 @@ pub enum InvalidModel {
         property: String,
         /// Values that occur.
         values: usize,
-        /// How many there may be.
+        /// The most values that there may be.
         most: usize,
     },
 }

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 /// k-anonymity: every group has at least k rows.
 ///
-/// A condition on groups: it says nothing about values, so it protects nobody's
-/// value by itself. Monotone. Definition 1 of the (l, α)-diversity paper.
+/// A condition on the size of groups, which by itself protects no values. Monotone. Definition 1 of
+/// the (l, α)-diversity paper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KAnonymity {

@@ -12,9 +12,9 @@ use crate::exact::{Rational, text};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Parameters of (l, α)-diversity: diversity, and a total weight of at least `alpha`
-/// per group, where less sensitive values weigh more. (Sun, Li, Wang: A family of
-/// enhanced (L, α)-diversity models, 2010.)
+/// Parameters of (l, α)-diversity: diversity, and a total weight of at least `alpha` per group,
+/// where less sensitive values have a greater weight. (Sun, Li, Wang: A family of enhanced (L,
+/// α)-diversity models, 2010.)
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "LAlphaParameters", into = "LAlphaParameters")]
 pub struct LAlphaDiversity {
@@ -24,18 +24,18 @@ pub struct LAlphaDiversity {
     pub l: u32,
     /// Above 0.
     pub alpha: Rational,
-    /// How much the categories weigh.
+    /// The weights of the categories.
     pub weights: CategoryWeights,
     /// The sensitive values, in at least two categories, most sensitive first.
     pub categories: Vec<Vec<String>>,
-    /// The units that have to be diverse.
+    /// The units that must be diverse.
     pub over: Over,
 }
 
 /// The kind of diversity in (l, α)-diversity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Variant {
-    /// At least l different ones (Definition 4).
+    /// At least l different values or categories (Definition 4).
     Distinct,
     /// Entropy of at least log l (Definition 5).
     Entropy,
@@ -46,20 +46,20 @@ pub enum Variant {
     },
 }
 
-/// How much the categories of (l, α)-diversity weigh: from 0 for the most sensitive
-/// to 1 for the least (Equation 1).
+/// The weights of the categories of (l, α)-diversity: from 0 for the most sensitive to 1 for the
+/// least (Equation 1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CategoryWeights {
     /// Equal steps.
     Uniform,
     /// The i-th step is 1/i^β times the first.
     Sensitivity {
-        /// 1 to 16; whole, so that weights are rational.
+        /// 1 to 16. It is a whole number, so that weights are rational.
         beta: u32,
     },
 }
 
-/// The units that have to be diverse in (l, α)-diversity.
+/// The units that must be diverse in (l, α)-diversity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Over {
@@ -69,7 +69,7 @@ pub enum Over {
     Values,
 }
 
-/// The parameters as they stand in policies.
+/// The parameters as they are written in policies.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct LAlphaParameters {
@@ -274,7 +274,7 @@ impl ModelParameters for LAlphaDiversity {
         format!("{diverse}, and the values of every group{aside} weigh at least {alpha}")
     }
 
-    /// Diversity, and a total weight.
+    /// Binds diversity and a total weight.
     fn bind(&self, table: &Binding<'_>) -> Result<Vec<Arc<dyn Property>>, InvalidModel> {
         let category_of = table.categories(&self.categories)?;
         let of_category = category_weights(self.weights, self.categories.len());

@@ -22,7 +22,7 @@ pub struct BetaLikeness {
     /// Above 0.
     #[serde(with = "rational")]
     pub beta: Rational,
-    /// Whether frequent values are bounded more closely: the variant `enhanced`.
+    /// Whether frequent values have a closer bound: the variant `enhanced`.
     #[serde(rename = "variant", default, with = "likeness_variant")]
     pub enhanced: bool,
 }
@@ -114,7 +114,7 @@ impl Likeness {
         gain != Ordering::Greater && (!self.enhanced || below_logarithm(count, size, rows, all))
     }
 
-    /// (p − q)/q, for people to read.
+    /// (p − q)/q, for display.
     fn gain(&self, value: u32, count: u128, size: u128) -> f64 {
         let q = self.prior.of(value) as f64 / self.prior.rows() as f64;
         count as f64 / size as f64 / q - 1.0
@@ -161,7 +161,7 @@ impl Property for Likeness {
         Traits::OF_DISTRIBUTIONS
     }
 
-    /// The greatest q · (1 + β); enhanced, rounded up if −ln q is what bounds it.
+    /// The greatest q · (1 + β). In the enhanced variant it is rounded up where −ln q is the bound.
     fn max_posterior(&self) -> Option<Fraction> {
         self.prior.greatest(|value| {
             let q = self.prior.share(value);
@@ -176,7 +176,7 @@ impl Property for Likeness {
         self.broken_by(counts).is_none()
     }
 
-    /// A share is highest where its value alone is tilted.
+    /// A share is highest if its value alone is tilted.
     fn worst_tilts(&self) -> Tilts {
         Tilts::Singles
     }

@@ -3,23 +3,23 @@ use crate::exact::{Fraction, Rational, compare_products, widen};
 use crate::table::Members;
 use std::cmp::Ordering;
 
-/// No protected member of values that are sets is in a share of them above 1/l, with the l of the
-/// model or of the member.
+/// The property, for values that are sets, that no protected member is in more than 1/l of them.
+/// The l is the model's or the member's own.
 ///
-/// Where a set holds what a person's rows have, this is ratio l-diversity for all of them,
-/// whatever they have to do with one another. Convex and monotone: how many of a multiset's
-/// sets have a member is a sum. (READERS, C2, C4.)
+/// If a set holds the values of a person's rows, this is ratio l-diversity for all of them, however
+/// they depend on each other. Convex and monotone: the number of a multiset's sets that have a
+/// member is a sum. (READERS, C2, C4.)
 #[derive(Debug, Clone)]
 pub(super) struct MemberShare {
     pub(super) name: String,
-    /// The model's; smaller groups are not published.
+    /// The model's l; smaller groups are not published.
     pub(super) l: u32,
     pub(super) members: Members,
 }
 
 impl MemberShare {
-    /// The protected member that most exceeds its share or comes closest to it: how many sets
-    /// have it, and its l.
+    /// The protected member that exceeds its allowed share most, or else comes closest to it: how
+    /// many sets have it, and its l.
     fn worst(&self, counts: &Counts<'_>) -> Option<(u128, u32)> {
         let mut sets = vec![0; self.members.count()];
         for &(value, count) in counts.entries() {

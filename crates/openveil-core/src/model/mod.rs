@@ -1,15 +1,14 @@
 //! Privacy models: what a policy may ask for, decided in integers on multisets of
 //! sensitive values.
 //!
-//! A [`Requirement`] is one thing that a policy asks for, by its parameters; a
-//! [`Model`] is all of several. For one table a model becomes [`Criteria`]: a
-//! [`Property`] or two per requirement.
+//! A [`Requirement`] is one condition of a policy, given by its parameters. A [`Model`] combines
+//! one or more requirements. For one table a model becomes [`Criteria`]: one or two [`Property`]
+//! values per requirement.
 //!
-//! One file per model holds its parameters, the decision, the measure, and the words
-//! and numbers of what it guarantees. To add one, write its file and add it to the list in
-//! `requirement.rs`; the compiler then asks for its definition in
-//! [`crate::release::check`], and `tests/list.rs` for its place in the documentation
-//! and in the suites.
+//! One file per model holds its parameters, the decision, the measure, and its guarantee in words
+//! and numbers. To add a model, write its file and add it to the list in `requirement.rs`. The
+//! compiler then requires its definition in [`crate::release::check`], and `tests/list.rs` requires
+//! its place in the documentation and in the suites.
 
 mod alpha_k;
 mod bind;

@@ -1,4 +1,4 @@
-//! Parameters of models as they are written, before they are anybody's.
+//! Parameters of models as they are written, before they belong to a particular model.
 
 use super::Requirement;
 use serde::de::value::{Error as ReadError, SeqDeserializer};
@@ -8,22 +8,22 @@ use serde::de::{
 };
 use std::fmt;
 
-/// Names and values, as in the section `[privacy]` of a policy: not yet a model.
+/// Names and values, such as the section `[privacy]` of a policy has. They are not yet a model.
 ///
-/// [`Parameters::requirement`] is the one way from here to a checked [`Requirement`].
+/// Only [`Parameters::requirement`] turns them into a checked [`Requirement`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Parameters {
     entries: Vec<(String, Value)>,
 }
 
-/// A parameter as it is written: numbers by their text, so that 0.2 is 1/5.
+/// A parameter as it is written. Numbers are kept as text, so that 0.2 is 1/5.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Value {
     /// A name, a number, `true` or `false`.
     Text(String),
     /// A list.
     List(Vec<Value>),
-    /// Parameters of a model inside of another one's.
+    /// The parameters of a model inside another model.
     Table(Parameters),
 }
 
@@ -34,7 +34,7 @@ impl Parameters {
         found.map(|entry| &entry.1)
     }
 
-    /// A name or number, if there is one.
+    /// The text of a name or number, if there is one.
     pub fn text(&self, name: &str) -> Option<&str> {
         match self.get(name) {
             Some(Value::Text(text)) => Some(text),
@@ -42,19 +42,19 @@ impl Parameters {
         }
     }
 
-    /// Takes a value out.
+    /// Removes and returns a value.
     pub fn take(&mut self, name: &str) -> Option<Value> {
         let found = self.entries.iter().position(|entry| entry.0 == name)?;
         Some(self.entries.remove(found).1)
     }
 
-    /// Gives a name a value, in the place of an earlier one.
+    /// Sets the value of a name, in place of an earlier one.
     pub fn set(&mut self, name: &str, value: Value) {
         self.take(name);
         self.entries.push((name.to_owned(), value));
     }
 
-    /// These parameters, with others in the place of those of the same name.
+    /// Returns these parameters with `others` added; these replace parameters of the same name.
     #[must_use]
     pub fn with(mut self, others: Self) -> Self {
         for (name, value) in others.entries {
@@ -63,21 +63,21 @@ impl Parameters {
         self
     }
 
-    /// The names that are there.
+    /// The names of all parameters.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.entries.iter().map(|entry| &*entry.0)
     }
 
-    /// Whether nothing is there.
+    /// Whether there are no parameters.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// The requirement that the parameters are of, checked.
+    /// Returns the checked requirement that the parameters describe.
     ///
     /// # Errors
-    /// In words: no or an unknown model, parameters that are unknown to it, missing or
-    /// out of range.
+    /// A text, if the model is missing or unknown, or a parameter is unknown, missing or out of
+    /// range.
     pub fn requirement(mut self) -> Result<Requirement, String> {
         let Some(model) = self.take("model") else {
             return Err("names no `model`".to_owned());
@@ -90,7 +90,7 @@ impl Parameters {
         Ok(requirement)
     }
 
-    /// Reads parameters into the structure that holds those of one model.
+    /// Reads parameters into the structure for one model.
     pub(super) fn read<T: for<'de> Deserialize<'de>>(self, model: &str) -> Result<T, String> {
         let read = T::deserialize(serde::de::value::MapAccessDeserializer::new(Entries {
             entries: self.entries.into_iter(),
@@ -106,7 +106,7 @@ impl Parameters {
     }
 }
 
-/// Walks over parameters; says whose value could not be read.
+/// Iterates over parameters, and names the one whose value could not be read.
 struct Entries {
     entries: std::vec::IntoIter<(String, Value)>,
     current: Option<(String, Value)>,
@@ -132,7 +132,7 @@ impl<'de> MapAccess<'de> for Entries {
             .ok_or_else(|| ReadError::custom("a value without a name"))?;
         seed.deserialize(value).map_err(|cause| {
             let message = cause.to_string();
-            // The names that are known stand at the front of the message.
+            // Known names are put at the front of the message.
             if message.starts_with("unknown ") {
                 return cause;
             }
@@ -180,7 +180,7 @@ impl<'de> Visitor<'de> for ValueVisitor {
         Ok(Value::Text(number.to_string()))
     }
 
-    /// A float's shortest text is what was written, up to 15 digits.
+    /// A float's shortest text is the text that was written, up to 15 digits.
     fn visit_f64<E: Error>(self, number: f64) -> Result<Value, E> {
         Ok(Value::Text(number.to_string()))
     }

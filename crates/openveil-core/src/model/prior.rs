@@ -1,7 +1,7 @@
 use super::Counts;
 use crate::exact::{Fraction, fraction};
 
-/// The whole table's values: what a reader believes of everybody before a release,
+/// The values of the whole table. They are a reader's belief about everybody before a release,
 /// since the histogram is public.
 #[derive(Debug, Clone)]
 pub(super) struct Prior {
@@ -66,7 +66,7 @@ impl Prior {
         })
     }
 
-    /// The greatest of some bounds on protected values' shares, if all are below 1.
+    /// The greatest bound on protected values' shares, if all bounds are below 1.
     pub(super) fn greatest(&self, bound: impl Fn(u32) -> Option<Fraction>) -> Option<Fraction> {
         let one = fraction(1, 1);
         let bounds = self

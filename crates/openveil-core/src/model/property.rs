@@ -5,23 +5,21 @@ use std::fmt;
 /// The subject of a privacy property.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
-    /// The distribution of values alone: the property holds on a multiset if and
-    /// only if it holds on every multiple of it. It can be asked of a group and
-    /// of a person's posterior alike.
+    /// The distribution of values alone: the property holds on a multiset if and only if it holds
+    /// on every multiple of it. It applies to a group and to a person's posterior alike.
     Distribution,
-    /// Sizes or totals of a published group. It says nothing about a posterior.
+    /// Sizes or totals of a published group. The property does not apply to a posterior.
     Group,
 }
 
-/// Facts about a property that need no multiset. Each property states them, and tests hold
-/// it to its word.
+/// Facts about a property that need no multiset. Each property states them, and tests verify them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Traits {
     /// The subject of the property.
     pub scope: Scope,
-    /// Whether a mixture of multisets that satisfy the property satisfies it, at
-    /// any weights. The safe engines need this of every distribution property:
-    /// their posteriors are mixtures.
+    /// Whether a mixture of multisets that satisfy the property satisfies it, at any weights. The
+    /// safe engines need this for every distribution property, because their posteriors are
+    /// mixtures.
     pub is_convex: bool,
     /// Whether the union of two groups that satisfy the property satisfies it.
     pub is_monotone: bool,
@@ -47,14 +45,14 @@ impl Traits {
 ///
 /// Decided exactly, whatever the size of the counts.
 pub trait Property: fmt::Debug + Send + Sync {
-    /// The property with its parameters, as in messages: `distinct 3-diversity`.
+    /// The property with its parameters, in the words of messages: `distinct 3-diversity`.
     fn name(&self) -> String;
 
     /// The property's subject, whether it is convex, and whether it is monotone.
     fn traits(&self) -> Traits;
 
-    /// A bound below 1 on the share of any protected value in a distribution that
-    /// satisfies the property; `None` where it implies none, or none is known.
+    /// A bound below 1 on the share of any protected value in a distribution that satisfies the
+    /// property; `None` if it implies no such bound, or none is known.
     fn max_posterior(&self) -> Option<Fraction> {
         None
     }
@@ -62,36 +60,36 @@ pub trait Property: fmt::Debug + Send + Sync {
     /// Whether the property holds on a multiset with at least one value.
     fn holds(&self, counts: &Counts<'_>) -> bool;
 
-    /// The fewest values that a multiset which satisfies the property can have, as
-    /// far as is known: a lower bound on the size of groups.
+    /// A lower bound on the number of rows of a multiset that satisfies the property, and so on the
+    /// size of groups.
     fn least_size(&self) -> u32 {
         1
     }
 
-    /// Whether the property knows no value from another: it holds on a multiset if and
-    /// only if it holds on what renaming the values makes of it.
+    /// Whether the property treats all values alike: it holds on a multiset if and only if it holds
+    /// on the multiset with its values renamed.
     fn treats_values_alike(&self) -> bool {
         false
     }
 
-    /// Which tilts of a distribution have to be looked at to know whether the property
-    /// holds for every [informed](super::Informed) reader.
+    /// The tilts of a distribution that must be tested to decide whether the property holds for
+    /// every [informed](super::Informed) reader.
     fn worst_tilts(&self) -> Tilts {
         Tilts::All
     }
 
-    /// A class per value, where the property looks at classes rather than values:
-    /// groups should hold values of many classes. A hint for the search of good
-    /// groups; decisions do not depend on it.
+    /// The class of each value, if the property is about classes rather than values: groups should
+    /// have values of many classes. This is a hint for the search for good groups; decisions do not
+    /// depend on it.
     fn classes(&self) -> Option<&[u32]> {
         None
     }
 
-    /// The figure that a multiset reaches in the property's own terms: `audit` reports it, and
-    /// it explains a failure. For people to read; it decides nothing.
+    /// The figure of a multiset in the property's own terms. `audit` reports it, and it explains a
+    /// failure. It is for display: decisions do not use it.
     fn measure(&self, counts: &Counts<'_>) -> Measured;
 
-    /// Why the property does not hold; `None` where it does.
+    /// Why the property does not hold; `None` if it holds.
     fn explain(&self, counts: &Counts<'_>) -> Option<Failure> {
         (!self.holds(counts)).then(|| Failure {
             property: self.name(),
@@ -100,13 +98,12 @@ pub trait Property: fmt::Debug + Send + Sync {
     }
 }
 
-/// The figure that a multiset reaches in a property's terms, beside its bound. The
-/// numbers are for people to read.
+/// The figure of a multiset in a property's terms, and its bound. Both numbers are for display.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Measured {
     /// The name of the figure: `share of one value`.
     pub what: &'static str,
-    /// The sensitive value that stands out most, if it is one value's doing.
+    /// The sensitive value that stands out most, if a single value determines the figure.
     pub value: Option<u32>,
     /// The number found.
     pub found: f64,

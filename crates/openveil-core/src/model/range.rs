@@ -2,7 +2,7 @@ use super::InvalidModel;
 use crate::exact::{Rational, text};
 use num_traits::{One, Zero};
 
-/// Says which parameter of a model is out of range.
+/// Reports which parameter of a model is out of range.
 #[derive(Clone, Copy)]
 pub(super) struct Range(pub(super) &'static str);
 

@@ -13,9 +13,9 @@ use std::sync::Arc;
 
 /// Ratio l-diversity: no protected value has a share of more than 1/l.
 ///
-/// Convex (a mixture of distributions that satisfy it satisfies it) and
-/// monotone (so does a union of groups). Called l-diversity with the highest
-/// ratio in the Privacy Streamliner paper, section 1, and (1/l) in its Lemma 1.
+/// Convex (a mixture of distributions that satisfy it satisfies it) and monotone (so does a union
+/// of groups). The Privacy Streamliner paper calls it l-diversity with the highest ratio (section
+/// 1), and (1/l) in its Lemma 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RatioDiversity {
@@ -35,12 +35,12 @@ impl RatioDiversity {
         Ok(Self { l })
     }
 
-    /// The parameter: nobody's value may be guessed with a chance above 1/l.
+    /// The parameter: no protected value may be guessed with a chance above 1/l.
     pub fn l(self) -> u32 {
         self.l
     }
 
-    /// Whether a protected value with `count` among `size` rows is in bounds.
+    /// Whether a protected value with `count` of `size` rows satisfies the bound.
     #[inline]
     pub fn allows(self, count: u64, size: u64) -> bool {
         share_at_most(count, size, self.l)
@@ -52,8 +52,8 @@ impl RatioDiversity {
     /// `exempt[v]` says that the value `v` needs no protection. O(values).
     ///
     /// # Errors
-    /// [`Ineligible`] names the value that stands in the way, its share and the
-    /// largest `l` the histogram allows.
+    /// [`Ineligible`] names the value that is too frequent, its share and the largest `l` that the
+    /// histogram allows.
     pub fn check_eligible(self, histogram: &Histogram, exempt: &[bool]) -> Result<(), Ineligible> {
         let rows = histogram.rows();
         let values = histogram.distinct() as u32;
@@ -78,8 +78,8 @@ impl RatioDiversity {
         }
     }
 
-    /// The largest `l` that a table allows, if any: of values that are sets, by their members.
-    /// O(rows + values).
+    /// The largest `l` that a table allows, if any. If values are sets, it is judged by their
+    /// members. O(rows + values).
     pub fn largest_l_of(table: &View) -> Option<u32> {
         let (histogram, secret) = (table.histogram(), table.secret());
         let Some(members) = secret.members() else {
@@ -134,7 +134,7 @@ impl ModelParameters for RatioDiversity {
         format!("no {value} is more probable than 1/{} for anybody", self.l)
     }
 
-    /// The engines make groups of l rows even of exempt values.
+    /// The engines make groups of at least l rows even if values are exempt.
     fn bind(&self, table: &Binding<'_>) -> Result<Vec<Arc<dyn Property>>, InvalidModel> {
         if let Some(members) = table.members() {
             return Ok(vec![Arc::new(MemberShare {

@@ -25,7 +25,7 @@ pub struct RecursiveDiversity {
 }
 
 impl RecursiveDiversity {
-    /// The promise about values or categories, in words.
+    /// The meaning of the property for values or categories, in words.
     pub(super) fn of(c: Rational, l: u32, what: &str, exempt: bool) -> String {
         let (aside, alone) = if exempt {
             (" that is not exempt", ", or there are none but exempt ones")
@@ -70,22 +70,22 @@ impl ModelParameters for RecursiveDiversity {
     }
 }
 
-/// Counts of up to so many classes are sorted on the stack.
+/// Counts of up to this many classes are sorted on the stack.
 const FEW: usize = 64;
 
 /// Recursive (c, l)-diversity: r₁ < c · (r_l + … + r_m) for the counts r₁ ≥ … ≥ r_m.
 /// (Machanavajjhala et al., 2006; Definition 6 of the (l, α)-diversity paper.)
 ///
-/// Convex: with N rows, r_l + … + r_m is N less the l − 1 greatest counts, so the
-/// condition is r₁ + c · (r₁ + … + r_{l−1}) < c · N. The greatest count, and the sum
-/// of the l − 1 greatest, are greatest values of linear functions, hence convex;
-/// and where a convex function is below a bound is a convex set. Hence monotone.
+/// Convex: with N rows, r_l + … + r_m is N minus the l − 1 greatest counts, so the condition is
+/// r₁ + c · (r₁ + … + r_{l−1}) < c · N. The greatest count, and the sum of the l − 1 greatest
+/// counts, are maxima of linear functions, hence convex. The set on which a convex function is
+/// below a bound is convex. Hence monotone.
 ///
-/// With exempt values it is the paper's *positive disclosure-recursive* diversity:
-/// for the most frequent protected value, with count r, and the l − 2 greatest
-/// counts beside it, r < c · (N − r − those). Convex for the same reason, since the
-/// same holds for every other protected value then. (A value that does not occur
-/// in one part of a mixture has 0 ≤ c · (N − l − 2 greatest) there, which suffices.)
+/// With exempt values it is the paper's *positive disclosure-recursive* diversity: for the most
+/// frequent protected value, with count r, and the sum s of the l − 2 greatest other counts, r < c
+/// · (N − r − s). Convex for the same reason, since the condition then also holds for every other
+/// protected value. (A value that does not occur in one part of a mixture has 0 ≤ c · (N − s)
+/// there, with s the sum of the l − 2 greatest counts, which suffices.)
 #[derive(Debug, Clone)]
 pub(super) struct Recursive {
     pub(super) name: String,
@@ -95,8 +95,8 @@ pub(super) struct Recursive {
 }
 
 impl Recursive {
-    /// The greatest protected count, and the rows outside it and the l − 2 greatest
-    /// beside it. `None` without protected classes.
+    /// The greatest protected count, and the number of rows outside it and outside the l − 2
+    /// greatest other counts. `None` if there are no protected classes.
     fn head_and_tail(&self, classes: &[(u32, u128)]) -> Option<(u128, u128)> {
         let protected = |&&(class, _): &&(u32, u128)| !self.classes.is_exempt(class);
         let head = classes
@@ -140,7 +140,7 @@ impl Property for Recursive {
         Traits::OF_DISTRIBUTIONS
     }
 
-    /// A share p leaves the least to the l − 2 next if the other m − 1 classes are
+    /// If a value has the share p, the next l − 2 classes take least if the other m − 1 classes are
     /// equally frequent: p < c · (1 − p) · (1 − (l − 2)/(m − 1)).
     fn max_posterior(&self) -> Option<Fraction> {
         let others = self.classes.present().checked_sub(1)? as u128;
@@ -166,10 +166,10 @@ impl Property for Recursive {
         self.classes.of_value()
     }
 
-    /// The condition is that r < c · (N − r − s) for every protected value with count r and
-    /// every s that is the sum of l − 2 other counts. Of all tilts, the one of that value
-    /// alone makes r greatest against the rest. Of categories nothing is said: a value is
-    /// only a part of one.
+    /// The condition is that r < c · (N − r − s) for every protected value with count r and every s
+    /// that is the sum of l − 2 other counts. The tilt of that value alone makes r greatest
+    /// compared with the rest. For categories nothing is proved, because a value is only a part of
+    /// a category.
     fn worst_tilts(&self) -> Tilts {
         match self.classes.of_value() {
             None => Tilts::Singles,

@@ -3,14 +3,14 @@ use crate::exact::Fraction;
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
-/// So many answers are kept; then it begins anew.
+/// The most answers that are remembered; then the memory is cleared.
 const KEPT: usize = 1 << 16;
 
 /// Codes and counts, ascending by code.
 type CodeCounts = Vec<(u32, u128)>;
 
-/// A property that keeps its answers: who enumerates small tables asks for the same multisets
-/// again and again, and logarithms take their time.
+/// A property that remembers its answers. Code that enumerates small tables asks for the same
+/// multisets again and again, and logarithms are slow.
 #[derive(Debug)]
 pub(super) struct Remembered {
     property: Arc<dyn Property>,
@@ -39,7 +39,7 @@ impl Property for Remembered {
         self.property.max_posterior()
     }
 
-    /// Two threads that ask first may both work it out.
+    /// Two threads that ask first may both compute the answer.
     fn holds(&self, counts: &Counts<'_>) -> bool {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
         if let Some(&holds) = known.get(counts.entries()) {

@@ -1,4 +1,4 @@
-//! The list of all models: what a policy may ask for.
+//! The list of all models that a policy may ask for.
 
 use super::bind::Binding;
 use super::parameters::Parameters;
@@ -10,35 +10,35 @@ use super::{
 use serde::{Serialize, Serializer};
 use std::sync::Arc;
 
-/// The parameters of one model, with all they define. Each model is a file that implements
-/// this beside the [`Property`] that it means for a table.
+/// The parameters of one model, with everything that they define. Each model is a file that
+/// implements this trait, and the [`Property`] that the model means for a table.
 pub(super) trait ModelParameters:
     Clone + Serialize + for<'de> serde::Deserialize<'de>
 {
     /// The model's name in policies.
     const MODEL: &'static str;
 
-    /// The variant's name in policies, where variants are models of their own.
+    /// The variant's name in policies, if variants are separate models.
     const VARIANT: Option<&'static str> = None;
 
-    /// Whether the variant is meant where none is named.
+    /// Whether this variant is the default.
     const IS_DEFAULT: bool = true;
 
-    /// Whether protecting one column of a combination in this way protects the
-    /// combination: what remains unknown of a part remains unknown of the whole.
+    /// Whether protecting one column of a combination in this way protects the combination. This is
+    /// true if uncertainty about a part implies uncertainty about the whole.
     const COVERS_COMBINATIONS: bool = false;
 
     /// Checks the parameters by themselves.
     fn check(&self) -> Result<(), InvalidModel>;
 
-    /// The model with its parameters, as in messages: `entropy 3-diversity`.
+    /// The model with its parameters, in the words of messages: `entropy 3-diversity`.
     fn name(&self) -> String;
 
-    /// The meaning for the people of a release. `exempt`: some values need no
+    /// The meaning of the model for the people of a release. `exempt`: some values need no
     /// protection.
     fn in_words(&self, exempt: bool) -> String;
 
-    /// The properties that it means for one table, at least one.
+    /// The properties that the model means for one table, at least one.
     fn bind(&self, table: &Binding<'_>) -> Result<Vec<Arc<dyn Property>>, InvalidModel>;
 }
 
@@ -53,10 +53,10 @@ pub(super) fn protected_value(exempt: bool) -> &'static str {
 
 macro_rules! requirements {
     ($($(#[$doc:meta])* $name:ident($parameters:ident),)*) => {
-        /// One thing that a policy asks for, by its parameters.
+        /// One condition of a policy, given by its parameters.
         ///
-        /// In policies and manifests it is a table with its `model`, where needed its
-        /// `variant`, and its parameters.
+        /// In policies and manifests it is a table with its `model`, its `variant` if needed, and
+        /// its parameters.
         #[derive(Debug, Clone, PartialEq, Eq)]
         #[non_exhaustive]
         pub enum Requirement {
@@ -70,8 +70,8 @@ macro_rules! requirements {
         })*
 
         impl Requirement {
-            /// The names of all models in policies with their variants, those that are
-            /// meant where no variant is named first.
+            /// The names of all models in policies with their variants. The default variant comes
+            /// first.
             pub const ALL: &'static [(&'static str, Option<&'static str>)] =
                 &[$(($parameters::MODEL, $parameters::VARIANT),)*];
 
@@ -96,7 +96,7 @@ macro_rules! requirements {
                 }
             }
 
-            /// The requirement with its parameters, as in messages.
+            /// The requirement with its parameters, in the words of messages.
             pub fn name(&self) -> String {
                 match self {
                     $(Self::$name(parameters) => ModelParameters::name(parameters),)*
@@ -110,14 +110,14 @@ macro_rules! requirements {
                 }
             }
 
-            /// The variant's name in policies, where variants are models of their own.
+            /// The variant's name in policies, if variants are separate models.
             pub fn variant(&self) -> Option<&'static str> {
                 match self {
                     $(Self::$name(_) => $parameters::VARIANT,)*
                 }
             }
 
-            /// The meaning for the people of a release. `exempt` says that some
+            /// The meaning of the requirement for the people of a release. `exempt` says that some
             /// values need no protection.
             pub fn in_words(&self, exempt: bool) -> String {
                 match self {
@@ -166,8 +166,8 @@ requirements! {
     Distinct(DistinctDiversity),
     /// Entropy l-diversity: entropy of at least log `l`.
     Entropy(EntropyDiversity),
-    /// Recursive (c, l)-diversity: the most frequent value is rarer than `c` times
-    /// all but the l − 1 most frequent ones together.
+    /// Recursive (c, l)-diversity: the count of the most frequent value is below `c` times the
+    /// total count of all values except the l − 1 most frequent.
     Recursive(RecursiveDiversity),
     /// k-anonymity: groups of at least `k` rows.
     KAnonymity(KAnonymity),
@@ -185,8 +185,8 @@ requirements! {
     /// Kifer's generic measure: the distribution is within `bound` of the whole
     /// table's.
     Generic(GenericDistance),
-    /// β-likeness: no protected value's share exceeds its share in the whole table
-    /// by more than a part of it.
+    /// β-likeness: the share of a protected value exceeds its share in the whole table by at most a
+    /// fixed part of that share.
     Likeness(BetaLikeness),
     /// δ-disclosure privacy: every protected value's share differs from its share
     /// in the whole table by less than a factor of e^`delta`, up or down.
@@ -215,7 +215,7 @@ fn own<P: ModelParameters>(
     })
 }
 
-/// In the form in which serde says it.
+/// The error message, in the form that serde uses.
 fn unknown(model: &str, variant: Option<String>) -> String {
     let all = Requirement::ALL.iter();
     let known = all.clone().any(|entry| entry.0 == model);
@@ -242,7 +242,7 @@ fn unknown(model: &str, variant: Option<String>) -> String {
     )
 }
 
-/// A model's name beside its parameters.
+/// A model's name together with its parameters.
 #[derive(Serialize)]
 struct Tagged<'a, P: Serialize> {
     model: &'static str,

@@ -2,8 +2,8 @@ use super::{Counts, Measured, Property, Tilts, Traits};
 use crate::exact::{Fraction, Rational, approximate, compare_products, widen};
 use std::cmp::Ordering;
 
-/// No protected value has a share above a bound: ratio l-diversity with the bound
-/// 1/l, and the α of (α, k)-anonymity.
+/// The property that no protected value has a share above a bound: ratio l-diversity has the bound
+/// 1/l, and (α, k)-anonymity has α.
 ///
 /// Convex and monotone: the share in a mixture or a union is a mean of shares.
 #[derive(Debug, Clone)]
@@ -57,7 +57,7 @@ impl Property for HighestShare {
         self.least_size
     }
 
-    /// A share is highest where its value alone is tilted.
+    /// A share is highest if its value alone is tilted.
     fn worst_tilts(&self) -> Tilts {
         Tilts::Singles
     }

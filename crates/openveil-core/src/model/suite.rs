@@ -1,10 +1,10 @@
-//! The models on which tests of the engines walk.
+//! The models that tests of the engines iterate over.
 
 use super::*;
 use crate::exact::Rational;
 
-/// Every kind of model, with parameters that small tables of some values, labelled
-/// 0, 1, 2, …, can satisfy.
+/// Every kind of model, with parameters that small tables can satisfy; their values are labelled 0,
+/// 1, 2, ….
 pub fn models(values: u32) -> Vec<Model> {
     let ratio = |l| Requirement::Ratio(RatioDiversity::new(l).unwrap());
     let share = Rational::new;
@@ -15,7 +15,7 @@ pub fn models(values: u32) -> Vec<Model> {
         })
     };
     let l_alpha = |variant| {
-        // Values 0 and 3, 1 and 4, 2 and 5 and so on are alike.
+        // Values 0 and 3, 1 and 4, 2 and 5 and so on share a category.
         let category = |first: u32| (first..values).step_by(3).map(|value| value.to_string());
         let categories = (0..values.min(3)).map(|first| category(first).collect());
         Requirement::LAlpha(LAlphaDiversity {

@@ -23,9 +23,8 @@ pub fn category_weights(weights: CategoryWeights, categories: usize) -> Vec<Frac
 /// The total weight of a group's values is at least α: the weight condition of
 /// (l, α)-diversity.
 ///
-/// A condition on groups, for a total is no share: it says nothing about a
-/// posterior. Monotone, since weights are not negative. A group without any
-/// protected value satisfies it.
+/// A condition on groups: a total is not a share, so it does not apply to a posterior. Monotone,
+/// since weights are not negative. A group without any protected value satisfies it.
 #[derive(Debug, Clone)]
 pub(super) struct TotalWeight {
     name: String,
@@ -35,8 +34,8 @@ pub(super) struct TotalWeight {
     /// Weight of each value, over a common denominator.
     weights: Vec<BigUint>,
     denominator: BigUint,
-    /// In 64 bits, where they fit: the weights, and the total they have to reach, both
-    /// times the denominator of α.
+    /// The weights and the total that they must reach, both times the denominator of α, if they fit
+    /// into 64 bits.
     small: Option<(Vec<u64>, u64)>,
 }
 
@@ -155,7 +154,7 @@ mod tests {
         )
     }
 
-    /// Weights of 10 and of hundreds of digits, against sums of fractions.
+    /// Weights of ten and of hundreds of digits, compared with sums of fractions.
     #[test]
     fn long_weights_are_added_like_short_ones() {
         const MILLION: u128 = 1_000_000;
@@ -185,7 +184,7 @@ mod tests {
         }
     }
 
-    /// Beyond 64 digits of people, or 128 of weight.
+    /// More than 64 binary digits of people, or 128 of weight.
     #[test]
     fn many_people_are_weighed_like_few() {
         let even = category_weights(CategoryWeights::Uniform, 2);

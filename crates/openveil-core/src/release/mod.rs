@@ -1,9 +1,9 @@
-//! The content that leaves the building.
+//! The published content of a release.
 //!
-//! A [`Content`] holds nothing but what may be published. Groups are sorted by
-//! their released content before they are numbered, rows inside a group by
-//! theirs, so that neither order says anything about the deal. Where columns of values are
-//! published, groups of the same columns stand together.
+//! A [`Content`] holds only data that may be published. Groups are sorted by their released content
+//! before they are numbered, and so are the rows inside a group. So neither order discloses
+//! anything about the deal. If columns of values are published, groups of the same columns are
+//! adjacent.
 
 mod cells;
 pub mod check;
@@ -16,14 +16,13 @@ use rayon::prelude::*;
 use std::cmp::Ordering;
 use std::ops::Range;
 
-/// How known columns are published, unless they have a [`Form`] of their own.
+/// How known columns are published, unless a column has its own [`Form`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
-    /// Every group shows an interval, labels of a hierarchy or a set of values.
+    /// Every group shows an interval, labels of a hierarchy, or a set of values.
     Generalize,
-    /// Exact values, of which every column is shuffled inside the group by itself
-    /// (Li, Li, Zhang, Molloy 2012): one-column questions are answered exactly, and no
-    /// person's row is intact.
+    /// Exact values, with every column shuffled by itself inside the group (Li, Li, Zhang, Molloy
+    /// 2012). Questions about one column are answered exactly, and no person's row stays intact.
     Slice,
     /// Exact quasi-identifiers with a group number; sensitive values in a
     /// second table, per group (the *anatomy* style).
@@ -31,7 +30,7 @@ pub enum Style {
 }
 
 impl Style {
-    /// All of them, the default first.
+    /// All styles, the default first.
     pub const ALL: [Self; 3] = [Self::Generalize, Self::Slice, Self::Anatomy];
 
     /// The name in policies and manifests.
@@ -43,7 +42,7 @@ impl Style {
         }
     }
 
-    /// Whether a known column of this form, or of none, shows one cell per group.
+    /// Whether a known column with this form, or without one, shows one cell per group.
     pub fn is_range(self, form: Option<Form>) -> bool {
         match form {
             Some(Form::Range | Form::Label) => true,
@@ -75,12 +74,12 @@ pub struct Content {
     cells: Vec<Cells>,
     /// One entry per column for analysis: sliced, whatever the style.
     others: Vec<Cells>,
-    /// The columns of values of groups, unit by unit; empty where nothing is said of them.
+    /// The columns of values of groups, unit by unit; empty if none are published.
     units: Vec<UnitLayout>,
 }
 
-/// Publishes the groups of a table: the release, and the groups in the order in
-/// which the release numbers them. The second stays with the owner.
+/// Publishes the groups of a table: the release, and the groups in the order in which the release
+/// numbers them. The owner must keep the latter secret.
 ///
 /// O(n log n) time.
 pub fn publish(table: &View, groups: &Groups, style: Style) -> (Content, Groups) {
@@ -95,15 +94,15 @@ pub fn publish(table: &View, groups: &Groups, style: Style) -> (Content, Groups)
     (content, sorted.with_units(units))
 }
 
-/// Groups of which one thread makes the content before it takes others.
+/// The number of groups whose content one thread makes before it takes others.
 const BLOCK: usize = 1 << 14;
 
-/// Blocks whose content is made before it is put behind that of others.
+/// The number of blocks whose content is made before it is appended.
 const BLOCKS: usize = 64;
 
 impl Content {
-    /// A release read back: where each group's rows end, the sensitive value of
-    /// every row, and one entry of cells per quasi-identifier. O(n log n).
+    /// Builds a release that was read back from its parts: where each group's rows end, the
+    /// sensitive value of every row, and one entry of cells per quasi-identifier. O(n log n).
     ///
     /// # Errors
     /// [`Violation::Shape`](check::Violation::Shape) if there is a group without
@@ -134,8 +133,8 @@ impl Content {
         })
     }
 
-    /// Adds what a release read back says of the columns of which its groups are: units in
-    /// the order of groups.
+    /// Adds the columns of values that a release read back states for its groups: units in the
+    /// order of groups.
     ///
     /// # Errors
     /// [`Violation::Shape`](check::Violation::Shape) if units do not hold all groups.
@@ -148,7 +147,7 @@ impl Content {
         Ok(self)
     }
 
-    /// Adds what a release read back shows of columns for analysis.
+    /// Adds the cells of columns for analysis that were read back.
     ///
     /// # Errors
     /// [`Violation::Shape`](check::Violation::Shape) if a column is not sliced, or has
@@ -164,8 +163,8 @@ impl Content {
         Ok(self)
     }
 
-    /// The release as it shows a part of every value: `part_of[value]`. Nothing is said of
-    /// columns of values, which are those of whole ones. O(n log n).
+    /// Returns the release with only a part of every value: `part_of[value]`. It has no columns of
+    /// values, because these consist of whole values. O(n log n).
     ///
     /// # Panics
     /// If a value has no part.
@@ -224,9 +223,9 @@ impl Content {
         &self.others
     }
 
-    /// The columns of values that groups are of: units of consecutive groups, all of them
-    /// together, in an order set by their columns. Empty where no column of any unit has
-    /// several values, or groups were not made of columns.
+    /// The columns of values that groups took their values from: units of consecutive groups, which
+    /// together are all groups, in an order set by their columns. Empty if no column of any unit
+    /// has several values, or groups were not made of columns.
     pub fn units(&self) -> &[UnitLayout] {
         &self.units
     }
@@ -267,7 +266,7 @@ impl Content {
         }
     }
 
-    /// Adds the groups of a block behind these.
+    /// Appends the groups of a block.
     fn append(&mut self, block: Self) {
         let rows = self.values.len() as u32;
         self.ends.extend(block.ends.iter().map(|end| rows + end));
@@ -278,7 +277,8 @@ impl Content {
             .for_each(|(cells, others)| cells.append(others));
     }
 
-    /// The beginning of what groups are compared by: numbers are in the order of groups, or equal.
+    /// The beginning of the content by which groups are compared, as a number: it is in the order
+    /// of groups, or equal.
     fn first_of(&self, group: usize) -> u64 {
         match self.cells.iter().chain(&self.others).next() {
             Some(cells) => cells.first_of(group, self.group_rows(group)),
@@ -297,7 +297,7 @@ impl Content {
 
     fn reordered(self, order: &[u32]) -> Self {
         let rows_of = |group: u32| cells::part(&self.ends, group as usize);
-        // Each column is forgotten as soon as it has its new order.
+        // Each old column is freed as soon as its new order exists.
         let reordered = |columns: Vec<Cells>| -> Vec<Cells> {
             let columns = columns.into_par_iter();
             columns

@@ -2,14 +2,12 @@ use super::Domain;
 use crate::hierarchy::Hierarchy;
 use std::sync::Arc;
 
-/// The form in which a known column is published, where that is not left to the style
-/// of the release.
+/// The form in which a known column is published, if the release's style does not decide it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// One cell per group: an interval, a set of values or of nodes.
     Range,
-    /// As [`Form::Range`], but with a tree always the one label of the lowest common
-    /// ancestor.
+    /// Like [`Form::Range`], but with a tree always the one label of the lowest common ancestor.
     Label,
     /// The values themselves.
     Values,
@@ -17,8 +15,8 @@ pub enum Form {
 
 /// A column of a table: one code per row, and the domain that codes are positions in.
 ///
-/// It has no role by itself: a [`View`](super::View) says whether it is known or
-/// secret. Codes and domain are shared, so a clone costs nothing.
+/// It has no role by itself: a [`View`](super::View) decides whether it is known or secret. Codes
+/// and domain are shared, so a clone is cheap.
 #[derive(Debug, Clone)]
 pub struct Column {
     name: Arc<str>,
@@ -31,14 +29,14 @@ pub struct Column {
     form: Option<Form>,
 }
 
-/// The members of a column's values where each value is a set: of the values of a
-/// person with several rows, say, or of those of a person's several secrets.
+/// The members of a column's values, if each value is a set: for example the values of a person
+/// with several rows, or of a person's several secrets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Members {
     labels: Vec<String>,
     exempt: Vec<bool>,
     of_value: Vec<Vec<u32>>,
-    /// By member, the l that its column asks for; empty where the model's holds for all.
+    /// By member, the l that its column asks for; empty if the model's l applies to all.
     asked: Vec<u32>,
 }
 
@@ -47,7 +45,7 @@ impl Members {
     /// ascending. `exempt[member]` says that a member needs no protection.
     ///
     /// # Panics
-    /// If a set is empty, not ascending, or names a member that there is not.
+    /// If a set is empty, not ascending, or names a member that does not exist.
     pub fn new(labels: Vec<String>, exempt: Vec<bool>, of_value: Vec<Vec<u32>>) -> Self {
         assert_eq!(labels.len(), exempt.len(), "one flag per member");
         let fits = |set: &Vec<u32>| {
@@ -66,7 +64,7 @@ impl Members {
         }
     }
 
-    /// Returns these members, each protected by an l of its own: `asked[member]`.
+    /// Returns these members, each protected by its own l: `asked[member]`.
     ///
     /// # Panics
     /// If there is not one l per member.
@@ -77,17 +75,17 @@ impl Members {
         self
     }
 
-    /// The l by which a member is protected, where the model asks for `l`.
+    /// The l by which a member is protected, if the model asks for `l`.
     pub fn l_of(&self, member: u32, l: u32) -> u32 {
         self.asked.get(member as usize).copied().unwrap_or(l)
     }
 
-    /// The largest l by which a member is protected, where the model asks for `l`.
+    /// The largest l by which a member is protected, if the model asks for `l`.
     pub fn largest_l(&self, l: u32) -> u32 {
         self.asked.iter().copied().max().unwrap_or(l)
     }
 
-    /// How many members there are.
+    /// The number of members.
     pub fn count(&self) -> usize {
         self.labels.len()
     }
@@ -136,9 +134,9 @@ impl Column {
         self
     }
 
-    /// Reduces the domain to the values that the rows have and those that are known whoever
-    /// has them (`is_given`): what is published of a domain (its size, its order, whether a value
-    /// can be missing) then tells nothing of people who are not in these rows. O(rows + values).
+    /// Reduces the domain to the values that the rows have and the values that are public anyway
+    /// (`is_given`). The published facts about the domain (its size, its order, whether a value can
+    /// be missing) then disclose nothing about people who are not in these rows. O(rows + values).
     ///
     /// # Panics
     /// If the values are sets.
@@ -166,16 +164,14 @@ impl Column {
         self
     }
 
-    /// Says how much the column's precision matters beside the others', where it is
-    /// known.
+    /// Sets how much the column's precision matters compared with other columns, if it is known.
     #[must_use]
     pub fn with_weight(mut self, weight: u32) -> Self {
         self.weight = weight;
         self
     }
 
-    /// Says which values need no protection where the column is secret:
-    /// `exempt[value]`.
+    /// Sets which values need no protection if the column is secret: `exempt[value]`.
     ///
     /// # Panics
     /// If `exempt` does not have one entry per value.
@@ -186,16 +182,16 @@ impl Column {
         self
     }
 
-    /// Says how the values are related where the column is secret: a tree over their
-    /// labels. Without it, the tree of the domain counts, where there is one.
+    /// Sets how the values are related if the column is secret: a tree over their labels. Without
+    /// it, the tree of the domain is used, if there is one.
     #[must_use]
     pub fn with_relations(mut self, relations: Hierarchy) -> Self {
         self.relations = Some(Arc::new(relations));
         self
     }
 
-    /// Says that the values are sets, and what their members are. Where the column is secret,
-    /// members are what is protected.
+    /// Declares that the values are sets with these members. If the column is secret, its members
+    /// are protected.
     ///
     /// # Panics
     /// If there is not one set per value.
@@ -210,19 +206,19 @@ impl Column {
         self
     }
 
-    /// The members of the values, where they are sets.
+    /// The members of the values, if they are sets.
     pub(super) fn shared_members(&self) -> Option<Arc<Members>> {
         self.members.clone()
     }
 
-    /// Says how the column is published where it is known, whatever the style.
+    /// Sets how the column is published if it is known, overriding the style.
     #[must_use]
     pub fn with_form(mut self, form: Form) -> Self {
         self.form = Some(form);
         self
     }
 
-    /// How the column is published where it is known; none where the style decides.
+    /// How the column is published if it is known; `None` if the style decides.
     pub fn form(&self) -> Option<Form> {
         self.form
     }
@@ -237,7 +233,7 @@ impl Column {
         &self.codes
     }
 
-    /// The codes, to be shared.
+    /// The codes, for sharing.
     pub(super) fn shared_codes(&self) -> Arc<Vec<u32>> {
         Arc::clone(&self.codes)
     }
@@ -247,22 +243,22 @@ impl Column {
         &self.domain
     }
 
-    /// The domain, to be shared.
+    /// The domain, for sharing.
     pub(super) fn shared_domain(&self) -> Arc<Domain> {
         Arc::clone(&self.domain)
     }
 
-    /// How much the column's precision matters beside the others'.
+    /// How much the column's precision matters compared with other columns.
     pub fn weight(&self) -> u32 {
         self.weight
     }
 
-    /// Which values need no protection where the column is secret.
+    /// Which values need no protection if the column is secret.
     pub fn exempt(&self) -> &[bool] {
         &self.exempt
     }
 
-    /// How the values are related, if anything was said about it.
+    /// How the values are related, if declared.
     pub fn relations(&self) -> Option<&Hierarchy> {
         self.relations.as_deref().or(self.domain.hierarchy())
     }

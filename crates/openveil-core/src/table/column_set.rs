@@ -14,10 +14,11 @@ impl ColumnSet {
     /// No columns.
     pub const EMPTY: Self = Self(0);
 
-    /// The set of one column.
+    /// Returns the set of one column.
     ///
     /// # Panics
-    /// If `column` is not below [`MAX_COLUMNS`] (a [`PeopleTable`](super::PeopleTable) has no such column).
+    /// If `column` is not below [`MAX_COLUMNS`]; a [`PeopleTable`](super::PeopleTable) has no such
+    /// column.
     pub fn one(column: usize) -> Self {
         assert!(column < MAX_COLUMNS, "column number {column}");
         Self(1 << column)
@@ -46,12 +47,12 @@ impl ColumnSet {
         self.0 & other.0 != 0
     }
 
-    /// Whether there is no column in it.
+    /// Whether the set is empty.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Number of columns in it.
+    /// Number of columns in the set.
     pub fn len(self) -> usize {
         self.0.count_ones() as usize
     }

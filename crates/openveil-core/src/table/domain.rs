@@ -1,7 +1,7 @@
 use crate::hierarchy::Hierarchy;
 
-/// The values of a quasi-identifier in their order, and how a range of them is
-/// published. A row's *code* is the position of its value in this order.
+/// The values of a quasi-identifier in their order, and how a range of them is published. The
+/// *code* of a row is the position of its value in this order.
 #[derive(Debug, Clone)]
 pub struct Domain {
     labels: Vec<Box<str>>,
@@ -13,7 +13,7 @@ pub struct Domain {
 pub enum Generalization {
     /// Ordered values: the closed interval from the least to the greatest.
     Interval,
-    /// Unordered values: the set of those that occur.
+    /// Unordered values: the set of the values that occur.
     Set,
     /// A generalisation tree: the label of the lowest common ancestor.
     Tree(Hierarchy),
@@ -52,7 +52,7 @@ impl Domain {
         }
     }
 
-    /// The domain without some values: `kept[code]`.
+    /// The domain with only the values for which `kept[code]` is true.
     pub(super) fn pruned(&self, kept: &[bool]) -> Self {
         let labels = self.labels.iter().zip(kept).filter(|(_, kept)| **kept);
         Self {
@@ -89,12 +89,12 @@ impl Domain {
         &self.generalization
     }
 
-    /// Whether the order of the values means something.
+    /// Whether the order of the values is meaningful.
     pub fn is_ordered(&self) -> bool {
         matches!(self.generalization, Generalization::Interval)
     }
 
-    /// The tree, where there is one.
+    /// The tree, if there is one.
     pub fn hierarchy(&self) -> Option<&Hierarchy> {
         match &self.generalization {
             Generalization::Tree(hierarchy) => Some(hierarchy),
@@ -102,9 +102,9 @@ impl Domain {
         }
     }
 
-    /// The cost of publishing the codes `low..=high` as one: steps between
-    /// them, or with a tree the leaves under their common ancestor less one.
-    /// Between 0 and [`Domain::full_extent`].
+    /// The cost of publishing the codes `low..=high` as one: the steps between them, or with a tree
+    /// the number of leaves under their common ancestor minus one. Between 0 and
+    /// [`Domain::full_extent`].
     #[inline]
     pub fn extent(&self, low: u32, high: u32) -> u32 {
         match &self.generalization {
@@ -113,7 +113,7 @@ impl Domain {
         }
     }
 
-    /// The extent of the whole domain: one less than its size.
+    /// The extent of the whole domain: its size minus one.
     pub fn full_extent(&self) -> u32 {
         (self.labels.len() as u32).saturating_sub(1)
     }

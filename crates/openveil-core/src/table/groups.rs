@@ -7,8 +7,8 @@ use std::ops::Range;
 pub struct Groups {
     rows: Vec<u32>,
     ends: Vec<u32>,
-    /// Public facts on the columns that groups took their rows from, in the order of groups;
-    /// empty, or all groups together.
+    /// Public facts about the columns that groups took their rows from, in the order of groups: for
+    /// no groups, or for all.
     units: Vec<UnitLayout>,
 }
 
@@ -16,15 +16,15 @@ pub struct Groups {
 /// these columns.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct UnitLayout {
-    /// The codes of each column's values, ascending; columns ascending. Empty where no column
-    /// has several values, or nothing is said of columns.
+    /// The codes of each column's values, ascending; columns ascending. Empty if no column has
+    /// several values, or columns are not published.
     columns: Vec<Vec<u32>>,
     groups: u32,
 }
 
 impl UnitLayout {
-    /// So many groups that took one row from each of these columns of values. Where every
-    /// column has a single value, groups show them anyway, and nothing is said of columns.
+    /// Groups that each took one row from each of these columns of values. If every column has a
+    /// single value, the columns are left out, since groups show these values anyway.
     pub fn new(groups: u32, mut columns: Vec<Vec<u32>>) -> Self {
         for column in &mut columns {
             column.sort_unstable();
@@ -47,7 +47,7 @@ impl UnitLayout {
         &self.columns
     }
 
-    /// Adds a unit behind others: to the last one, if it has the same columns.
+    /// Appends this unit to others, or merges it with the last one if both have the same columns.
     pub fn add_to(self, units: &mut Vec<Self>) {
         match units.last_mut() {
             Some(last) if last.columns == self.columns => last.groups += self.groups,
@@ -56,20 +56,21 @@ impl UnitLayout {
     }
 }
 
-/// Groups before they have rows, of one layout: for each of their columns the values in it, each
-/// once with its rows. Every group takes one row of each column, so columns have equally many rows.
+/// The columns of values of groups that have no rows yet: for each column its values, each once,
+/// with their numbers of rows. Every group takes one row of each column, so columns have equally
+/// many rows.
 pub type UnitColumns = Vec<Vec<(u32, u32)>>;
 
-/// The fault of a list of groups that is no partition.
+/// Why a list of groups is not a partition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("row {row} does not stand in exactly one group")]
 pub struct NotAPartition {
-    /// The first such row, counted from 0.
+    /// The first row that is not in exactly one group, counted from 0.
     pub row: u32,
 }
 
 impl Groups {
-    /// No groups yet, with room for `rows` rows in `groups` groups.
+    /// An empty list with room for `rows` rows in `groups` groups.
     pub fn with_capacity(rows: usize, groups: usize) -> Self {
         Self {
             rows: Vec::with_capacity(rows),
@@ -78,7 +79,7 @@ impl Groups {
         }
     }
 
-    /// Groups of these sizes, none of which is 0, for rows to be put into.
+    /// Groups of these sizes, none of which is 0, whose rows are filled in later.
     pub(crate) fn of_sizes(sizes: impl Iterator<Item = usize>) -> Self {
         let end = |end: &mut u32, size: usize| {
             *end += size as u32;
@@ -92,7 +93,7 @@ impl Groups {
         }
     }
 
-    /// The rows of all groups, to be put into their places.
+    /// The rows of all groups, to be filled in.
     pub(crate) fn rows_mut(&mut self) -> &mut [u32] {
         &mut self.rows
     }
@@ -127,15 +128,15 @@ impl Groups {
             .extend(other.ends.into_iter().map(|end| start + end));
     }
 
-    /// Returns these groups with rows that are numbered otherwise. O(n).
+    /// Returns these groups with renumbered rows. O(n).
     #[must_use]
     pub fn renumbered(mut self, number: impl Fn(u32) -> u32) -> Self {
         self.rows.iter_mut().for_each(|row| *row = number(*row));
         self
     }
 
-    /// Groups of which each row knows its own: `group_of[row]`, below `groups`; numbers that no
-    /// row has are left out. O(n + groups).
+    /// Builds groups from the group number of each row: `group_of[row]`, below `groups`. Numbers
+    /// without rows are left out. O(n + groups).
     pub fn from_labels(group_of: &[u32], groups: usize) -> Self {
         let mut ends = vec![0u32; groups + 1];
         for &group in group_of {
@@ -151,7 +152,7 @@ impl Groups {
             rows[*slot as usize] = row as u32;
             *slot += 1;
         }
-        // With the 0 before the first group: that one may be empty, too.
+        // Includes the 0 before the first group, which may be empty too.
         ends.dedup();
         ends.remove(0);
         Self {
@@ -161,11 +162,11 @@ impl Groups {
         }
     }
 
-    /// Returns these groups, of these units in their order; units that say nothing of columns are
-    /// left out if there are no others.
+    /// Returns these groups with these units, in their order. If no unit has columns, the units are
+    /// left out.
     ///
     /// # Panics
-    /// If units have another number of groups than there are.
+    /// If the units do not have as many groups as there are.
     #[must_use]
     pub fn with_units(mut self, units: impl IntoIterator<Item = UnitLayout>) -> Self {
         self.units.clear();
@@ -183,14 +184,14 @@ impl Groups {
         self
     }
 
-    /// The units of which the groups are, in the order of groups: public, unlike who is in
-    /// them. Empty where nothing is said of columns.
+    /// The units of the groups, in the order of groups. They are public, unlike the members of
+    /// groups. Empty if columns are not published.
     pub fn units(&self) -> &[UnitLayout] {
         &self.units
     }
 
-    /// For each group, the columns of values that it took one row each from; none where nothing
-    /// is said of them.
+    /// For each group, the columns of values from which it took one row each; empty if they are not
+    /// published.
     pub fn columns(&self) -> impl Iterator<Item = &[Vec<u32>]> {
         let units = self.units.iter();
         let of_units = units.flat_map(|unit| {
@@ -208,10 +209,11 @@ impl Groups {
         }
     }
 
-    /// The groups ordered by their units, and inside of equal units by `compare`: what a
-    /// release may show of an order. With it the units in that order.
+    /// The order of groups by their units, and inside equal units by `compare`, which is an order
+    /// that a release may show. Also returns the units in that order.
     ///
-    /// `first` is where comparing begins: numbers in the same order, or equal ones.
+    /// `first` gives a number for each group that is in the order of `compare`, or equal; it is
+    /// compared first.
     pub(crate) fn order_by(
         &self,
         first: impl Fn(u32) -> u64 + Sync,
@@ -302,10 +304,10 @@ impl Groups {
         (0..self.len()).map(|group| self.get(group))
     }
 
-    /// Checks that every row of a table stands in exactly one group. O(n).
+    /// Checks that every row of a table is in exactly one group. O(n).
     ///
     /// # Errors
-    /// [`NotAPartition`] names the first row that does not.
+    /// [`NotAPartition`] names the first row that is not.
     pub fn check_partition(&self, rows: usize) -> Result<(), NotAPartition> {
         let mut seen = vec![false; rows];
         for &row in &self.rows {
@@ -320,8 +322,8 @@ impl Groups {
         }
     }
 
-    /// Returns this partition with rows and groups in ascending order; units come first, where
-    /// there are any.
+    /// Returns this partition with rows and groups in ascending order. If there are units, groups
+    /// are ordered by unit first.
     #[must_use]
     pub fn sorted(&self) -> Self {
         let mut rows = self.rows.clone();
@@ -359,19 +361,19 @@ impl<'a> GroupsPart<'a> {
         self.groups.len()
     }
 
-    /// The rows of all of them together.
+    /// The rows of all groups together.
     pub(crate) fn rows(&self) -> &'a [u32] {
         self.of.rows_of(self.groups.clone())
     }
 
-    /// The codes of all rows, group by group. They come from all over a column: fetched in one
-    /// go, they need not wait for each other.
+    /// The codes of all rows, group by group. They are scattered over the column; fetching them in
+    /// one pass lets memory accesses overlap.
     pub(crate) fn codes(&self, column: &[u32]) -> Vec<u32> {
         let rows = self.rows().iter();
         rows.map(|&row| column[row as usize]).collect()
     }
 
-    /// Where each group's rows are among those of all.
+    /// The range of each group's rows among the rows of all groups.
     pub(crate) fn places(&self) -> impl Iterator<Item = Range<usize>> + use<'a> {
         let of = self.of;
         let mut next = 0;
@@ -403,7 +405,7 @@ mod tests {
         assert_eq!(lists.check_partition(5), Err(NotAPartition { row: 4 }));
         let twice: Groups = [vec![0, 1], vec![1]].into_iter().collect();
         assert_eq!(twice.check_partition(2), Err(NotAPartition { row: 1 }));
-        // Numbers without rows, the first, the last and those between.
+        // Numbers without rows: the first, the last and some between.
         assert_eq!(Groups::from_labels(&[1, 4, 1, 4], 6), lists);
         assert!(Groups::from_labels(&[], 2).is_empty());
     }
@@ -438,7 +440,7 @@ mod tests {
         assert!(sorted.iter().eq(expected));
     }
 
-    /// Columns of one value each show nothing that groups do not.
+    /// Columns with a single value each show nothing that groups do not show.
     #[test]
     fn units_of_single_values_say_nothing() {
         let single = unit(2, &[&[0], &[1]]);

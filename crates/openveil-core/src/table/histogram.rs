@@ -2,10 +2,10 @@
 
 use rayon::prelude::*;
 
-/// Codes that one thread counts before it takes others.
+/// The number of codes that one thread counts before it takes others.
 const CHUNK: usize = 1 << 17;
 
-/// How often each of so many codes stands in a column, counted side by side. O(n + values).
+/// Counts in parallel how often each of `values` codes occurs in a column. O(n + values).
 ///
 /// # Panics
 /// If a code is not below `values`.
@@ -15,7 +15,7 @@ pub fn counted(codes: &[u32], values: usize) -> Vec<u32> {
         codes.iter().for_each(|&code| counts[code as usize] += 1);
         counts
     };
-    // Every chunk has counts of its own, which are not to be more work than its codes.
+    // Every chunk has its own counts, which should not be more work than its codes.
     let chunk = CHUNK.max(values * 8);
     if codes.len() <= chunk {
         return count(codes);
@@ -33,8 +33,8 @@ pub fn counted(codes: &[u32], values: usize) -> Vec<u32> {
 
 /// How many rows carry each sensitive value.
 ///
-/// The histogram of the whole table is public: any release gives it away. It is
-/// all of the sensitive column that decisions before the deal may depend on.
+/// The histogram of the whole table is public, because any release discloses it. Decisions before
+/// the deal may depend on nothing else of the sensitive column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Histogram {
     counts: Vec<u32>,

@@ -1,5 +1,5 @@
-//! Tables of people: dictionary-coded columns, what a reader knows of them, and the
-//! groups that cut them up.
+//! Tables of people: dictionary-coded columns, the division into known and secret columns, and
+//! groups of rows.
 
 mod column;
 mod column_set;
@@ -28,8 +28,8 @@ use std::collections::HashMap;
 
 /// A table of people: one row per person, columns without roles.
 ///
-/// Which column is known to whom, and which stays secret, is said by a [`View`].
-/// Identifiers and dropped columns never get this far.
+/// A [`View`] decides which columns a reader knows and which stay secret. Identifiers and dropped
+/// columns are removed before.
 ///
 /// ```
 /// use openveil_core::table::{Column, ColumnSet, Domain, PeopleTable};
@@ -48,7 +48,7 @@ pub struct PeopleTable {
 }
 
 impl PeopleTable {
-    /// Puts columns together and checks that they fit, in O(n · columns).
+    /// Builds a table from columns and checks that they fit together. O(n · columns).
     ///
     /// # Errors
     /// [`Error::EmptyTable`] without rows or columns, [`Error::TooManyColumns`],
@@ -70,8 +70,8 @@ impl PeopleTable {
         Ok(Self { columns, rows })
     }
 
-    /// The columns of a table whose rows, so many, lie elsewhere: names and domains, no codes.
-    /// Its views stand for it once they are [counted](View::counted).
+    /// Builds a table from the names and domains of its columns, without codes: its `rows` rows are
+    /// stored elsewhere. Its views represent it once they are [counted](View::counted).
     ///
     /// # Errors
     /// [`Error::EmptyTable`], [`Error::TooManyColumns`] or [`Error::TooManyRows`].
@@ -89,10 +89,10 @@ impl PeopleTable {
         Ok(Self { columns, rows })
     }
 
-    /// Columns of codes that need no labels, numbered in their order.
+    /// Builds a table from columns of codes without labels, numbered in their order.
     ///
     /// # Errors
-    /// As [`PeopleTable::new`].
+    /// The errors of [`PeopleTable::new`].
     pub fn of_codes(columns: Vec<Vec<u32>>) -> Result<Self, Error> {
         let column = |(number, codes): (usize, Vec<u32>)| {
             let values = codes.iter().max().map_or(0, |&last| i64::from(last) + 1);
@@ -138,8 +138,8 @@ impl PeopleTable {
         set.iter().map(name).collect()
     }
 
-    /// Returns the view of a reader who knows some of the columns. Several secret
-    /// columns are protected as one. O(columns) for a single secret column.
+    /// Returns the view of a reader who knows the columns `known`. Several secret columns are
+    /// protected as one combination. O(columns) for a single secret column.
     ///
     /// # Panics
     /// If a column does not exist, or none is secret.
@@ -161,9 +161,9 @@ impl PeopleTable {
         columns.iter().map(|c| self.codes(c)[row]).collect()
     }
 
-    /// Numbers the combinations of values on some columns in the order of their
-    /// first row: the number of each row's combination, and how many there are.
-    /// O(n · columns), whatever the size of the domains.
+    /// Numbers the combinations of values on some columns in the order of their first row. Returns
+    /// the number of each row's combination, and how many combinations there are. O(n · columns),
+    /// whatever the size of the domains.
     pub fn classes(&self, columns: ColumnSet) -> (Vec<u32>, usize) {
         let mut classes = vec![0; self.rows];
         let mut count = 1;

@@ -3,9 +3,9 @@ use crate::hierarchy::Hierarchy;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-/// The secret of a [`View`](super::View): one column, or several protected as
-/// one. A value of several is a combination with one part per column, and what is
-/// promised bounds the combination.
+/// The secret of a [`View`](super::View): one column, or several columns protected as a
+/// combination. A value of several columns has one part per column, and the guarantee is about the
+/// combination.
 #[derive(Debug, Clone)]
 pub struct Secret {
     name: String,
@@ -18,10 +18,10 @@ pub struct Secret {
     each: Option<ProtectedEach>,
 }
 
-/// Several columns of which each is protected by itself.
+/// Several columns, each of which is protected by itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProtectedEach {
-    /// By column, the l by which it is protected.
+    /// The l by which each column is protected.
     pub l: Vec<u32>,
     /// Whether rows show which values of the columns go together.
     pub linked: bool,
@@ -50,7 +50,7 @@ impl Secret {
         ))
     }
 
-    /// One column of a table. O(1), but for a tree of how values are related.
+    /// The secret of one column of a table. O(1), except for a tree of how values are related.
     pub fn of(column: &Column) -> Self {
         Self {
             name: column.name().to_owned(),
@@ -64,10 +64,11 @@ impl Secret {
         }
     }
 
-    /// Several columns of which each is protected by itself: no value of any of them may be in more than 1
-    /// of the column's l. A value is still a combination, the unit that is dealt; its members are its
-    /// parts. They are published apart, each column shuffled inside of a group by itself, or `linked`,
-    /// in one row. `l` is by column. O(n log n).
+    /// Several columns, each of which is protected by itself: no value of a column may be in more
+    /// than 1/l of a group, with that column's l. A value is still a combination, which is dealt as
+    /// a unit; its parts are its members. The parts are published separately, with each column
+    /// shuffled by itself inside a group, or, if `linked`, in one row. `l` has one entry per
+    /// column. O(n log n).
     ///
     /// # Panics
     /// If the columns differ in length, or there is not one l for each.
@@ -99,8 +100,8 @@ impl Secret {
         }
     }
 
-    /// Several columns protected as one. Combinations stand in the order of their
-    /// parts; one needs no protection if none of its parts does. O(n log n).
+    /// Several columns protected as a combination. Combinations are in the order of their parts. A
+    /// combination needs no protection if none of its parts does. O(n log n).
     ///
     /// # Panics
     /// If the columns differ in length (those of a table do not).
@@ -142,7 +143,7 @@ impl Secret {
         (combination, tuples.into_iter().collect())
     }
 
-    /// Says which values need no protection: `exempt[value]`.
+    /// Sets which values need no protection: `exempt[value]`.
     ///
     /// # Panics
     /// If `exempt` does not have one entry per value.
@@ -153,42 +154,43 @@ impl Secret {
         self
     }
 
-    /// Says how values are related: a tree over their labels.
+    /// Sets how values are related: a tree over their labels.
     #[must_use]
     pub fn with_hierarchy(mut self, hierarchy: Hierarchy) -> Self {
         self.relations = Some(hierarchy);
         self
     }
 
-    /// How values are related, if anything was said about it. It has nothing to do
-    /// with how they are published.
+    /// How values are related, if declared. This does not affect how they are published.
     pub fn hierarchy(&self) -> Option<&Hierarchy> {
         self.relations.as_ref()
     }
 
-    /// The members of the values, where they are sets: members are then what is protected.
+    /// The members of the values, if values are sets. Then the members are protected.
     pub fn members(&self) -> Option<&Members> {
         self.members.as_deref()
     }
 
-    /// How its columns are protected, if each is by itself.
+    /// How its columns are protected, if each is protected by itself.
     pub fn each(&self) -> Option<&ProtectedEach> {
         self.each.as_ref()
     }
 
-    /// Whether each column is published by itself, so that rows do not say which values go together.
+    /// Whether each column is published by itself, so that rows do not show which values belong
+    /// together.
     pub fn is_apart(&self) -> bool {
         self.each.as_ref().is_some_and(|each| !each.linked)
     }
 
-    /// Returns these values, held by other people: `codes[row]` is a position in them.
+    /// Returns the secret with the same values held by other people: `codes[row]` is a position in
+    /// them.
     #[must_use]
     pub fn with_codes(mut self, codes: Vec<u32>) -> Self {
         self.codes = Arc::new(codes);
         self
     }
 
-    /// The columns protected together, usually one.
+    /// The columns that are protected together, usually one.
     pub fn columns(&self) -> &[String] {
         &self.columns
     }
@@ -211,7 +213,7 @@ impl Secret {
         }
     }
 
-    /// Whether values have an order: that of their codes.
+    /// Whether values have an order, which is then the order of their codes.
     pub fn is_ordered(&self) -> bool {
         match &self.values {
             SecretValues::Of(domain) => matches!(domain.generalization(), Generalization::Interval),
@@ -219,7 +221,7 @@ impl Secret {
         }
     }
 
-    /// The part of a value that stands in one of the columns.
+    /// The part of a value in one of the columns.
     pub fn part(&self, code: u32, column: usize) -> &str {
         match &self.values {
             SecretValues::Of(domain) => domain.label(code),
@@ -244,8 +246,8 @@ impl Secret {
         codes.map(|code| self.label(code)).collect()
     }
 
-    /// The values in the order that the user declared, if one was declared: that of an
-    /// ordered column, or the leaves of the tree that relates them. O(values).
+    /// The values in the order that the user declared, if any: the order of an ordered column, or
+    /// the leaves of the tree that relates values. O(values).
     pub fn declared_order(&self) -> Option<Vec<u32>> {
         let codes = 0..self.values() as u32;
         if let Some(tree) = &self.relations {
@@ -266,8 +268,8 @@ impl Secret {
         &self.exempt
     }
 
-    /// The values that need no protection, as they are named: of columns that are protected each by itself,
-    /// `column = value`.
+    /// The names of the values that need no protection. If columns are protected each by itself,
+    /// they have the form `column = value`.
     pub fn exempt_labels(&self) -> Vec<String> {
         match (&self.each, &self.members) {
             (Some(_), Some(members)) => {

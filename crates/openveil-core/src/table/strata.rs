@@ -6,9 +6,8 @@ use std::sync::Arc;
 /// People who are alike on the columns that fix a view's strata; without such columns,
 /// everybody.
 ///
-/// It is fixed by what is known of everybody, before anybody looks at a secret value.
-/// An algorithm runs in each stratum on the stratum's own table, with the model bound to
-/// the stratum's own histogram.
+/// Strata are fixed by known columns only, before any secret value is read. An algorithm runs in
+/// each stratum on the stratum's own table, with the model bound to the stratum's own histogram.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stratum {
     /// The code on each of the view's strata columns.
@@ -23,7 +22,7 @@ enum StratumPeople {
     All,
     /// These rows of the view, ascending.
     Rows(Vec<u32>),
-    /// So many with each value, of a view without rows.
+    /// The number of people with each value, in a view without rows.
     Counted(Histogram),
 }
 
@@ -64,8 +63,7 @@ impl StrataCounts {
     }
 }
 
-/// The order of strata: that of their labels; two values may be written alike, and their
-/// codes decide.
+/// Compares strata by their labels. If two values have the same label, their codes decide.
 fn compare(columns: &[&Column], a: &[u32], b: &[u32]) -> std::cmp::Ordering {
     let labels = |codes: &[u32]| -> Vec<&str> {
         let codes = columns.iter().zip(codes);
@@ -75,13 +73,13 @@ fn compare(columns: &[&Column], a: &[u32], b: &[u32]) -> std::cmp::Ordering {
 }
 
 impl Stratum {
-    /// The code that its people have on each of the view's strata columns.
+    /// The code of its people on each of the view's strata columns.
     pub fn codes(&self) -> &[u32] {
         &self.codes
     }
 
-    /// Its people: rows of the view, ascending; none where it is the whole table, or the
-    /// view has no rows.
+    /// Its people as rows of the view, ascending; `None` if it is the whole table, or the view has
+    /// no rows.
     pub fn rows(&self) -> Option<&[u32]> {
         match &self.people {
             StratumPeople::Rows(rows) => Some(rows),
@@ -89,7 +87,7 @@ impl Stratum {
         }
     }
 
-    /// How many people it has, of the view's.
+    /// The number of its people.
     pub fn size(&self, view: &View) -> usize {
         match &self.people {
             StratumPeople::All => view.rows(),
@@ -98,12 +96,12 @@ impl Stratum {
         }
     }
 
-    /// Whether columns fix it; the only stratum of a table without such columns is the table.
+    /// Whether columns fix it. The only stratum of a table without such columns is the whole table.
     pub fn is_part(&self) -> bool {
         !self.codes.is_empty()
     }
 
-    /// The row of the view that a person of the stratum's table has.
+    /// The row of the view for a person of the stratum's table.
     ///
     /// # Panics
     /// If there is no such person.
@@ -114,8 +112,8 @@ impl Stratum {
         }
     }
 
-    /// Those of some rows of the view that lie in the stratum, as rows of its own table.
-    /// O(log n) for each.
+    /// The rows of the view among `rows` that lie in the stratum, as rows of its own table. O(log
+    /// n) for each.
     pub fn positions(&self, rows: &[u32]) -> Vec<u32> {
         match self.rows() {
             None => rows.to_vec(),
@@ -127,8 +125,8 @@ impl Stratum {
         }
     }
 
-    /// The stratum as a table of its own, which has no strata. O(rows · columns), O(columns)
-    /// where it is the whole table.
+    /// The stratum as a separate table without strata. O(rows · columns), or O(columns) if it is
+    /// the whole table.
     ///
     /// # Panics
     /// If it is not a stratum of `view`.
@@ -146,7 +144,7 @@ impl Stratum {
     /// Groups of the stratum's table as groups of the view.
     ///
     /// # Panics
-    /// If they are groups of another table.
+    /// If the groups are of another table.
     #[must_use]
     pub fn in_view(&self, groups: Groups) -> Groups {
         match self.rows() {
@@ -155,7 +153,7 @@ impl Stratum {
         }
     }
 
-    /// The values that its people have in common, as in `sex = Female, region = West`.
+    /// The values that its people have in common, such as `sex = Female, region = West`.
     pub fn describe(&self, view: &View) -> String {
         let mut words = String::new();
         for (column, &code) in view.strata_columns().zip(&self.codes) {

@@ -2,10 +2,10 @@ use super::strata::{self, StrataCounts};
 use super::{Column, Histogram, Secret, Stratum, check_codes, check_rows};
 use crate::Error;
 
-/// A table as one reader's knowledge divides it: columns that the reader knows of
-/// everybody, in an order, and what must stay secret.
+/// A table divided by one reader's knowledge: ordered columns that the reader knows of everybody,
+/// and the secret.
 ///
-/// This is what algorithms anonymise. One column can be known in one view of a
+/// Algorithms anonymise views. One column can be known in one view of a
 /// [`PeopleTable`](super::PeopleTable) and secret in another; views share its codes.
 #[derive(Debug, Clone)]
 pub struct View {
@@ -14,12 +14,12 @@ pub struct View {
     secret: Secret,
     /// Positions of the known columns that fix the strata.
     strata: Vec<usize>,
-    /// For a view without rows, how many its table has: see [`View::counted`].
+    /// The numbers of rows of a view without rows: see [`View::counted`].
     counts: Option<StrataCounts>,
 }
 
 impl View {
-    /// Puts columns together and checks that they fit, in O(n · columns).
+    /// Builds a view from columns and checks that they fit together. O(n · columns).
     ///
     /// # Errors
     /// [`Error::EmptyTable`], [`Error::TooManyRows`], [`Error::UnequalColumns`]
@@ -34,7 +34,7 @@ impl View {
         Ok(Self::of_table(known, secret))
     }
 
-    /// Columns of a table, which were checked when it was made.
+    /// A view of a table's columns, which were checked when the table was made.
     pub(super) fn of_table(known: Vec<Column>, secret: Secret) -> Self {
         Self {
             known,
@@ -45,17 +45,17 @@ impl View {
         }
     }
 
-    /// Returns these columns without rows: of a table that lies elsewhere, with the columns that
-    /// fix its strata and, per stratum, their codes and the histogram of the secret; without
-    /// strata, one histogram and no codes. It answers all that is decided before the deal:
-    /// rows, histograms, strata, models, layouts. O(strata · log strata).
+    /// Returns a view without rows, for a table stored elsewhere. It takes the columns that fix the
+    /// strata and, per stratum, their codes and the histogram of the secret; without strata, one
+    /// histogram and no codes. It suffices for everything that is decided before the deal: rows,
+    /// histograms, strata, models, layouts. O(strata · log strata).
     ///
     /// # Errors
     /// [`Error::EmptyTable`], [`Error::TooManyRows`], or [`Error::NotAStratum`].
     ///
     /// # Panics
-    /// If a stratum has no rows, or not one code for each of the columns, or counts other
-    /// values than the secret has.
+    /// If a stratum has no rows, or not one code for each of the columns, or counts values that the
+    /// secret does not have.
     pub fn counted<N: AsRef<str>>(
         self,
         columns: impl IntoIterator<Item = N>,
@@ -79,8 +79,8 @@ impl View {
         })
     }
 
-    /// Adds columns for analysis: neither secret nor, as far as anybody says, known.
-    /// They are published by value and steer nothing. O(n · columns).
+    /// Adds columns for analysis, which are neither secret nor declared as known. They are
+    /// published by value and do not affect the groups. O(n · columns).
     ///
     /// # Errors
     /// [`Error::UnequalColumns`] or [`Error::CodeOutsideDomain`].
@@ -97,8 +97,8 @@ impl View {
         Ok(self)
     }
 
-    /// Some rows, in the order given, with the same domains; as one stratum.
-    /// O(rows · columns).
+    /// Returns some rows, in the order given and with the same domains, as one stratum. O(rows ·
+    /// columns).
     ///
     /// # Errors
     /// [`Error::EmptyTable`] without rows.
@@ -122,9 +122,8 @@ impl View {
         })
     }
 
-    /// Returns this table in strata: people who are alike on these known columns are a
-    /// stratum, anonymised by itself. How many of its people have each secret value is
-    /// public.
+    /// Returns this table in strata: people who are alike on these known columns are a stratum,
+    /// which is anonymised by itself. The histogram of each stratum is public.
     ///
     /// # Errors
     /// [`Error::NotAStratum`] names a column that is not known.
@@ -149,14 +148,14 @@ impl View {
         Ok(self)
     }
 
-    /// The known columns that fix the strata, in their order; none if the whole table
-    /// is one.
+    /// The known columns that fix the strata, in their order; empty if the whole table is one
+    /// stratum.
     pub fn strata_columns(&self) -> impl ExactSizeIterator<Item = &Column> {
         self.strata.iter().map(|&position| &self.known[position])
     }
 
-    /// The strata in the order of their labels, which owes nothing to the order of rows;
-    /// without strata, the whole table. O(n · columns + strata · log strata).
+    /// The strata in the order of their labels, which does not depend on the order of rows; without
+    /// strata, the whole table. O(n · columns + strata · log strata).
     pub fn strata(&self) -> Vec<Stratum> {
         match &self.counts {
             None => strata::of(self),
@@ -186,8 +185,8 @@ impl View {
         &self.known
     }
 
-    /// Columns for analysis, which algorithms do not look at. All that is proved holds
-    /// for a reader who knows them.
+    /// Columns for analysis, which algorithms do not use. All proofs also cover a reader who knows
+    /// them.
     pub fn other(&self) -> &[Column] {
         &self.other
     }

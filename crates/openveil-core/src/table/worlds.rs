@@ -1,27 +1,26 @@
-//! All tables that a reader who knows the multiset of values considers.
+//! All tables that are possible for a reader who knows the multiset of values.
 
 use super::View;
 use std::ops::Range;
 
-/// All distinct assignments of values to people in which every stratum keeps its
-/// multiset, in lexicographic order of the strata: before a release they are equally
-/// likely.
+/// All distinct assignments of values to people in which every stratum keeps its multiset, in
+/// lexicographic order of the strata. Before a release they are equally likely.
 #[derive(Debug, Clone)]
 pub struct Worlds {
     /// The values of each stratum, one stratum after the other.
     values: Vec<u32>,
     /// Where each stratum's values end.
     ends: Vec<usize>,
-    /// The people of each stratum, one stratum after the other; none if there is but
-    /// one.
+    /// The people of each stratum, one stratum after the other; `None` if there is only one
+    /// stratum.
     people: Option<Vec<u32>>,
-    /// The values by person, where strata have changed their order.
+    /// The values by person, if strata have changed their order.
     world: Vec<u32>,
     begun: bool,
 }
 
 impl Worlds {
-    /// The assignments of `values`, given in any order, to as many people: one stratum.
+    /// The assignments of `values`, given in any order, to equally many people in one stratum.
     pub fn of(values: &[u32]) -> Self {
         let mut values = values.to_vec();
         values.sort_unstable();
@@ -34,8 +33,8 @@ impl Worlds {
         }
     }
 
-    /// The assignments of a table's values that a reader considers who knows how many
-    /// people of each stratum have each value.
+    /// The assignments of a table's values that are possible for a reader who knows how many people
+    /// of each stratum have each value.
     pub fn of_table(table: &View) -> Self {
         let strata = table.strata();
         if let [_] = &strata[..] {
@@ -58,8 +57,8 @@ impl Worlds {
         }
     }
 
-    /// How many assignments there are in all: in each stratum n! / (c₁! · c₂! · …) for
-    /// counts c₁, c₂, …; `None` beyond 128 bits. O(n log n).
+    /// The number of all assignments: in each stratum n! / (c₁! · c₂! · …) for counts c₁, c₂, …;
+    /// `None` beyond 128 bits. O(n log n).
     pub fn count(&self) -> Option<u128> {
         let mut count = 1u128;
         for stratum in self.strata() {
@@ -77,8 +76,8 @@ impl Worlds {
         Some(count)
     }
 
-    /// The next assignment: one value per person. Nothing is allocated; O(1)
-    /// amortised for distinct values of one stratum, O(n) for several.
+    /// Returns the next assignment: one value per person. Does not allocate. O(1) amortised for
+    /// distinct values of one stratum, O(n) for several.
     pub fn next_world(&mut self) -> Option<&[u32]> {
         if !self.begun {
             self.begun = true;
@@ -94,7 +93,7 @@ impl Worlds {
         Some(&self.world)
     }
 
-    /// Turns to the next assignment; false at the last one, which stays.
+    /// Moves to the next assignment; false at the last one, which stays.
     fn advance(&mut self) -> bool {
         let Some(last) = (0..self.ends.len())
             .rev()
@@ -102,7 +101,7 @@ impl Worlds {
         else {
             return false;
         };
-        // Those after it begin again.
+        // The strata after it begin again.
         for stratum in last + 1..self.ends.len() {
             self.values[range(&self.ends, stratum)].sort_unstable();
         }
@@ -114,7 +113,7 @@ impl Worlds {
     }
 }
 
-/// Where a stratum's values stand.
+/// The range of a stratum's values.
 fn range(ends: &[usize], stratum: usize) -> Range<usize> {
     let start = match stratum {
         0 => 0,
@@ -123,8 +122,7 @@ fn range(ends: &[usize], stratum: usize) -> Range<usize> {
     start..ends[stratum]
 }
 
-/// Turns a sequence into its lexicographic successor; false at the last one,
-/// which stays.
+/// Replaces a sequence by its lexicographic successor; false at the last one, which stays.
 fn next_permutation(values: &mut [u32]) -> bool {
     let Some(pivot) = values.windows(2).rposition(|pair| pair[0] < pair[1]) else {
         return false;

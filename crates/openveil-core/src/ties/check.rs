@@ -1,10 +1,10 @@
-//! The recount of a release of ties: by the groups and the values alone.
+//! Checks a release of ties by its groups and values alone.
 
 use super::Ties;
 use crate::table::Groups;
 use std::collections::HashMap;
 
-/// A mistake that a recount of ties found.
+/// A fault in a release of ties.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum TieViolation {
     /// Two rows of a tie are in one group.
@@ -18,7 +18,7 @@ pub enum TieViolation {
     Apart {
         /// A group, from 0.
         first: usize,
-        /// Another.
+        /// Another group, from 0.
         second: usize,
     },
     /// A group has a value twice.
@@ -29,11 +29,11 @@ pub enum TieViolation {
     },
 }
 
-/// Checks that every group has different values, and that the rows of every tie stand in
-/// different groups of the same values. `codes` are the rows' values. O(n log n).
+/// Checks that every group has different values, and that the rows of every tie stand in different
+/// groups of the same values. `codes` holds the rows' values. O(n log n).
 ///
 /// # Errors
-/// The first that does not.
+/// The first [`TieViolation`] found.
 pub fn groups(groups: &Groups, codes: &[u32], ties: &Ties) -> Result<(), TieViolation> {
     let mut values_of = Vec::with_capacity(groups.len());
     let mut first_of: HashMap<u32, usize> = HashMap::new();

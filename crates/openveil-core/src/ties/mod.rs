@@ -45,7 +45,7 @@ impl Ties {
         })
     }
 
-    /// The sizes that there are, ascending, each with its number of ties. O(ties + largest size).
+    /// The sizes that occur, ascending, each with its number of ties. O(ties + largest size).
     pub fn classes(&self) -> Vec<(u32, u32)> {
         let largest = self.sizes.iter().max().map_or(0, |&size| size as usize);
         let mut ties = vec![0; largest + 1];
@@ -59,7 +59,7 @@ impl Ties {
     /// Checks, without tossing a coin, that the ties of every size can be published by themselves.
     ///
     /// # Errors
-    /// [`Error::Ties`] with all sizes that cannot.
+    /// [`Error::Ties`] with all sizes that cannot be published.
     pub fn check(&self, view: &View, ratio: RatioDiversity) -> Result<(), Error> {
         let classes = self.by_size(view);
         let refused = classes.iter().filter_map(|class| {
@@ -82,13 +82,14 @@ impl Ties {
         })
     }
 
-    /// Groups in which a tie's rows stand apart from each other, each in a group of one signature.
+    /// Makes groups in which a tie's rows are in different groups, all of one signature.
     ///
-    /// Ties of one size are dealt into slots of one value, whole; the rows of a slot are arranged with
-    /// those of the other slots of its signature. O(n log n), as [`cover`](fn@crate::algorithm::cover::cover).
+    /// Ties of one size are dealt into slots of one value, whole; the rows of a slot are arranged
+    /// with those of the other slots of its signature. O(n log n), like
+    /// [`cover`](fn@crate::algorithm::cover::cover).
     ///
     /// # Errors
-    /// As [`Ties::check`]; [`Error::TooManyQuasiIdentifiers`].
+    /// The errors of [`Ties::check`]; [`Error::TooManyQuasiIdentifiers`].
     ///
     /// # Panics
     /// If the rows of a tie have different values ([`Ties::differing`]).
@@ -104,7 +105,7 @@ impl Ties {
             None,
             "one value per tie"
         );
-        // All sizes are looked at before the first coin.
+        // All sizes are checked before the first coin.
         self.check(view, ratio)?;
         let mut all = Groups::with_capacity(view.rows(), view.rows());
         for class in self.by_size(view) {

@@ -4,7 +4,7 @@ use crate::coins::SecretCoins;
 use crate::table::{Column, Domain, Secret};
 use proptest::prelude::*;
 
-/// Rows of ties with a value each: sizes with values, in turn.
+/// A table of ties, given by their sizes and values.
 fn table(ties: &[(u32, u32)]) -> (View, Ties) {
     let rows = |(tie, &(size, value)): (u32, &(u32, u32))| {
         std::iter::repeat_n((tie, value), size as usize)
@@ -31,7 +31,7 @@ fn classes_are_counted_and_differences_found() {
     assert_eq!(ties.differing(&[0, 0, 1, 2, 3, 1, 1, 1]), Some((3, 4)));
 }
 
-/// Every size by itself: what cannot be published is named, all of it.
+/// Every size is checked by itself, and the error names all that cannot be published.
 #[test]
 fn sizes_that_cannot_be_published_are_named() {
     let (view, ties) = table(&[(1, 0), (1, 1), (2, 0), (2, 0), (3, 0), (3, 1), (4, 2)]);
@@ -71,7 +71,7 @@ fn the_recount_finds_what_is_wrong() {
 }
 
 proptest! {
-    /// Whatever the ties: all rows are in a group, and what is promised of them holds.
+    /// Whatever the ties, all rows are in a group, and the guarantee about ties holds.
     #[test]
     fn ties_stand_in_groups_of_one_signature(
         ties in prop::collection::vec((1u32..4, 0u32..5), 2..60),

@@ -4,26 +4,26 @@ use num_traits::ToPrimitive;
 use openveil_core::exact::Fraction;
 use openveil_core::model::{CategoryWeights, category_weights};
 
-/// The category of each value, the most sensitive being number 0, and how much
-/// each category weighs: 0 for the most sensitive, 1 for the least.
+/// The category of each value, with number 0 the most sensitive, and the weight of each category: 0
+/// for the most sensitive, 1 for the least.
 #[derive(Debug, Clone)]
 pub struct Categories {
     category_of: Vec<u32>,
-    /// The weights times `unit`, their common denominator: whole numbers, so that
-    /// a total is rounded once.
+    /// The weights times `unit`, their common denominator. They are whole numbers, so that a total
+    /// is rounded only once.
     scaled: Vec<f64>,
     unit: f64,
 }
 
 impl Categories {
-    /// Categories of all values: `category_of[value]` below `categories`.
+    /// Builds the categories of all values; `category_of[value]` must be below `categories`.
     ///
     /// # Panics
-    /// If there is no such category.
+    /// If a category is not below `categories`.
     pub fn new(category_of: Vec<u32>, categories: usize, scheme: CategoryWeights) -> Self {
         let known = categories as u32;
         assert!(category_of.iter().all(|&category| category < known));
-        // A single category is the most sensitive one.
+        // A single category counts as the most sensitive one.
         let weights = match categories {
             0 | 1 => vec![Fraction::from(BigInt::ZERO)],
             _ => category_weights(scheme, categories),
@@ -49,18 +49,18 @@ impl Categories {
 /// The measures of the categories of every group.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Categorised {
-    /// Diversity with categories in the place of values.
+    /// Diversity of categories instead of values.
     pub diversity: Diversity,
     /// The least total weight of a group: α of (l, α)-diversity.
     pub least_weight: f64,
     /// Rows in groups whose values are all of one category.
     pub similar_rows: u64,
-    /// Room for the categories of one group.
+    /// A buffer for the categories of one group.
     counts: Vec<(u32, u32)>,
 }
 
 impl Categorised {
-    /// The measures of no group at all.
+    /// The measures of no groups.
     pub(super) fn none(asked: &[u32]) -> Self {
         Self {
             diversity: Diversity::none(asked),
@@ -70,7 +70,7 @@ impl Categorised {
         }
     }
 
-    /// Takes a group.
+    /// Adds a group.
     pub(super) fn see(&mut self, group: &CountedGroup<'_>, categories: &Categories) {
         let counts = &mut self.counts;
         counts.clear();
@@ -91,7 +91,7 @@ impl Categorised {
         self.diversity.see(alone, group.size());
     }
 
-    /// The worse of both; rows add up.
+    /// Combines two measures: the worse of both, and the sum of rows.
     pub(super) fn or(self, other: Self) -> Self {
         Self {
             diversity: self.diversity.or(other.diversity),

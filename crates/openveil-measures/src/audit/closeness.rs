@@ -4,16 +4,16 @@ use super::{CountedGroup, GroupCounts, Knowledge};
 /// t of t-closeness: the largest earth mover's distance from a group to the whole
 /// table, for each ground distance. N. Li, T. Li, S. Venkatasubramanian (2007).
 ///
-/// Between 0 and 1. Every distance is added up in integers and rounded once.
+/// Between 0 and 1. Every distance is computed in integers and rounded once.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LargestDistance {
-    /// All values equally far apart.
+    /// With all values equally far apart.
     pub equal: f64,
-    /// Values apart by their number of steps in the order, where they have one.
+    /// With values apart by their number of steps in the order, if they have one.
     pub ordered: Option<f64>,
-    /// Values apart by the height of their common ancestor, where there is a tree.
+    /// With values apart by the height of their common ancestor, if there is a tree.
     pub hierarchical: Option<f64>,
-    /// Room for the nodes of one group.
+    /// A buffer for the nodes of one group.
     touched: Vec<(u32, u64)>,
 }
 
@@ -39,7 +39,7 @@ impl<'a> WholeDistribution<'a> {
 }
 
 impl LargestDistance {
-    /// The closeness of no group at all.
+    /// The closeness of no groups.
     pub(super) fn none(ground: &WholeDistribution<'_>) -> Self {
         Self {
             equal: 0.0,
@@ -49,7 +49,7 @@ impl LargestDistance {
         }
     }
 
-    /// Takes a group.
+    /// Adds a group.
     pub(super) fn see(&mut self, group: &CountedGroup<'_>, ground: &WholeDistribution<'_>) {
         self.equal = self.equal.max(equal(group, ground));
         if let (Some(worst), Some(order)) = (&mut self.ordered, &ground.order) {
@@ -71,7 +71,7 @@ impl LargestDistance {
     }
 }
 
-/// Half the sum of all differences: what stands above the whole table's share.
+/// Half the sum of all differences: the shares above those of the whole table.
 fn equal(group: &CountedGroup<'_>, ground: &WholeDistribution<'_>) -> f64 {
     let size = u64::from(group.size());
     let excess = |&(value, count): &(u32, u32)| {
@@ -104,8 +104,8 @@ impl ValueOrder {
         Self { up_to, sums }
     }
 
-    /// The sum of |Q(i) − P(i)| over all values but the last, over their number.
-    /// O(entries · log values): between two entries Q stands still.
+    /// The sum of |Q(i) − P(i)| over all values but the last, divided by their number. O(entries ·
+    /// log values): between two entries Q is constant.
     fn distance(&self, group: &CountedGroup<'_>, rows: u64) -> f64 {
         let values = self.up_to.len();
         if values < 2 {

@@ -5,7 +5,7 @@ use hashbrown::HashTable;
 use rayon::prelude::*;
 use std::hash::BuildHasher;
 
-/// The rows of a table, numbered by what some columns say together.
+/// The rows of a table, numbered by their combination of values on some columns.
 #[derive(Debug)]
 pub struct CombinedColumns {
     /// Per row, the number of its combination, in order of first appearance.
@@ -14,13 +14,13 @@ pub struct CombinedColumns {
     pub first_rows: Vec<u32>,
 }
 
-/// A column's codes, and a number above all of them.
+/// A column's codes, and a number greater than all of them.
 pub type ColumnCodes<'a> = (&'a [u32], u64);
 
 /// Numbers the combinations of some columns. O(rows · columns).
 ///
-/// A row's codes are the digits of one number; where that would not fit into 64
-/// bits any more, what there is so far is renumbered first.
+/// A row's codes are the digits of one number. Before that number exceeds 64 bits, the combinations
+/// so far are renumbered.
 pub fn combine(columns: &[ColumnCodes<'_>], rows: usize) -> CombinedColumns {
     let mut keys = vec![0u64; rows];
     let mut span = 1u64;

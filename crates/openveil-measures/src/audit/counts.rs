@@ -2,10 +2,10 @@ use openveil_core::table::Groups;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Groups that one thread counts in one go.
+/// The number of groups that one thread counts in one go.
 const STRETCH: usize = 1 << 12;
 
-/// How often each sensitive value stands in each group, in flat arrays.
+/// How often each sensitive value occurs in each group, in flat arrays.
 #[derive(Debug, Clone)]
 pub struct GroupCounts {
     entries: Vec<(u32, u32)>,
@@ -15,7 +15,7 @@ pub struct GroupCounts {
     whole: Vec<u32>,
 }
 
-/// One group: its values, ascending by code, each with how often it stands there.
+/// One group: its values, ascending by code, each with its number of rows.
 #[derive(Debug, Clone, Copy)]
 pub struct CountedGroup<'a> {
     entries: &'a [(u32, u32)],
@@ -40,7 +40,7 @@ impl<'a> CountedGroup<'a> {
 }
 
 impl GroupCounts {
-    /// Counts the values of every group: `codes[row]` below `values`.
+    /// Counts the values of every group; `codes[row]` must be below `values`.
     ///
     /// O(n log largest group), in parallel.
     ///
@@ -99,7 +99,7 @@ impl GroupCounts {
         &self.sizes
     }
 
-    /// How often each value stands in the whole table.
+    /// How often each value occurs in the whole table.
     pub fn whole(&self) -> &[u32] {
         &self.whole
     }
@@ -110,7 +110,7 @@ impl GroupCounts {
     }
 }
 
-/// The counts of some groups in a row.
+/// The counts of some consecutive groups.
 struct Stretch {
     entries: Vec<(u32, u32)>,
     ends: Vec<usize>,

@@ -5,22 +5,22 @@ use openveil_core::exact::Rational;
 pub struct Diversity {
     /// The fewest different values in a group.
     pub distinct: u32,
-    /// The least e^H: the real number l for which entropy l-diversity just holds.
-    /// A group whose k values are equally frequent has exactly k.
+    /// The least e^H: the real number l for which entropy l-diversity just holds. For a group with
+    /// k equally frequent values it is exactly k.
     pub entropy: f64,
     /// The highest share of one value in a group: 1/l of the ratio definition, and
     /// α of (α, k)-anonymity.
     pub highest_share: Rational,
-    /// For each l asked for, the infimum of the c for which recursive
-    /// (c, l)-diversity holds; `None` where no c is enough. The definition is
-    /// strict, so the infimum itself does not pass. Ascending by l.
+    /// For each requested l, the infimum of the c for which recursive (c, l)-diversity holds;
+    /// `None` if no c is enough. The definition is strict, so the infimum itself does not satisfy
+    /// it. Ascending by l.
     pub recursive: Vec<(u32, Option<Rational>)>,
-    /// Room for the counts of one group.
+    /// A buffer for the counts of one group.
     sorted: Vec<u32>,
 }
 
 impl Diversity {
-    /// The diversity of no group at all.
+    /// The diversity of no groups.
     pub(super) fn none(asked: &[u32]) -> Self {
         let mut asked = asked.to_vec();
         asked.sort_unstable();
@@ -35,7 +35,7 @@ impl Diversity {
         }
     }
 
-    /// Takes a group of `size` rows, by how often its values occur.
+    /// Adds a group of `size` rows, given how often its values occur.
     pub(super) fn see(&mut self, counts: impl Iterator<Item = u32>, size: u32) {
         self.sorted.clear();
         self.sorted.extend(counts);
@@ -46,7 +46,7 @@ impl Diversity {
         raise(&mut self.highest_share, most, size.into());
         let (mut taken, mut left) = (0, u64::from(size));
         for (l, infimum) in &mut self.recursive {
-            // Ascending l: each one's tail is a part of the one before.
+            // Ascending l, so each tail is a part of the one before.
             let above = (*l as usize).saturating_sub(1).min(self.sorted.len());
             let next = self.sorted[taken..above].iter().copied().map(u64::from);
             left -= next.sum::<u64>();
@@ -88,7 +88,7 @@ fn raise(highest: &mut Rational, numerator: u64, denominator: u64) {
     }
 }
 
-/// e^H of some counts, the highest first.
+/// e^H of some counts, given highest first.
 fn entropy_l(sorted: &[u32], size: u32) -> f64 {
     if sorted.first() == sorted.last() {
         return sorted.len() as f64;

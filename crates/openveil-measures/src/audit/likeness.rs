@@ -35,7 +35,7 @@ impl<'a> TableShares<'a> {
 }
 
 impl LikenessFound {
-    /// The likeness of no group at all.
+    /// The likeness of no groups.
     pub(super) fn none() -> Self {
         Self {
             beta_basic: 0.0,
@@ -46,7 +46,7 @@ impl LikenessFound {
         }
     }
 
-    /// Takes a group.
+    /// Adds a group.
     pub(super) fn see(&mut self, group: &CountedGroup<'_>, shares: &TableShares<'_>) {
         self.absent |= group.entries().len() < shares.distinct;
         for &(value, count) in group.entries() {
@@ -74,15 +74,14 @@ impl LikenessFound {
         }
     }
 
-    /// The least β of enhanced β-likeness, (p − q)/q ≤ min(β, −ln q): that of the
-    /// basic one, or `None` (infinite) where a gain is above −ln q and no β helps.
+    /// The least β of enhanced β-likeness, (p − q)/q ≤ min(β, −ln q). It equals the β of the basic
+    /// variant, or is `None` (infinite) if a gain is above −ln q, so that no β helps.
     pub fn beta_enhanced(&self) -> Option<f64> {
         (!self.exceeds_log).then_some(self.beta_basic)
     }
 
-    /// The largest |ln(p/q)|: the infimum of δ of δ-disclosure privacy, which is
-    /// strict; `None` (infinite) where a value of the table is absent in a group.
-    /// J. Brickell, V. Shmatikov (2008).
+    /// The largest |ln(p/q)|: the infimum of δ of δ-disclosure privacy, which is strict; `None`
+    /// (infinite) if a group lacks a value of the table. J. Brickell, V. Shmatikov (2008).
     pub fn delta(&self) -> Option<f64> {
         (!self.absent).then(|| self.highest.ln().max(-self.lowest.ln()))
     }

@@ -1,7 +1,7 @@
-//! Measuring a table that somebody cut into groups, whoever did it and however.
+//! Measures a table that is cut into groups by any method.
 //!
-//! It takes the view of a reader who knows nothing of the algorithm: the groups and their sensitive
-//! values. The measures are numbers for people to read; whether a privacy model holds is decided
+//! It uses only what a reader without knowledge of the algorithm sees: the groups and their
+//! sensitive values. The measures are numbers for display. Whether a privacy model holds is decided
 //! exactly, by [`openveil_core::model`].
 //!
 //! Every measure is the worst over all groups, in one pass over [`GroupCounts`].
@@ -30,38 +30,38 @@ use closeness::WholeDistribution;
 use likeness::TableShares;
 use rayon::prelude::*;
 
-/// Groups that one thread measures in one go.
+/// The number of groups that one thread measures in one go.
 const STRETCH: usize = 1 << 12;
 
-/// Knowledge of a sensitive column besides its values.
+/// Facts about a sensitive column besides its values.
 #[derive(Debug, Clone, Default)]
 pub struct Knowledge {
-    /// Whether the order of the codes means something.
+    /// Whether the order of the codes is meaningful.
     pub ordered: bool,
-    /// How far values are apart in a generalisation tree.
+    /// Distances between values in a generalisation tree.
     pub tree: Option<GroundTree>,
-    /// Which values are of one kind, and how sensitive the kinds are.
+    /// The categories of values, and how sensitive they are.
     pub categories: Option<Categories>,
 }
 
 /// The measures of one sensitive column.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measures {
-    /// How diverse the values of every group are.
+    /// The diversity of the values in groups.
     pub diversity: Diversity,
-    /// How far every group is from the whole table.
+    /// The largest distance of a group from the whole table.
     pub closeness: LargestDistance,
-    /// How much a reader of a group learns about single values.
+    /// The largest change in a single value's share in a group.
     pub likeness: LikenessFound,
-    /// The measures by categories, where there are any.
+    /// The measures by categories, if there are any.
     pub categorised: Option<Categorised>,
 }
 
 impl Measures {
-    /// Measures a sensitive column; `asked` are the l of recursive diversity.
+    /// Measures a sensitive column. `asked` lists the l of recursive diversity.
     ///
-    /// O(rows · log values), with a tree also · its depth. Of no groups at all, the
-    /// measures say nothing.
+    /// O(rows · log values), with a tree times its depth. Without groups, the measures have no
+    /// meaning.
     pub fn of(counts: &GroupCounts, knowledge: &Knowledge, asked: &[u32]) -> Self {
         let shares = TableShares::of(counts);
         let ground = WholeDistribution::of(counts, knowledge);

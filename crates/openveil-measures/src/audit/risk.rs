@@ -1,7 +1,7 @@
-/// How likely people are to be found in a table.
+/// The chances that people can be found in a table.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Reidentification {
-    /// The highest chance of anybody.
+    /// The highest chance of any person.
     pub highest: f64,
     /// The mean over all rows.
     pub average: f64,
@@ -10,8 +10,8 @@ pub struct Reidentification {
 }
 
 impl Reidentification {
-    /// The prosecutor's chances: who knows that a person is in the table finds
-    /// the row among those of the person's group.
+    /// The prosecutor's chances: a reader who knows that a person is in the table finds the row
+    /// among the rows of the person's group.
     pub fn prosecutor(sizes: &[u32], threshold: f64) -> Self {
         let rows: u64 = sizes.iter().copied().map(u64::from).sum();
         let exposed = |size: &&u32| 1.0 / f64::from(**size) > threshold;
@@ -24,9 +24,9 @@ impl Reidentification {
         }
     }
 
-    /// The journalist's chances: the table is a sample, and a person's row may be
-    /// anybody's of `crowds`: for each set of rows, their number and how many
-    /// people of the population look like them.
+    /// The journalist's chances: the table is a sample, and a row may belong to any person of the
+    /// population who looks like it. `crowds` has, for each set of equal rows, their number and the
+    /// number of people in the population who look like them.
     pub fn journalist(crowds: impl Iterator<Item = (u64, f64)>, threshold: f64) -> Self {
         let (mut highest, mut sum, mut at_risk, mut rows) = (0f64, 0.0, 0, 0);
         for (count, people) in crowds {
@@ -44,16 +44,17 @@ impl Reidentification {
     }
 }
 
-/// The share of the rows that are alone in their group.
+/// The share of the rows that are the only row of their group.
 pub fn uniqueness(sizes: &[u32]) -> f64 {
     let rows: u64 = sizes.iter().copied().map(u64::from).sum();
     let alone = sizes.iter().filter(|&&size| size == 1).count();
     alone as f64 / rows as f64
 }
 
-/// The share of all pairs of rows that lie in different groups; 1 where there are no pairs. A set of
-/// columns with a separation near 1 is nearly a key. Source: Motwani and Xu (2007), *Efficient algorithms for
-/// masking and finding quasi-identifiers*, definition 2. Their distinction is groups / rows.
+/// The share of all pairs of rows that are in different groups; 1 if there are no pairs. A set of
+/// columns with a separation near 1 is nearly a key. Source: Motwani and Xu (2007), *Efficient
+/// algorithms for masking and finding quasi-identifiers*, definition 2. Their distinction is groups
+/// / rows.
 pub fn separation(sizes: &[u32]) -> f64 {
     let pairs = |rows: u64| u128::from(rows) * u128::from(rows.saturating_sub(1)) / 2;
     let rows: u64 = sizes.iter().copied().map(u64::from).sum();

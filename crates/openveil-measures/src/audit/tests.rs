@@ -1,4 +1,4 @@
-//! Measures against their definitions, computed the long way.
+//! Compares measures with their definitions, computed the slow way.
 
 mod naive;
 mod published;
@@ -17,7 +17,7 @@ pub(super) fn counted(groups: &[Vec<u32>], values: usize) -> GroupCounts {
     GroupCounts::of(&Groups::from_labels(&labels, groups.len()), &codes, values)
 }
 
-/// Groups over values of which each occurs.
+/// Groups over values that all occur.
 fn tables() -> impl Strategy<Value = (Vec<Vec<u32>>, usize)> {
     (1usize..7).prop_flat_map(|values| {
         let group = prop::collection::vec(0..values as u32, 1..8);
@@ -29,7 +29,7 @@ fn tables() -> impl Strategy<Value = (Vec<Vec<u32>>, usize)> {
     })
 }
 
-/// A tree over seven values with a value above another and ways of unequal length.
+/// A tree over seven values, with one value above another and paths of different length.
 fn tree(values: usize) -> (Hierarchy, GroundTree) {
     let paths = [
         vec!["v0", "a", "top", "*"],
@@ -144,7 +144,7 @@ fn risks_follow_from_sizes() {
     assert_eq!((risk.highest, risk.average), (1.0, 4.0 / 12.0));
     assert_eq!(risk.at_risk, 6.0 / 12.0, "1, 1 and 4 rows are below five");
     assert_eq!(uniqueness(&sizes), 2.0 / 12.0);
-    // One chance in five is not above 0.2.
+    // A chance of one in five is not above 0.2.
     assert_eq!(Reidentification::prosecutor(&[5], 0.2).at_risk, 0.0);
     let twice = sizes.map(|size| (u64::from(size), 2.0 * f64::from(size)));
     let journalist = Reidentification::journalist(twice.into_iter(), 0.2);

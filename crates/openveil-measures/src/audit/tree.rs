@@ -1,15 +1,15 @@
 use super::CountedGroup;
 use openveil_core::hierarchy::Hierarchy;
 
-/// The hierarchical ground distance: two values are apart by the height of their
-/// lowest common ancestor over the height of the tree.
+/// The hierarchical ground distance: the distance of two values is the height of their lowest
+/// common ancestor divided by the height of the tree.
 ///
-/// A node's height is the longest way down to a value. Such a distance is that of
-/// a tree with an edge of half the difference in heights above every node, so the
-/// earth has one way to go, and its cost is a sum over nodes.
+/// A node's height is the length of the longest path down to a value. This is the distance in a
+/// tree with an edge of half the difference in heights above every node, so earth has only one way
+/// to move, and its cost is a sum over nodes.
 #[derive(Debug, Clone)]
 pub struct GroundTree {
-    /// The node right above each node; the root's is itself.
+    /// The node directly above each node; for the root, the root itself.
     parents: Vec<u32>,
     /// How much higher the parent is.
     steps: Vec<u64>,
@@ -17,7 +17,7 @@ pub struct GroundTree {
     height: u64,
 }
 
-/// Where the whole table's rows lie in a tree.
+/// The distribution of the whole table's rows in a tree.
 pub(super) struct Masses {
     rows: Vec<u64>,
     /// The sum of rows times steps.
@@ -25,16 +25,16 @@ pub(super) struct Masses {
 }
 
 impl GroundTree {
-    /// A tree for values of which each is a leaf: `leaf_of[value]`.
+    /// Builds a tree in which `leaf_of[value]` is the leaf of each value.
     ///
     /// # Panics
-    /// If a leaf is not one of the tree's.
+    /// If a leaf is not in the tree.
     pub fn new(hierarchy: &Hierarchy, leaf_of: &[u32]) -> Self {
         let nodes = hierarchy.node_count() as u32;
         let mut parents: Vec<u32> = (0..nodes)
             .map(|node| hierarchy.parent(node).unwrap_or(0))
             .collect();
-        // A value that stands above others gets a leaf of its own.
+        // A value that stands above others gets a separate leaf.
         let leaves: Vec<u32> = (0..hierarchy.leaf_count() as u32)
             .map(|leaf| {
                 let node = hierarchy.common_ancestor(leaf, leaf);
@@ -60,7 +60,7 @@ impl GroundTree {
         }
     }
 
-    /// A node and all nodes above it but the root, whose edge leads nowhere.
+    /// A node and all nodes above it, except the root, which has no edge above it.
     fn way_up(&self, value: u32) -> impl Iterator<Item = u32> {
         let first = self.node_of_value[value as usize];
         std::iter::successors(Some(first), |&node| Some(self.parents[node as usize]))
@@ -96,7 +96,7 @@ impl GroundTree {
         }
         touched.sort_unstable_by_key(|&(node, _)| node);
         let size = u128::from(group.size());
-        // As if the group had nothing anywhere, then put right where it has.
+        // Starts as if the group had no rows anywhere, then corrects the nodes where it has some.
         let mut work = masses.total * size;
         for run in touched.chunk_by(|a, b| a.0 == b.0) {
             let node = run[0].0 as usize;

@@ -6,12 +6,12 @@ use openveil_core::table::View;
 /// The most classes of a column.
 const CLASSES: usize = 64;
 
-/// A number added to every count, so that nothing is impossible (Laplace).
+/// Added to every count, so that no chance is 0 (Laplace).
 const PSEUDO_COUNT: f64 = 1.0;
 
-/// Naive Bayes: the class of sensitive values that is likeliest where known columns are
-/// taken to be independent given it. Values beyond 64 are predicted in classes of
-/// neighbouring codes. Deterministic.
+/// Naive Bayes: predicts the likeliest class of sensitive values, assuming that known columns are
+/// independent given the class. If there are more than 64 values, neighbouring codes form a class.
+/// Deterministic.
 #[derive(Debug)]
 pub struct Classifier {
     values: CodeRuns,
@@ -20,7 +20,7 @@ pub struct Classifier {
     columns: Vec<LearnedChances>,
 }
 
-/// The chances learned of a column.
+/// The learned chances of a column.
 #[derive(Debug)]
 struct LearnedChances {
     classes: CodeRuns,
@@ -29,7 +29,7 @@ struct LearnedChances {
 }
 
 impl Classifier {
-    /// Learns from a table or a release. As fast as [`Contingency::of`] for each column.
+    /// Learns from a table or a release. Costs as much as [`Contingency::of`] for each column.
     pub fn trained_on(counted: CountedPeople<'_>) -> Self {
         let (CountedPeople::Table(view) | CountedPeople::Release(view, _)) = counted;
         let values = CodeRuns::of(view.secret().values(), CLASSES);
@@ -58,9 +58,8 @@ impl Classifier {
         }
     }
 
-    /// The share of the rows of a table whose class of values it predicts: not for
-    /// publication. The table has the same columns and domains. O(rows · columns ·
-    /// values).
+    /// The share of a table's rows whose class of values it predicts correctly. Not for
+    /// publication. The table must have the same columns and domains. O(rows · columns · values).
     ///
     /// # Panics
     /// If the table has other columns or domains.
@@ -75,7 +74,7 @@ impl Classifier {
                     .zip(logs)
                     .for_each(|(score, log)| *score += log);
             }
-            // Of equally likely ones the first.
+            // Takes the first of equally likely classes.
             let better = |best: usize, at: usize| if scores[at] > scores[best] { at } else { best };
             let best = (1..scores.len()).fold(0, better);
             best == self.values.of_code(table.secret().codes()[row])
@@ -90,7 +89,7 @@ mod tests {
     use openveil_core::release::{Style, publish};
     use openveil_core::table::{Column, Domain, Groups, Secret};
 
-    /// Towns go with jobs but for one person in four.
+    /// Towns determine jobs, except for one person in four.
     fn table() -> View {
         let towns: Vec<u32> = (0..80).map(|row| row / 40).collect();
         let jobs = (0..80).map(|row| if row % 4 == 0 { 1 - row / 40 } else { row / 40 });

@@ -1,4 +1,4 @@
-//! How often classes of known values meet classes of sensitive values: in a table, and
+//! Counts how often classes of known values occur with classes of sensitive values: in a table, or
 //! as a reader of a release estimates it.
 
 use openveil_core::release::{Cells, Content};
@@ -6,22 +6,22 @@ use openveil_core::table::View;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Groups or rows that are counted in one piece. Pieces are added up in their order, so
-/// that sums come out the same on every machine.
+/// Groups or rows that are counted in one piece. Pieces are added up in their order, so that sums
+/// are equal on every machine.
 const PIECE: usize = 1 << 14;
 
-/// Where people are counted.
+/// The people to count.
 #[derive(Debug, Clone, Copy)]
 pub enum CountedPeople<'a> {
-    /// In the owner's table: not for publication.
+    /// The people in the owner's table. Results are not for publication.
     Table(&'a View),
-    /// In a release. Codes are taken to be spread evenly over their cell, and what a
-    /// group shows by itself to be independent of the rest. Only domains of the table
+    /// The people in a release. Codes are assumed to be spread evenly over their cell, and columns
+    /// that a group shows separately to be independent of the rest. Only the domains of the table
     /// are read.
     Release(&'a View, &'a Content),
 }
 
-/// The codes of a domain in runs of equal length, so that there are not too many.
+/// Classes of a domain's codes, in runs of equal length, to limit their number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CodeRuns {
     width: u32,
@@ -29,8 +29,8 @@ pub struct CodeRuns {
 }
 
 impl CodeRuns {
-    /// At most so many classes of the codes below `codes`, each of one code if they are
-    /// no more.
+    /// Divides the codes below `codes` into at most `most` classes; each code is a class if there
+    /// are no more.
     pub fn of(codes: usize, most: usize) -> Self {
         let width = codes.div_ceil(most.max(1)).max(1);
         Self {
@@ -50,8 +50,8 @@ impl CodeRuns {
     }
 }
 
-/// How many people there are of each combination of classes of some known columns, by
-/// class of the sensitive value.
+/// The number of people for each combination of classes of some known columns and each class of the
+/// sensitive value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Contingency {
     values: usize,
@@ -64,11 +64,11 @@ impl Contingency {
     /// with at most `most_values` classes of sensitive values. Without columns there is
     /// one combination.
     ///
-    /// O(rows · columns), of a release O(classes that each group's cells allow · its
-    /// values), in parallel.
+    /// O(rows · columns) for a table; O(classes that each group's cells allow · its values) for a
+    /// release, in parallel.
     ///
     /// # Panics
-    /// If an axis is not one of the table's.
+    /// If the table does not have an axis.
     pub fn of(counted: CountedPeople<'_>, axes: &[usize], most: usize, most_values: usize) -> Self {
         let (CountedPeople::Table(view) | CountedPeople::Release(view, _)) = counted;
         let domain = |&axis: &usize| CodeRuns::of(view.known()[axis].domain().len(), most);
@@ -128,8 +128,8 @@ impl Contingency {
         margin
     }
 
-    /// Combinations of two columns as a table of the first by the second, which has so
-    /// many classes; values added up.
+    /// Combinations of two columns as a table of the first by the second, which has `second`
+    /// classes; sensitive values are added up.
     pub(super) fn by_second(&self, second: usize) -> Self {
         Self {
             values: second,
@@ -137,8 +137,8 @@ impl Contingency {
         }
     }
 
-    /// Cramér's V: 0 where rows and columns are independent, 1 where one determines the
-    /// other. 0 for a table of one row or column.
+    /// Cramér's V: 0 if rows and columns are independent, 1 if one determines the other. 0 for a
+    /// table of one row or column.
     pub fn cramers_v(&self) -> f64 {
         let (rows, columns) = (self.margin(), self.value_margin());
         let total: f64 = rows.iter().sum();
@@ -159,11 +159,11 @@ impl Contingency {
         (phi_squared / (degrees - 1) as f64).sqrt().min(1.0)
     }
 
-    /// The correlation ratio η: the root of the share of the variance of numbers, one
-    /// for each class of value, that combinations explain. 0 to 1; 0 if all numbers are
-    /// equal.
+    /// The correlation ratio η: the square root of the share of the numbers' variance that
+    /// combinations explain. `numbers` has one number for each class of value. 0 to 1; 0 if all
+    /// numbers are equal.
     pub fn correlation_ratio(&self, numbers: &[f64]) -> f64 {
-        // Squares of the largest numbers there are would be infinite.
+        // The squares of the largest floats would be infinite.
         let largest = numbers
             .iter()
             .fold(0.0, |most: f64, number| most.max(number.abs()));
@@ -219,7 +219,7 @@ struct CountedColumns<'a> {
     values: CodeRuns,
 }
 
-/// A combination of classes, and the share of a group's rows that it has.
+/// A combination of classes, and its share of a group's rows.
 type ClassShare = (usize, f64);
 
 impl CountedColumns<'_> {
@@ -256,7 +256,7 @@ impl CountedColumns<'_> {
         counts
     }
 
-    /// The combinations that a group's cells allow. Exact columns stand in whole rows.
+    /// The combinations that a group's cells allow. Exact columns are combined in intact rows.
     fn shares(&self, release: &Content, group: usize) -> Vec<ClassShare> {
         let rows = release.group_rows(group);
         let cells = |at: usize| &release.cells()[self.axes[at]];
@@ -287,7 +287,7 @@ impl CountedColumns<'_> {
         shares
     }
 
-    /// How far apart the places of neighbouring classes of a column are.
+    /// The distance between the places of neighbouring classes of a column.
     fn step(&self, at: usize) -> usize {
         self.classes[at + 1..]
             .iter()
@@ -296,7 +296,7 @@ impl CountedColumns<'_> {
     }
 }
 
-/// The share of what a group shows of a column in each class.
+/// The share of each class in the cell that a group shows of a column.
 fn shares_of_cell(
     cells: &Cells,
     group: usize,
@@ -318,7 +318,7 @@ fn shares_of_cell(
     shares
 }
 
-/// Shares of the same place as one, places ascending.
+/// Adds up the shares of the same place; places ascend.
 fn added_up(mut shares: Vec<ClassShare>) -> Vec<ClassShare> {
     shares.sort_by_key(|(place, _)| *place);
     let runs = shares.chunk_by(|a, b| a.0 == b.0);

@@ -7,7 +7,7 @@ use openveil_core::release::Content;
 ///
 /// Bayardo and Agrawal; used in the Privacy Streamliner paper, section 4.2.
 pub fn discernability(release: &Content) -> u64 {
-    // Fewer than 2^32 rows, so the square of their sum fits.
+    // There are fewer than 2^32 rows, so the square of their number fits.
     release
         .group_sizes()
         .map(|size| u64::from(size).pow(2))
@@ -26,8 +26,8 @@ pub fn least_discernability(rows: u32, l: u32) -> u64 {
     (groups - longer) * size.pow(2) + longer * (size + 1).pow(2)
 }
 
-/// The normalised average group size (CAVG): rows per group, over `l`. At best
-/// 1 where every group holds at least `l` rows; lower is better. O(1).
+/// The normalised average group size (CAVG): rows per group, divided by `l`. It is at least 1 if
+/// every group has at least `l` rows; lower is better. O(1).
 ///
 /// LeFevre, DeWitt and Ramakrishnan, *Mondrian multidimensional k-anonymity*.
 pub fn normalized_average_size(rows: u64, groups: u64, l: u32) -> f64 {

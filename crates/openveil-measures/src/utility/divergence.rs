@@ -1,32 +1,31 @@
-//! How far the distribution that a reader estimates is from the true one.
+//! The divergence of a reader's estimated distribution from the true one.
 
 use openveil_core::release::{Cells, Content, Spans};
 use openveil_core::table::{Column, View};
 
-/// As few points are compared with the boxes that are left one by one.
+/// At most this many points are compared one by one with the remaining boxes.
 const FEW: usize = 8;
 
-/// Points that are worth a task of their own.
+/// Number of points that justify a separate task.
 const MANY: usize = 2_048;
 
-/// The Kullback–Leibler divergence, in nats, between the joint distribution of
-/// quasi-identifiers and sensitive value in the table and the one that a reader
-/// estimates from the release: the rows of every group spread evenly over all
-/// combinations that its cells allow (sliced columns as often as the group shows each
-/// value), independently of sensitive values. 0 if the
-/// release gives everything away; less is more useful.
+/// The Kullback–Leibler divergence, in nats, between the joint distribution of quasi-identifiers
+/// and sensitive value in the table and the one that a reader estimates from the release. The
+/// reader spreads the rows of every group evenly over all combinations that its cells allow (for
+/// sliced columns, as often as the group shows each value), independently of sensitive values. It
+/// is 0 if the release discloses everything; less is more useful.
 ///
-/// Boxes may overlap, so the estimate at a point adds up all that contain it. Only
-/// combinations that occur in the table are looked at: points and boxes are divided
-/// together, and a box that covers all points of a part is counted once for them.
-/// O(columns · (n log n + pairs of a box and a part that it meets without covering
-/// it)) time, in parallel; O(values) memory per level of the division, beside O(n).
+/// Boxes may overlap, so the estimate at a point is a sum over all boxes that contain it. Only
+/// combinations that occur in the table are evaluated. Points and boxes are divided together, and a
+/// box that covers all points of a part is counted once for them. O(columns · (n log n + pairs of a
+/// box and a part that it meets without covering it)) time, in parallel; O(n) memory, and O(values)
+/// per level of the division.
 ///
-/// (l, α)-diversity paper, section 3.1, where the tuples of a generalised table that
-/// look the same are one box. It is measured with true values: not for publication.
+/// (l, α)-diversity paper, section 3.1, where equal tuples of a generalised table are one box. It
+/// uses true values, so it is not for publication.
 ///
 /// # Panics
-/// If the release is not one of the table's.
+/// If the release is not of this table.
 pub fn kl_divergence(table: &View, release: &Content) -> f64 {
     let estimate = BoxEstimate::of(table, release);
     let mut points: Vec<u32> = (0..table.rows() as u32).collect();
@@ -35,7 +34,7 @@ pub fn kl_divergence(table: &View, release: &Content) -> f64 {
     estimate.sum(&mut points, &boxes, covering) / table.rows() as f64
 }
 
-/// The boxes of a release beside the points of the table.
+/// The boxes of a release, and the points of the table.
 struct BoxEstimate<'a> {
     columns: &'a [Column],
     values: &'a [u32],
@@ -44,12 +43,12 @@ struct BoxEstimate<'a> {
     bounds: Vec<(u32, u32)>,
     /// The group whose values are spread over each box.
     groups: Vec<u32>,
-    /// The estimate at each point of a box, per row of a value in its group.
+    /// The estimate of a box at each of its points, per row of a value in its group.
     weights: Vec<f64>,
 }
 
 impl<'a> BoxEstimate<'a> {
-    /// One box per group; where quasi-identifiers are exact, one per row.
+    /// One box per group; if quasi-identifiers are exact, one per row.
     fn of(table: &'a View, release: &'a Content) -> Self {
         let mut all = Self {
             columns: table.known(),
@@ -86,9 +85,8 @@ impl<'a> BoxEstimate<'a> {
         self.weights.push(1.0 / (shared * area));
     }
 
-    /// The sum of ln(true / estimated share) over some rows of the table. `boxes`
-    /// may contain some of them, `covering` is the sum of those that contain all, by
-    /// value.
+    /// The sum of ln(true / estimated share) over some rows of the table. `boxes` may contain some
+    /// of these rows; `covering` is the sum, by value, of the boxes that contain all of them.
     fn sum(&self, points: &mut [u32], boxes: &[u32], mut covering: Vec<f64>) -> f64 {
         let hull = self.hull(points);
         let mut left = Vec::new();
@@ -108,7 +106,7 @@ impl<'a> BoxEstimate<'a> {
         let middle = points.len() / 2;
         let (_, &mut median, _) = points.select_nth_unstable_by_key(middle, |&row| code(row));
         let median = code(median);
-        // Never the greatest code: the upper part is not to be empty.
+        // Never the greatest code, so that the upper part is not empty.
         let border = median.min(hull[column].1 - 1);
         let lower = partition(points, |row| code(row) <= border);
         let (lower, upper) = points.split_at_mut(lower);
@@ -157,7 +155,7 @@ impl<'a> BoxEstimate<'a> {
                 return Position::Apart;
             }
             if let Cells::Sliced(_) = cells {
-                // One value may be shown more often than another.
+                // The box may show one value more often than another.
                 covers &= from == to;
                 times *= f64::from(inside);
             } else {
@@ -177,7 +175,7 @@ impl<'a> BoxEstimate<'a> {
         counts.for_each(|(value, count)| estimates[value as usize] += weight * f64::from(count));
     }
 
-    /// Like [`BoxEstimate::sum`], comparing every combination with every box.
+    /// Like [`BoxEstimate::sum`], but compares every combination with every box.
     fn sum_of_few(&self, points: &mut [u32], boxes: &[u32], covering: &[f64]) -> f64 {
         let compare = |&a: &u32, &b: &u32| {
             let (a, b) = (a as usize, b as usize);
@@ -216,13 +214,13 @@ impl<'a> BoxEstimate<'a> {
     }
 }
 
-/// How a box lies to some points.
+/// The position of a box relative to some points.
 enum Position {
     /// It contains none of them.
     Apart,
-    /// It contains all of them, each so many times.
+    /// It contains all of them, each this many times.
     Covers(f64),
-    /// It may contain some; for a single point that does not happen.
+    /// It may contain some; this does not occur for a single point.
     Meets,
 }
 
@@ -236,7 +234,7 @@ fn hull(spans: Spans<'_>) -> ((u32, u32), u32) {
     )
 }
 
-/// Puts the points with a property first and returns their number.
+/// Moves the points with a property to the front and returns their number.
 fn partition(points: &mut [u32], has: impl Fn(u32) -> bool) -> usize {
     let mut first = 0;
     for at in 0..points.len() {
@@ -256,7 +254,7 @@ mod tests {
     use openveil_core::table::{Domain, Groups, Secret};
     use proptest::prelude::*;
 
-    /// A tree, integers and a set, over up to 60 rows in up to six groups.
+    /// A tree column, an integer column and a set column, over up to 60 rows in up to six groups.
     fn scene() -> impl Strategy<Value = (View, Groups)> {
         let row = (prop::array::uniform3(0u32..6), 0u32..3, 0u32..6);
         prop::collection::vec(row, 1..60).prop_map(|rows| {

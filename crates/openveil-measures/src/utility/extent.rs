@@ -1,4 +1,4 @@
-//! How wide the published cells are.
+//! Measures the width of published cells.
 
 use openveil_core::release::{Cells, Content};
 use openveil_core::table::View;
@@ -12,18 +12,18 @@ pub struct ColumnExtent {
     pub mean: f64,
 }
 
-/// The mean extent of each quasi-identifier, over all rows: the share of the
-/// domain's steps that lie between the least and the greatest value of a row's
-/// cell (intervals), between as many values as there are leaves under its nodes (trees)
-/// or as it has members (sets). Exact and sliced cells and domains of one value count 0.
+/// The mean extent of each quasi-identifier, over all rows: the number of steps that a row's cell
+/// spans, as a share of the domain's steps. An interval spans the steps from its least to its
+/// greatest value. Nodes of a tree span the number of leaves under them minus one, and a set spans
+/// its number of members minus one. Exact and sliced cells and domains of one value count 0.
 ///
-/// It reads only names and domains of the table, so the result may be
-/// published. O(groups · columns).
+/// Only names and domains of the table are read, so the result may be published. O(groups ·
+/// columns).
 pub fn mean_extents(release: &Content, table: &View) -> Vec<ColumnExtent> {
     extents(&spanned_steps(release), release.rows() as u64, table)
 }
 
-/// Like [`mean_extents`], but from the steps that so many rows' cells span.
+/// Like [`mean_extents`], but from the steps that the cells of `rows` rows span.
 pub(super) fn extents(steps: &[u64], rows: u64, table: &View) -> Vec<ColumnExtent> {
     let columns = table.known().iter().zip(steps);
     columns
@@ -93,8 +93,8 @@ mod tests {
 
     #[test]
     fn every_kind_of_cell_is_measured_in_shares_of_its_domain() {
-        // Two rows in a cell of one step in four, three in one of three (three nodes of
-        // one leaf each: two; three members: two).
+        // Two rows have a cell of one step of four, and three rows a cell of one step of three (for
+        // three nodes of one leaf each, two steps; for three members, two steps).
         let expected = [
             (2.0 * 1.0 + 3.0 * 3.0) / 20.0,
             (2.0 * 1.0 + 3.0 * 2.0) / 20.0,

@@ -1,10 +1,9 @@
-//! How much a release is worth to its reader.
+//! Measures how useful a release is to its reader.
 //!
-//! [`Summary`] and what it is made of are functions of the release and of
-//! public facts, and may be published beside it. A [`Workload`]'s error and the
-//! [`kl_divergence`] are measured against the true table, so they belong to the
-//! owner: published, they would say something about people that the release does
-//! not.
+//! [`Summary`] and its parts are functions of the release and of public facts, and may be published
+//! with it. The error of a [`Workload`] and the [`kl_divergence`] are measured against the true
+//! table, so they must stay with the owner: they would disclose facts about people that the release
+//! does not contain.
 
 mod association;
 mod best;

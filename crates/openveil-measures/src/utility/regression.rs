@@ -4,42 +4,41 @@ use openveil_core::release::{Cells, Content};
 use openveil_core::table::View;
 use std::ops::Range;
 
-/// A linear regression, by least squares, of a number in the place of sensitive values
-/// on numbers in the place of known ones, with an intercept.
+/// A linear regression by least squares, with an intercept. Its response is a number for each
+/// sensitive value, and its regressors are numbers for the values of known columns.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LeastSquares {
     /// The columns on the right side.
     pub regressors: Vec<Regressor>,
-    /// The number that each sensitive value stands for, by code.
+    /// The number for each sensitive value, by code.
     pub response: Vec<f64>,
 }
 
 /// A known column on the right side of a regression.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Regressor {
-    /// Which quasi-identifier, by position in the table.
+    /// The quasi-identifier, by position in the table.
     pub axis: usize,
-    /// The number that each of its values stands for, by code.
+    /// The number for each of its values, by code.
     pub numbers: Vec<f64>,
 }
 
 /// The result of a regression.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RegressionFit {
-    /// How much the response grows per unit of each regressor, in their order.
+    /// The change of the response per unit of each regressor, in their order.
     pub slopes: Vec<f64>,
     /// The share of the response's variance that the regressors explain, 0 to 1.
     pub r_squared: f64,
 }
 
 impl LeastSquares {
-    /// The fit on the owner's table: not for publication. O(rows · regressors²).
+    /// Fits the regression on the owner's table. Not for publication. O(rows · regressors²).
     ///
-    /// None if the response or all of a regressor is constant, or regressors
-    /// determine each other.
+    /// `None` if the response or a regressor is constant, or regressors determine each other.
     ///
     /// # Panics
-    /// If a regressor's axis or a code is beyond what the regression has numbers for.
+    /// If a regressor's axis does not exist, or a code has no number.
     pub fn on_table(&self, table: &View) -> Option<RegressionFit> {
         let mut moments = Moments::new(self.regressors.len());
         let values = table.secret().codes();
@@ -54,14 +53,14 @@ impl LeastSquares {
         moments.fit()
     }
 
-    /// The fit of a reader of the release: the middle of a range, the mean of a set or
-    /// the row's own value stands for a row; what a group shows by itself, such as the
-    /// responses, is spread evenly over its rows. O(rows · regressors²).
+    /// Fits the regression as a reader of the release would. A row is represented by the middle of
+    /// a range, the mean of a set, or its own value. Columns that a group shows separately, such as
+    /// the responses, are spread evenly over its rows. O(rows · regressors²).
     ///
-    /// None as in [`LeastSquares::on_table`].
+    /// `None` under the conditions of [`LeastSquares::on_table`].
     ///
     /// # Panics
-    /// As [`LeastSquares::on_table`].
+    /// The panics of [`LeastSquares::on_table`].
     pub fn on_release(&self, release: &Content) -> Option<RegressionFit> {
         let mut moments = Moments::new(self.regressors.len());
         let mut x = vec![0.0; self.regressors.len()];
@@ -92,8 +91,8 @@ impl LeastSquares {
 }
 
 impl Regressor {
-    /// The number that stands for every row of a group, and the squared deviations of
-    /// the rows' own numbers from it, where they are shown.
+    /// The number that represents every row of a group, and the sum of squared deviations of the
+    /// rows' own numbers from it, if these are shown.
     fn of_group(&self, cells: &Cells, group: usize, rows: Range<usize>) -> (f64, f64) {
         match cells {
             Cells::Intervals(bounds) => {
@@ -145,7 +144,7 @@ impl Moments {
         }
     }
 
-    /// Squared deviations of a column that rows were added without.
+    /// Adds squared deviations of a column that the added rows did not have.
     fn add_variation(&mut self, at: usize, squares: f64) {
         self.products[at][at] += squares;
     }
@@ -171,7 +170,7 @@ impl Moments {
     }
 }
 
-/// Pivots below this part of a variance count as none.
+/// Pivots below this share of a variance count as zero.
 const SINGULAR: f64 = 1e-12;
 
 /// Solves linear equations, one per row with its right side last, by elimination.
@@ -253,16 +252,16 @@ mod tests {
         // Years 0 and 1, 2 and 3, for each sex.
         let pairs: Groups = (0..4).map(|pair| [2 * pair, 2 * pair + 1]).collect();
         let (release, _) = publish(&table, &pairs, Style::Generalize);
-        // Means of pairs lie on the line; of the variance 9 · 5/4 + 1/4, the part inside
-        // of pairs, 9/4, is not explained.
+        // Means of pairs lie on the line. The variance is 9 · 5/4 + 1/4; its part inside pairs,
+        // 9/4, is not explained.
         let explained = 1.0 - 2.25 / 11.5;
         close(
             &regression.on_release(&release).unwrap(),
             &[3.0, -1.0],
             explained,
         );
-        // With exact years, of variance 5/4, their covariance inside of pairs is lost:
-        // 3 remains of 15/4.
+        // Exact years have the variance 5/4, but their covariance inside pairs is lost: 3 remains
+        // of 15/4.
         for style in [Style::Slice, Style::Anatomy] {
             let (release, _) = publish(&table, &pairs, style);
             let fit = regression.on_release(&release).unwrap();

@@ -4,7 +4,7 @@ use crate::utility::Tally;
 use openveil_core::model::Criteria;
 use openveil_core::table::{Stratum, View};
 
-/// Public figures on how precise a release is.
+/// Public figures about the precision of a release.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Summary {
     /// Number of groups.
@@ -15,12 +15,11 @@ pub struct Summary {
     pub largest: u32,
     /// [`discernability`](super::discernability) of the release.
     pub dm: u64,
-    /// The lower bound of `dm` over releases of as many rows that satisfy the model, see
+    /// The lower bound of `dm` over releases of equally many rows that satisfy the model, see
     /// [`least_discernability`].
     pub dm_lower_bound: u64,
-    /// The least that one can have, where that is known for certain: for ratio
-    /// l-diversity, which reaches the lower bound for every eligible table, and where
-    /// the release itself reaches it.
+    /// The least possible `dm`, if it is known for certain: for ratio l-diversity, which reaches
+    /// the lower bound for every eligible table, and if the release itself reaches the bound.
     pub dm_optimal: Option<u64>,
     /// [`normalized_average_size`] of the groups.
     pub cavg: f64,
@@ -31,13 +30,13 @@ pub struct Summary {
 impl Summary {
     /// Measures a release made for a model. O(strata).
     ///
-    /// The result is published, so it has to be a function of the release and
-    /// of public facts: of the table, only the names and the domains of its
-    /// quasi-identifiers are read, and how many people are in each stratum.
+    /// The result is published, so it must be a function of the release and of public facts. The
+    /// only facts read from the table are the names and domains of its quasi-identifiers and the
+    /// number of people in each stratum.
     ///
     /// # Panics
-    /// Unless there are `criteria` for each stratum of the table, as
-    /// [`Model::bind_strata`](openveil_core::model::Model::bind_strata) makes them.
+    /// If `criteria` does not have one entry for each stratum of the table;
+    /// [`Model::bind_strata`](openveil_core::model::Model::bind_strata) returns them.
     pub fn of(tally: &Tally, table: &View, criteria: &[Criteria]) -> Self {
         let l = criteria.iter().map(Criteria::least_size).min();
         let l = l.expect("a table has a stratum");
@@ -58,9 +57,9 @@ impl Summary {
     }
 }
 
-/// A lower bound on the discernability of any release of a table with a model: the sum
-/// over its strata, each with its own criteria. Groups of exempt values alone may be of
-/// any size, whatever the model.
+/// A lower bound on the discernability of any release of a table with a model: the sum over its
+/// strata, each with its own criteria. Groups of exempt values only may have any size, whatever the
+/// model.
 pub fn discernability_bound(table: &View, criteria: &[Criteria]) -> u64 {
     let may_be_small = table.secret().exempt().contains(&true);
     let bound = |(stratum, criteria): (Stratum, &Criteria)| {

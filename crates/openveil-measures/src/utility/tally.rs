@@ -6,9 +6,9 @@ use openveil_core::release::{Cells, Content, LeafRange};
 use openveil_core::table::{Secret, View};
 use std::collections::BTreeSet;
 
-/// Counts over the groups of a release, or of a part of one: a function of what is published.
-/// Those of parts add up to those of the whole, so a release that was made in parts is
-/// described like any other.
+/// Counts over the groups of a release, or of a part of one, computed from published content only.
+/// The counts of parts add up to the counts of the whole, so a release made in parts is described
+/// like any other.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Tally {
     /// Number of groups.
@@ -25,12 +25,12 @@ pub struct Tally {
     pub steps: Vec<u64>,
     /// For each quasi-identifier with a tree, the nodes with several leaves that cells show.
     pub nodes: Vec<BTreeSet<LeafRange>>,
-    /// Rows of the protected value that has the highest share of a group, and of the group.
+    /// Rows of the protected value with the highest share of a group, and rows of that group.
     highest: (u64, u64),
 }
 
 impl Tally {
-    /// The tally of no group, for a table with so many quasi-identifiers.
+    /// The tally of no groups, for a table with `known` quasi-identifiers.
     pub fn empty(known: usize) -> Self {
         Self {
             groups: 0,
@@ -44,8 +44,8 @@ impl Tally {
         }
     }
 
-    /// Counts the groups of a release. It reads the domain of the table's secret.
-    /// O(rows + groups · columns).
+    /// Counts the groups of a release. Only the domain of the table's secret is read. O(rows +
+    /// groups · columns).
     pub fn of(release: &Content, table: &View) -> Self {
         let sizes = || release.group_sizes();
         Self {
@@ -63,7 +63,7 @@ impl Tally {
     /// Adds the counts of other groups of the same release.
     ///
     /// # Panics
-    /// If it has another number of quasi-identifiers.
+    /// If the other counts have another number of quasi-identifiers.
     pub fn add(&mut self, other: Self) {
         assert_eq!(
             self.steps.len(),
@@ -86,14 +86,14 @@ impl Tally {
         self.highest = higher(self.highest, other.highest);
     }
 
-    /// The highest share of a protected value in a group; of values that are sets, of a
-    /// protected member.
+    /// The highest share of a protected value in a group; if values are sets, of a protected
+    /// member.
     pub fn highest_share(&self) -> Fraction {
         fraction(self.highest.0.into(), self.highest.1.into())
     }
 }
 
-/// Nodes that stand for several leaves.
+/// Nodes that represent several leaves.
 fn wide_nodes(cells: &Cells) -> BTreeSet<LeafRange> {
     let Cells::Nodes { nodes, .. } = cells else {
         return BTreeSet::new();
@@ -112,8 +112,7 @@ fn higher(a: (u64, u64), b: (u64, u64)) -> (u64, u64) {
     }
 }
 
-/// The highest share of a protected value in a group; of values that are sets, of a
-/// protected member.
+/// The highest share of a protected value in a group; if values are sets, of a protected member.
 fn highest_share(release: &Content, secret: &Secret) -> (u64, u64) {
     let exempt = secret.exempt();
     let highest = |group: usize| {
@@ -188,7 +187,7 @@ mod tests {
         }
     }
 
-    /// Whichever part it is in.
+    /// The highest share is found in whichever part it is.
     #[test]
     fn the_smallest_group_is_that_of_all_parts() {
         let table = table(12);
@@ -209,7 +208,7 @@ mod tests {
         }
     }
 
-    /// A leaf that is shown as it is stands for itself.
+    /// A leaf that is published unchanged represents itself.
     #[test]
     fn nodes_of_several_leaves_are_noted() {
         let table = table(40);

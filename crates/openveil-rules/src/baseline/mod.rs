@@ -1,6 +1,6 @@
 //! A baseline for several tables: publishing everything in one table.
 //!
-//! The other baseline, every column in a table of its own, is
+//! The other baseline puts every column into a separate table:
 //! [`Schema::single_columns`](super::normal_form::Schema::single_columns).
 
 mod multi_sa;

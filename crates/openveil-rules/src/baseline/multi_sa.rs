@@ -7,32 +7,32 @@ use openveil_core::table::{ColumnSet, PeopleTable};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// A group of rows that keeps every sensitive column from a reader who knows all
-/// other columns, and the rows that fit in no such group.
+/// A group of rows that protects every sensitive column from a reader who knows all other columns,
+/// and the rows that fit into no such group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MultiSa {
-    /// The rows of the group; none if there is no such group.
+    /// The rows of the group; empty if there is no such group.
     pub group: Vec<u32>,
     /// The rows whose sensitive columns are suppressed.
     pub suppressed: Vec<u32>,
-    /// Whether the solver's time ran out: the group may not be the largest.
+    /// Whether the solver's time ran out. Then the group may not be the largest.
     pub timed_out: bool,
 }
 
-/// The rows with each combination of sensitive values.
+/// The rows of each combination of sensitive values.
 type Combinations = BTreeMap<Vec<u32>, Vec<u32>>;
 
-/// The largest group in which, among rows that agree on all sensitive columns but
-/// one, no value of that one has a share above 1/`l`; all other rows are suppressed.
+/// Finds the largest group in which, among rows that agree on all sensitive columns but one, no
+/// value of that one has a share above 1/`l`. All other rows are suppressed.
 ///
-/// An integer program with one variable per *combination of values* (how many of its
-/// rows are taken), where the paper has one per row: rows of one combination are
-/// interchangeable. The paper repeats the program on what is left; since a second
-/// group could be added to the first, the largest group leaves nothing that could
-/// form another. Which rows of a combination are taken is a matter of `coins`.
+/// The integer program has one variable per *combination of values* (how many of its rows are
+/// taken). The paper has one per row, but rows of one combination are interchangeable. The paper
+/// repeats the program on the remaining rows. This is not needed: a second group could be added to
+/// the first, so the largest group leaves no rows that could form another. `coins` decide which
+/// rows of a combination are taken.
 ///
-/// For comparison only: solvers compute in floats and stop by the clock, and nothing
-/// is promised to a reader who knows the algorithm.
+/// For comparison only: solvers compute in floats and stop by the clock, and there is no guarantee
+/// against a reader who knows the algorithm.
 ///
 /// # Errors
 /// [`RulesError::UnequalColumns`] if there is no such column.
@@ -63,7 +63,7 @@ pub fn multi_sa(
     Ok(found)
 }
 
-/// How many rows of every combination are taken, and whether time ran out.
+/// How many rows of every combination are taken, and whether the time ran out.
 fn largest(rows: &Combinations, columns: usize, l: u32, limit: Duration) -> (Vec<usize>, bool) {
     let none = vec![0; rows.len()];
     let mut problem = Problem::new(OptimizationDirection::Maximize);
@@ -116,7 +116,7 @@ fn largest(rows: &Combinations, columns: usize, l: u32, limit: Duration) -> (Vec
     }
 }
 
-/// Recounts what the solver found, in integers.
+/// Checks the solver's result in integers.
 fn keeps(rows: &Combinations, counts: &[usize], columns: usize, l: u32) -> bool {
     (0..columns).all(|column| {
         let mut totals: BTreeMap<Vec<u32>, (usize, usize)> = BTreeMap::new();

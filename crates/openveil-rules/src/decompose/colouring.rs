@@ -5,10 +5,9 @@ use openveil_core::table::ColumnSet;
 /// Colours the vertices of an undirected graph so that neighbours differ:
 /// DSATUR (Brélaz 1979). `neighbours[v]` are the neighbours of vertex v.
 ///
-/// Always the vertex whose neighbours have the most different colours, then the
-/// one with the most uncoloured neighbours, then the first; it gets the least
-/// colour possible. Exact on bipartite graphs, at most one colour more than the
-/// largest degree otherwise. O(vertices³).
+/// Next comes always the vertex whose neighbours have the most different colours; ties go to the
+/// most uncoloured neighbours, then to the first vertex. It gets the least colour possible. Exact
+/// on bipartite graphs; otherwise at most one colour more than the largest degree. O(vertices³).
 pub fn dsatur(neighbours: &[ColumnSet]) -> Vec<usize> {
     let vertices = neighbours.len();
     let mut colours: Vec<Option<usize>> = vec![None; vertices];
@@ -47,7 +46,7 @@ mod tests {
         colours.iter().max().map_or(0, |most| most + 1)
     }
 
-    /// The least number of colours, by trying all.
+    /// The least number of colours, by trying all colourings.
     pub(crate) fn chromatic_number(neighbours: &[ColumnSet]) -> usize {
         fn fits(neighbours: &[ColumnSet], colours: &mut Vec<usize>, most: usize) -> bool {
             let vertex = colours.len();

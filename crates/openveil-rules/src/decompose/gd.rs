@@ -6,20 +6,19 @@ use crate::normal_form::{Schema, SubTable};
 use crate::{Dependency, Rule, RulesError, connected};
 use openveil_core::table::ColumnSet;
 
-/// Guardian decomposition (the paper's Algorithm 1): splits tables until every
-/// rule holds ([`gd_skeleton`]), then adds columns to tables, always the pair
-/// whose schema scores best, as long as normal form stays; of equal ones the first,
-/// by the table's number, then by the column's.
+/// Guardian decomposition (the paper's Algorithm 1): splits tables until every rule holds
+/// ([`gd_skeleton`]), then adds columns to tables as long as the schema stays in normal form. Each
+/// step adds the column to the table that gives the best score. Ties go to the first table, then to
+/// the first column.
 ///
-/// Departs from the paper where no addition is better than or as good as none:
-/// it stops. If the score looks at the true columns, the schema tells something
-/// about them, and the release has to be marked unsafe; on shuffled columns or a
-/// public sample it does not (see the proof).
+/// Unlike the paper, it stops if every addition makes the score worse. If the score uses the true
+/// columns, the schema discloses something about them, and the release has to be marked unsafe.
+/// With shuffled columns or a public sample the schema discloses nothing (see the proof).
 ///
-/// O(columns² · tables²) scores at most.
+/// Computes at most O(columns² · tables²) scores.
 ///
 /// # Errors
-/// As [`gd_skeleton`], and what the score returns.
+/// The errors of [`gd_skeleton`] and of the score.
 pub fn gd(
     columns: ColumnSet,
     rules: &[Rule],
@@ -44,18 +43,17 @@ pub fn gd(
     }
 }
 
-/// Algorithm 1, steps 1 to 4: starts with one table that guards the first rule;
-/// while a rule may be violated, takes what it protects out of all tables and
-/// publishes it in a table of its own, guarded, with the rule's left side.
+/// Algorithm 1, steps 1 to 4. It starts with one table that guards the first rule. While a rule may
+/// be violated, it removes the rule's protected columns from all tables and publishes them in a
+/// separate guarded table, together with the rule's left side.
 ///
-/// Departs from the paper, which adds the left side whole: that need not end
-/// (with a → b and b → a each repair undoes the other). Here a column of the left
-/// side is left out if with it another rule would break, so every step mends a
-/// rule for good. Reads rules only. O(rules² · columns · check).
+/// The paper always adds the whole left side, which need not end (with a → b and b → a each repair
+/// undoes the other). Here a column of the left side is left out if it would break another rule, so
+/// every step repairs a rule permanently. Uses only the rules. O(rules² · columns · check).
 ///
 /// # Errors
-/// [`RulesError::Determined`] or [`RulesError::LinkedByDependencies`] if no decomposition
-/// can keep a rule; [`RulesError::NotNormalForm`] if the result failed its check.
+/// [`RulesError::Determined`] or [`RulesError::LinkedByDependencies`] if no decomposition can
+/// satisfy a rule; [`RulesError::NotNormalForm`] if the result failed its check.
 pub fn gd_skeleton(
     columns: ColumnSet,
     rules: &[Rule],
@@ -75,7 +73,7 @@ fn skeleton(problem: &DecompositionProblem) -> Result<Schema, RulesError> {
     while let Some(&rule) = broken.first() {
         schema = mended(problem, &schema, rule)?;
         let now = violations(problem, &schema);
-        // By construction a strict subset; anything else would not end.
+        // By construction a strict subset; otherwise the loop would not end.
         if now.len() >= broken.len() {
             return Err(RulesError::NotNormalForm { rule });
         }
@@ -93,14 +91,14 @@ fn violations(problem: &DecompositionProblem, schema: &Schema) -> Vec<usize> {
         .collect()
 }
 
-/// Steps 3 and 4 for one rule.
+/// Steps 3 and 4 for a single rule.
 fn mended(
     problem: &DecompositionProblem,
     schema: &Schema,
     rule: usize,
 ) -> Result<Schema, RulesError> {
     let target = ColumnSet::one(problem.targets[rule]);
-    // What dependencies connect with the protected column goes with it.
+    // Columns that dependencies connect with the protected column are moved with it.
     let moved = connected(target, problem.dependencies) & problem.columns;
     let mut base = schema.map(|table| table.reshaped(table.columns() - moved));
     if let Ok(companions) = SubTable::open(moved - target) {
@@ -119,8 +117,7 @@ fn mended(
     Ok(base.with(table))
 }
 
-/// Steps 5 and 6: every schema with one column more in one table that stays in
-/// normal form.
+/// Steps 5 and 6: every schema in normal form with one more column in one table.
 fn additions(problem: &DecompositionProblem, schema: &Schema) -> Vec<Schema> {
     let mut found = Vec::new();
     for (index, table) in schema.tables().iter().enumerate() {

@@ -1,8 +1,7 @@
 //! Decompositions of a table's columns into guardian normal form.
 //!
-//! All of them work on column sets, rules and dependencies; data enters through
-//! an injected score only. Their results have been checked: every column is
-//! in some table, and every rule holds.
+//! They work on column sets, rules and dependencies; data enter only through a score that the
+//! caller passes. Every result is checked: every column is in some table, and every rule holds.
 
 mod colouring;
 mod gd;
@@ -20,5 +19,5 @@ pub use uad::uad;
 use super::RulesError;
 use super::normal_form::Schema;
 
-/// How bad a schema is: the less, the better. Infinite where it cannot be told.
+/// The loss of a schema: less is better. Infinite if it cannot be computed.
 pub type Score<'a> = dyn FnMut(&Schema) -> Result<f64, RulesError> + 'a;

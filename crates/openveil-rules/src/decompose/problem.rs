@@ -4,17 +4,17 @@ use crate::normal_form::{NormalFormReport, Schema, SubTable, check};
 use crate::{Dependency, Rule, RulesError, connected, refuse_determined};
 use openveil_core::table::ColumnSet;
 
-/// Columns to publish, rules to keep, dependencies that the reader knows.
+/// Columns to publish, rules to satisfy, and dependencies that the reader knows.
 pub(super) struct DecompositionProblem<'a> {
     pub(super) columns: ColumnSet,
     pub(super) rules: &'a [Rule],
     pub(super) dependencies: &'a [Dependency],
-    /// Per rule, the protected column that tables are made to guard.
+    /// Per rule, the protected column that tables will guard.
     pub(super) targets: Vec<usize>,
 }
 
 impl<'a> DecompositionProblem<'a> {
-    /// Refuses what no decomposition can achieve.
+    /// Builds a problem; refuses one that no decomposition can solve.
     ///
     /// # Errors
     /// [`RulesError::Determined`], [`RulesError::LinkedByDependencies`].
@@ -52,7 +52,7 @@ impl<'a> DecompositionProblem<'a> {
         self.check(schema).normal_form()
     }
 
-    /// The schema, if it publishes every column and keeps every rule.
+    /// Returns the schema if it publishes every column and satisfies every rule.
     ///
     /// # Errors
     /// [`RulesError::NotPublished`], [`RulesError::NotNormalForm`].
@@ -64,8 +64,8 @@ impl<'a> DecompositionProblem<'a> {
         Ok(schema)
     }
 
-    /// Drops what costs utility and is not needed: anonymisation without which
-    /// all rules hold as well, and tables that others contain.
+    /// Drops parts that cost utility and are not needed: anonymisation without which all rules
+    /// still hold, and tables that other tables contain.
     pub(super) fn tidied(&self, mut schema: Schema) -> Schema {
         for index in 0..schema.tables().len() {
             let table = schema.tables()[index];
@@ -78,7 +78,7 @@ impl<'a> DecompositionProblem<'a> {
         }
         let mut kept: Vec<SubTable> = Vec::new();
         let mut tables = schema.tables().to_vec();
-        // The widest first, so that what is contained comes after what contains it.
+        // Widest first, so that a table comes after the tables that contain it.
         tables.sort_by_key(|table| (std::cmp::Reverse(table.columns().len()), *table));
         for table in tables {
             if !kept.iter().any(|other| tells_all_of(*other, table)) {
@@ -94,7 +94,7 @@ impl<'a> DecompositionProblem<'a> {
     }
 }
 
-/// Whether `wide` says about the columns of `narrow` all that `narrow` does.
+/// Whether `wide` shows everything about the columns of `narrow` that `narrow` shows.
 fn tells_all_of(wide: SubTable, narrow: SubTable) -> bool {
     let exact = !wide.protects().meets(narrow.columns()) || narrow.columns().len() == 1;
     narrow.columns().is_subset(wide.columns()) && (exact || wide == narrow)

@@ -1,8 +1,8 @@
-//! Scores of schemas: how much of the data they lose.
+//! Scores of schemas: how much information about the data they lose.
 //!
-//! Every score is a function of the multiset of rows, never of their order, and a
-//! whole number of steps of 2⁻³⁴: sums and differences of such numbers are exact, so
-//! schemas that lose equally much tie, instead of being told apart by rounding.
+//! Every score is a function of the multiset of rows, never of their order, and a whole number of
+//! steps of 2⁻³⁴. Sums and differences of such numbers are exact, so schemas that lose equally much
+//! tie instead of differing by rounding.
 
 use crate::RulesError;
 use crate::estimate::{
@@ -13,16 +13,16 @@ use openveil_core::table::{ColumnSet, Groups, PeopleTable};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-/// The nearest whole number of steps; infinity stays.
+/// Rounds to the nearest whole number of steps; infinity stays.
 fn stepped(nats: f64) -> f64 {
     const STEPS: f64 = (1u64 << 34) as f64;
     (nats * STEPS).round() / STEPS
 }
 
-/// The paper's score: the divergence of the estimate from the data, where every
-/// guarded table is anonymised by `group`. It is called once per table with the
-/// table's known columns and the protected ones. Schemas with cycles beyond the
-/// limits score infinity. For small data: each score looks at all tables.
+/// The paper's score: the divergence of the estimate from the data, where every guarded table is
+/// anonymised by `group`. `group` is called once per table with the table's known and protected
+/// columns. Schemas with cycles beyond the limits score infinity. Suitable for small data, because
+/// each score reads all tables.
 ///
 /// The choice by such a score discloses something about the records: see
 /// [`super::gd()`].
@@ -58,12 +58,11 @@ pub fn estimated_divergence<'a>(
 /// A cheaper score for larger data: a lower bound of the divergence, from
 /// entropies of column sets alone, each computed once, O(n · columns).
 ///
-/// Over a join forest, what the estimate loses is at least Σ H(node) −
-/// Σ H(separator) − H(all columns), with equality for an acyclic schema without
-/// anonymisation; tables that form a cycle count as one node. If no protected
-/// value has a share above 1/`l` in any group, a guarded table costs at least
-/// ln `l` per row for its protected columns, however well they are known
-/// otherwise. `l` = 1 leaves anonymisation out of account.
+/// Over a join forest, the loss of the estimate is at least Σ H(node) − Σ H(separator) − H(all
+/// columns), with equality for an acyclic schema without anonymisation; tables that form a cycle
+/// count as one node. If no protected value has a share above 1/`l` in any group, a guarded table
+/// costs at least ln `l` per row for its protected columns, however much other tables show about
+/// them. `l` = 1 ignores anonymisation.
 ///
 /// # Errors (of the score)
 /// [`RulesError::UnequalColumns`] if the schema names a column that the data lack.
@@ -106,14 +105,14 @@ pub fn entropy_bound(
     }
 }
 
-/// A score that needs nothing of the data but public facts: how much tables *can*
-/// show of how columns hang together, negated.
+/// A score from public facts only: how much tables *can* show of the associations between columns,
+/// negated.
 ///
-/// Two columns share at most the smaller of their entropies (`entropies`, one per
-/// column, in nats, from the columns' histograms). If one of them is guarded with
-/// `l`, what its value can be told from is at least l values, and ln `l` less is
-/// shared. A pair counts once, where most of it is shown. Schemas that form a cycle
-/// score infinity: their estimate has no closed form. O(tables · columns²).
+/// Two columns share at most the smaller of their entropies (`entropies`, one per column, in nats,
+/// from the columns' histograms). If one of them is guarded with `l`, its value is hidden among at
+/// least l values, and ln `l` less is shared. A pair counts once, in the table that shows most of
+/// it. Schemas that form a cycle score infinity, because their estimate has no closed form.
+/// O(tables · columns²).
 pub fn potential(entropies: &[f64], l: u32) -> impl FnMut(&Schema) -> Result<f64, RulesError> + '_ {
     let hidden = stepped(f64::from(l.max(1)).ln());
     move |schema| {

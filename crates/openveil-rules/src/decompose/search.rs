@@ -10,7 +10,7 @@ use std::collections::HashMap;
 /// The result of a search.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SearchResult {
-    /// The best schema; in normal form.
+    /// The best schema, in normal form.
     pub schema: Schema,
     /// Its score.
     pub score: f64,
@@ -18,20 +18,20 @@ pub struct SearchResult {
     pub scored: usize,
 }
 
-/// Local search: from UAD's and GD's decompositions and those in `starts`, takes
-/// the best of all small changes until none is better or `budget` schemas have
-/// been scored. Changes: add, remove or move a column, merge tables, start a
-/// table of two columns, guard another column or none. All stay in normal form.
-/// Among equal ones the first is taken: by the table's number, then by the column's.
+/// Local search: starting from UAD's and GD's decompositions and the schemas in `starts`, applies
+/// the best of all small changes until no change is better or `budget` schemas have been scored.
+/// Changes are: add, remove or move a column, merge tables, start a table of two columns, guard
+/// another column or none. All stay in normal form. Ties go to the first table, then to the first
+/// column.
 ///
-/// At least as good as every start, by the score. The caveat of [`super::gd()`] on
-/// scores that look at true columns holds here. Deterministic: no clock, no
-/// coins. A step scores O(columns · tables + columns² + tables²) schemas.
+/// The result is at least as good as every start, by the score. The caveat of [`super::gd()`] about
+/// scores that use true columns applies here too. Deterministic: it uses neither a clock nor coins.
+/// A step scores O(columns · tables + columns² + tables²) schemas.
 ///
 /// # Errors
-/// [`RulesError::Determined`] or [`RulesError::LinkedByDependencies`] if no decomposition
-/// can keep a rule; [`RulesError::NotNormalForm`] or [`RulesError::NotPublished`] if a
-/// start is not in order; what the score returns.
+/// [`RulesError::Determined`] or [`RulesError::LinkedByDependencies`] if no decomposition can
+/// satisfy a rule; [`RulesError::NotNormalForm`] or [`RulesError::NotPublished`] if a start is not
+/// in normal form or lacks a column; the errors of the score.
 pub fn search(
     columns: ColumnSet,
     rules: &[Rule],
@@ -112,7 +112,7 @@ fn climb(
     }
 }
 
-/// All small changes of a schema that publish every column and keep every rule.
+/// All small changes of a schema that publish every column and satisfy every rule.
 fn changes(problem: &DecompositionProblem, schema: &Schema) -> Vec<Schema> {
     let mut found = Vec::new();
     for (index, &table) in schema.tables().iter().enumerate() {
@@ -136,7 +136,7 @@ fn changes(problem: &DecompositionProblem, schema: &Schema) -> Vec<Schema> {
     found.into_iter().map(|kept| problem.tidied(kept)).collect()
 }
 
-/// A table with one column more, guarding what it guarded, or the new column.
+/// A table with one more column, guarding the same columns as before, or the new column.
 fn wider(columns: ColumnSet, table: SubTable) -> Vec<(usize, SubTable)> {
     let mut found = Vec::new();
     for column in (columns - table.columns()).iter() {
@@ -167,7 +167,7 @@ fn without(schema: &Schema, keep: usize, column: usize) -> Option<Schema> {
     })
 }
 
-/// The table guarding any one of its columns, or none.
+/// The table guarding each of its columns in turn, and none.
 fn guards(table: SubTable) -> impl Iterator<Item = SubTable> {
     let guarding = move |column| SubTable::guarding(table.columns(), ColumnSet::one(column)).ok();
     let open = SubTable::open(table.columns()).ok();
@@ -175,7 +175,7 @@ fn guards(table: SubTable) -> impl Iterator<Item = SubTable> {
     variants.filter(move |variant| *variant != table)
 }
 
-/// Two tables as one that guards what either did, or nothing.
+/// Two tables merged into one that guards the columns of either, or none.
 fn merged(schema: &Schema, one: usize, other: usize) -> Vec<Schema> {
     let (first, second) = (schema.tables()[one], schema.tables()[other]);
     let columns = first.columns() | second.columns();
@@ -194,7 +194,7 @@ fn merged(schema: &Schema, one: usize, other: usize) -> Vec<Schema> {
     variants.into_iter().flatten().map(merge).collect()
 }
 
-/// The schema with a table more, of two columns that no table has together.
+/// The schema with one more table, of two columns that no table has together.
 fn pairs(columns: ColumnSet, schema: &Schema) -> Vec<Schema> {
     let mut found = Vec::new();
     for first in columns.iter() {

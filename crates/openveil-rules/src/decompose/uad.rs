@@ -6,25 +6,23 @@ use crate::normal_form::{Schema, SubTable};
 use crate::{Dependency, Rule, RulesError, connected};
 use openveil_core::table::ColumnSet;
 
-/// Utility-aware decomposition (the paper's Algorithm 2): colours the graph of
-/// columns that stand on different sides of a rule, publishes the largest colour
-/// as a table, adds to it the one column that profits most from being guarded
-/// there, and goes on with the rest.
+/// Utility-aware decomposition (the paper's Algorithm 2): it colours the graph of columns that are
+/// on different sides of a rule, and publishes the largest colour as a table. It adds to the table
+/// the one column that profits most from being guarded there, and continues with the rest.
 ///
-/// Departs from the paper in one thing: a colour is as large as it can be made. As
-/// printed, columns that no rule names share the colour of what is coloured first,
-/// which for a single rule is the protected column; then its left side stands apart
-/// from everything. With it a single rule leads to a single table, as the paper says.
+/// Departs from the paper in one point: a colour is extended as far as possible. As printed,
+/// columns that no rule names share the colour that is assigned first, which for a single rule is
+/// the colour of the protected column. The rule's left side is then separated from all other
+/// columns. With our change a single rule leads to a single table, as the paper says.
 ///
-/// Each column ends up in exactly one table. A guarded column is protected from
-/// *all* other columns of its table. Reads rules only, so the schema tells
-/// nothing about the data. In a rule with several protected columns one is
-/// chosen. Columns that known dependencies connect stay together (the paper
-/// leaves dependencies open). O(columns⁴).
+/// Each column ends up in exactly one table. A guarded column is protected from *all* other columns
+/// of its table. Uses only the rules, so the schema discloses nothing about the data. If a rule has
+/// several protected columns, one is chosen. Columns that known dependencies connect stay together
+/// (the paper leaves dependencies open). O(columns⁴).
 ///
 /// # Errors
-/// [`RulesError::Determined`] or [`RulesError::LinkedByDependencies`] if no decomposition
-/// can keep a rule; [`RulesError::NotNormalForm`] if the result failed its check.
+/// [`RulesError::Determined`] or [`RulesError::LinkedByDependencies`] if no decomposition can
+/// satisfy a rule; [`RulesError::NotNormalForm`] if the result failed its check.
 pub fn uad(
     columns: ColumnSet,
     rules: &[Rule],
@@ -42,11 +40,11 @@ pub fn uad(
     problem.verified(Schema::new(tables))
 }
 
-/// The directed graph of Algorithm 2, line 1. Its vertices are clusters: columns
-/// that dependencies connect; single columns where there are none.
+/// The directed graph of Algorithm 2, line 1. Its vertices are clusters of columns that
+/// dependencies connect, or single columns without dependencies.
 struct Graph {
     clusters: Vec<ColumnSet>,
-    /// `into[v]`: the vertices with a column known to a reader from whom v is protected.
+    /// `into[v]`: the vertices with a column known to a reader against whom v is protected.
     into: Vec<ColumnSet>,
     out_of: Vec<ColumnSet>,
 }
@@ -79,14 +77,15 @@ impl Graph {
         }
     }
 
-    /// Lines 2 to 6: a table from the vertices that are left, and those it uses.
+    /// Lines 2 to 6: builds a table from the remaining vertices; returns it and the vertices that
+    /// it uses.
     fn next_table(&self, left: ColumnSet) -> Result<(SubTable, ColumnSet), RulesError> {
         let independent = self.largest_colour(left);
         let guarded = (left - independent)
             .iter()
             .filter(|&vertex| !self.out_of[vertex].meets(independent))
             .map(|vertex| ((self.into[vertex] & independent).len(), vertex))
-            // what is guarded must not hang together with other columns
+            // a guarded column must not be connected with other columns
             .filter(|&(edges, vertex)| edges == 0 || self.clusters[vertex].len() == 1)
             .max_by_key(|&(edges, vertex)| (edges, std::cmp::Reverse(vertex)));
         let columns = |vertices: ColumnSet| {
@@ -104,8 +103,8 @@ impl Graph {
         Ok((table, used))
     }
 
-    /// Lines 2 and 3: the largest colour of the vertices left, the first of equals.
-    /// Before colours are compared, each takes what it can of the others: a column
+    /// Lines 2 and 3: the largest colour of the remaining vertices, the first of equals. Before
+    /// colours are compared, each is extended by the vertices that it can take, because a column
     /// that no rule names may have got any colour.
     fn largest_colour(&self, left: ColumnSet) -> ColumnSet {
         let vertices: Vec<usize> = left.iter().collect();

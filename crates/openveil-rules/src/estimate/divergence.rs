@@ -1,4 +1,4 @@
-//! How far an estimate is from the data.
+//! The distance of an estimate from the data.
 
 use super::Estimate;
 use crate::{RulesError, check_columns};
@@ -8,11 +8,11 @@ use openveil_core::table::{ColumnSet, PeopleTable};
 /// paper's equation 3): 0 if they agree, infinite if the estimate rules out a
 /// row. Summed over the rows that occur, O(n · columns · log cells).
 ///
-/// Measured on the true data it is the owner's secret.
+/// If measured on the true data, it must stay with the owner.
 ///
 /// # Errors
-/// [`RulesError::NotPublished`] if the estimate does not know a column of the data,
-/// [`RulesError::UnequalColumns`] if the data lack one of the estimate's.
+/// [`RulesError::NotPublished`] if the estimate lacks a column of the data,
+/// [`RulesError::UnequalColumns`] if the data lack a column of the estimate.
 pub fn divergence(records: &PeopleTable, estimate: &Estimate) -> Result<f64, RulesError> {
     check_columns(records, estimate.columns())?;
     if let Some(column) = (records.all() - estimate.columns()).least() {
@@ -42,14 +42,14 @@ pub fn entropy(records: &PeopleTable, columns: ColumnSet) -> Result<f64, RulesEr
     Ok(sum_of(terms.collect()))
 }
 
-/// The sum from the least term up: rounding must not tell in which order the rows
-/// stood.
+/// Adds terms from the least to the greatest, so that rounding does not depend on the order of
+/// rows.
 fn sum_of(mut terms: Vec<f64>) -> f64 {
     terms.sort_unstable_by(f64::total_cmp);
     terms.into_iter().sum()
 }
 
-/// The first row of every combination of values, and how many rows have it.
+/// The first row of every combination of values, and the number of rows with it.
 fn distinct(records: &PeopleTable, columns: ColumnSet) -> Vec<(usize, f64)> {
     let (classes, count) = records.classes(columns);
     let mut found: Vec<(usize, f64)> = vec![(usize::MAX, 0.0); count];

@@ -1,12 +1,12 @@
-//! Iterative proportional fitting, where tables form a cycle.
+//! Iterative proportional fitting for tables that form a cycle.
 
 use super::{EstimateLimits, SparseMarginal};
 use crate::RulesError;
 use openveil_core::table::ColumnSet;
 use std::collections::HashMap;
 
-/// Fits a joint distribution to marginals that form a cycle, and says how far off
-/// it is: the largest share of rows that stands wrong in any of the marginals.
+/// Fits a joint distribution to marginals that form a cycle. Also returns its residual: the largest
+/// share of misplaced rows in any of the marginals.
 ///
 /// Starts evenly on the *join* of the marginals, the combinations that each of
 /// them allows (all others have weight zero in the maximum-likelihood estimate),
@@ -30,7 +30,7 @@ pub(super) fn fit(
             let sums = sums(member, &weights, target.len());
             for (weight, &cell) in weights.iter_mut().zip(member) {
                 let factor = target[cell as usize] / sums[cell as usize];
-                // What fades must not become 0: nothing could be divided by it.
+                // A vanishing weight must not become 0, because later steps divide by it.
                 *weight = (*weight * factor).max(f64::MIN_POSITIVE);
             }
         }
@@ -68,7 +68,7 @@ fn residual(members: &[Vec<u32>], targets: &[Vec<f64>], weights: &[f64]) -> f64 
     off.fold(0.0, f64::max)
 }
 
-/// Which cell of a marginal each cell of the joint belongs to.
+/// The cell of a marginal that each cell of the joint distribution belongs to.
 fn membership(joint: &SparseMarginal, marginal: &SparseMarginal) -> Result<Vec<u32>, RulesError> {
     let positions = joint.positions(marginal.columns());
     let order: HashMap<usize, usize> = marginal.columns().iter().zip(positions).collect();
@@ -90,7 +90,8 @@ fn join(marginals: &[&SparseMarginal], limit: usize) -> Result<SparseMarginal, R
     let first = left.remove(0);
     let mut joint = first.clone().reweighted(vec![1.0; first.len()]);
     while !left.is_empty() {
-        // Next whatever shares most: that keeps what is in between small.
+        // Join next the marginal that shares the most columns, which keeps intermediate results
+        // small.
         let most = (0..left.len())
             .max_by_key(|&index| {
                 let shared = (left[index].columns() & joint.columns()).len();
@@ -137,7 +138,7 @@ fn join_two(
     }
 }
 
-/// For every column of either side: which side has it, and where in its rows.
+/// For every column of either side: which side has it, and its position in that side's rows.
 fn sources(one: ColumnSet, other: ColumnSet) -> Vec<(usize, usize)> {
     let place = |columns: ColumnSet, column| columns.iter().position(|own| own == column);
     (one | other)

@@ -1,25 +1,24 @@
-//! How tables hang together: join forests by the GYO reduction.
+//! Connections between tables: join forests by the GYO reduction.
 
 use openveil_core::table::ColumnSet;
 
-/// A node of a join forest: one table, or several that form a cycle.
+/// A node of a join forest: one table, or several tables that form a cycle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ForestNode {
     /// The tables in it, by number; several only if they form a cycle.
     pub tables: Vec<usize>,
     /// All their columns.
     pub columns: ColumnSet,
-    /// The node it hangs on; an earlier one.
+    /// The parent node, which comes earlier.
     pub parent: Option<usize>,
-    /// The columns it shares with that node; none at a root.
+    /// The columns it shares with its parent; empty at a root.
     pub separator: ColumnSet,
 }
 
-/// The join forest of a schema (Graham 1979; Yu and Özsoyoğlu 1979): a table
-/// whose columns that others have too all lie in one other table hangs on that
-/// table, and is set aside; and so on. The rest contains a cycle
-/// and becomes one node per connected part. Parents come before their children.
-/// O(tables³).
+/// The join forest of a schema (Graham 1979; Yu and Özsoyoğlu 1979): if all shared columns of a
+/// table lie in one other table, it becomes a child of that table and is set aside, and so on. The
+/// rest contains cycles and becomes one node per connected part. Parents come before their
+/// children. O(tables³).
 pub fn join_forest(tables: &[ColumnSet]) -> Vec<ForestNode> {
     let mut left: Vec<usize> = (0..tables.len()).collect();
     let mut removed: Vec<(usize, Option<usize>)> = Vec::new();
@@ -40,7 +39,8 @@ pub fn join_forest(tables: &[ColumnSet]) -> Vec<ForestNode> {
             separator: ColumnSet::EMPTY,
         });
     }
-    // The last one set aside hangs on what was there longest.
+    // In reverse order, so that a parent, which was set aside later or not at all, is added before
+    // its children.
     for (table, host) in removed.into_iter().rev() {
         let parent = host.map(|host| node_of[host]);
         node_of[table] = nodes.len();
@@ -64,8 +64,8 @@ pub fn is_acyclic(tables: &[ColumnSet]) -> bool {
         .all(|node| node.tables.len() == 1)
 }
 
-/// The position in `left` of a table that can be set aside, and the table it
-/// hangs on, if it shares columns with any.
+/// The position in `left` of a table that can be set aside, and its parent table, if it shares
+/// columns with any.
 fn ear(tables: &[ColumnSet], left: &[usize]) -> Option<(usize, Option<usize>)> {
     left.iter().enumerate().find_map(|(position, &table)| {
         let others = left.iter().filter(|&&other| other != table);

@@ -3,8 +3,8 @@
 use crate::{RulesError, check_columns};
 use openveil_core::table::{ColumnSet, Groups, PeopleTable};
 
-/// A published table as a sparse marginal: how much weight, in rows, stands on
-/// each combination of values that occurs. Sorted, each combination once.
+/// A published table as a sparse marginal: the weight, in rows, of each combination of values that
+/// occurs. Sorted, with each combination once.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SparseMarginal {
     columns: ColumnSet,
@@ -14,8 +14,8 @@ pub struct SparseMarginal {
 }
 
 impl SparseMarginal {
-    /// A marginal from rows of codes, in the order of the columns' numbers, and
-    /// their weights; equal rows are added up. O(rows · columns · log rows).
+    /// Builds a marginal from rows of codes, in the order of the columns' numbers, and their
+    /// weights. The weights of equal rows are added up. O(rows · columns · log rows).
     ///
     /// # Errors
     /// [`RulesError::BadMarginal`] if there are no rows or columns, a row does not have
@@ -35,8 +35,8 @@ impl SparseMarginal {
         Self::from_flat(columns, codes, weights)
     }
 
-    /// The exact marginal of a table that is published as it is.
-    /// O(n · columns + cells · log cells).
+    /// The exact marginal of a table that is published unchanged. O(n · columns + cells · log
+    /// cells).
     ///
     /// # Errors
     /// [`RulesError::UnequalColumns`] if there is no such column;
@@ -55,13 +55,13 @@ impl SparseMarginal {
         Self::new(columns, rows.zip(weights))
     }
 
-    /// The marginal of an anonymised table: in each group, the protected values
-    /// are spread evenly over the group's rows. O(cells · columns · log cells)
-    /// with Σ rows · distinct protected values over the groups as cells.
+    /// The marginal of an anonymised table: in each group, the protected values are spread evenly
+    /// over the group's rows. O(cells · columns · log cells) where the number of cells is Σ rows ·
+    /// distinct protected values over the groups.
     ///
     /// # Errors
-    /// [`RulesError::UnequalColumns`], [`RulesError::BadMarginal`];
-    /// [`RulesError::BadGroups`] if the groups are no partition of the rows.
+    /// [`RulesError::UnequalColumns`], [`RulesError::BadMarginal`]; [`RulesError::BadGroups`] if
+    /// the groups are not a partition of the rows.
     pub fn bucketised(
         records: &PeopleTable,
         given: ColumnSet,
@@ -81,9 +81,9 @@ impl SparseMarginal {
         Self::from_groups(given, protect, groups)
     }
 
-    /// The marginal of an anonymised table as it is read from a release: per
-    /// group the known parts of its rows, and the protected values with their
-    /// counts. The cost is that of [`Self::bucketised`].
+    /// The marginal of an anonymised table that was read from a release: per group the known parts
+    /// of its rows, and the protected values with their counts. Costs as much as
+    /// [`Self::bucketised`].
     ///
     /// # Errors
     /// [`RulesError::BadMarginal`]; [`RulesError::BadGroups`] if a group's counts do not add
@@ -126,7 +126,7 @@ impl SparseMarginal {
         let row = |index: u32| &codes[index as usize * width..][..width];
         let mut order: Vec<u32> = (0..weights.len() as u32).collect();
         let weight = |index: u32| &weights[index as usize];
-        // Equal rows by weight, so that their sum does not depend on who came first.
+        // Sorts equal rows by weight, so that their sum does not depend on the order of rows.
         order.sort_unstable_by(|&a, &b| {
             let rows = row(a).cmp(row(b));
             rows.then_with(|| weight(a).total_cmp(weight(b)))
@@ -150,7 +150,7 @@ impl SparseMarginal {
         Ok(marginal)
     }
 
-    /// Its columns.
+    /// The columns of the marginal.
     pub fn columns(&self) -> ColumnSet {
         self.columns
     }
@@ -160,7 +160,7 @@ impl SparseMarginal {
         self.weights.len()
     }
 
-    /// Never: a marginal has rows.
+    /// Always false, because a marginal has rows.
     pub fn is_empty(&self) -> bool {
         self.weights.is_empty()
     }
@@ -186,7 +186,7 @@ impl SparseMarginal {
         self
     }
 
-    /// The number of a combination, by binary search; `None` if it does not occur.
+    /// The position of a combination, by binary search; `None` if it does not occur.
     pub(super) fn find(&self, codes: impl Fn(usize) -> u32) -> Option<usize> {
         let wanted: Vec<u32> = self.columns.iter().map(codes).collect();
         let (mut low, mut high) = (0, self.len());
@@ -201,7 +201,7 @@ impl SparseMarginal {
         None
     }
 
-    /// Positions in a row of some of the columns, in the order of their numbers.
+    /// The positions of some of the columns in a row, in the order of their numbers.
     pub(super) fn positions(&self, columns: ColumnSet) -> Vec<usize> {
         let all = self.columns.iter().enumerate();
         all.filter(|(_, column)| columns.contains(*column))

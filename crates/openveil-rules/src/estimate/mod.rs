@@ -21,18 +21,18 @@ use super::RulesError;
 use openveil_core::table::ColumnSet;
 use std::collections::HashMap;
 
-/// The share of rows by which tables may differ on the columns they share:
-/// rounding and unfinished fitting, but not two different tables.
+/// The greatest share of rows by which tables may differ on the columns they share. It allows for
+/// rounding and unfinished fitting, not for contradicting tables.
 const CONTRADICTION: f64 = 1e-3;
 
-/// How much work an estimate may be.
+/// Limits on the work for an estimate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EstimateLimits {
-    /// Cells of the joint distribution of tables that form a cycle.
+    /// The most cells of the joint distribution of tables that form a cycle.
     pub cells: usize,
-    /// Rounds of iterative fitting.
+    /// The most rounds of iterative fitting.
     pub rounds: usize,
-    /// The share of rows that may stand wrong when fitting ends.
+    /// The share of misplaced rows at which fitting ends.
     pub tolerance: f64,
 }
 
@@ -61,28 +61,28 @@ pub struct Estimate {
 /// A node with its cells.
 #[derive(Debug, Clone)]
 struct NodeCells {
-    /// Weights are shares here.
+    /// The weights of these cells are shares.
     cells: SparseMarginal,
     parent: Option<usize>,
-    /// Number of each cell's values on the separator.
+    /// The number of each cell's combination of values on the separator.
     separator: Vec<u32>,
-    /// The share that stands on each of the separator's values.
+    /// The share of each combination of values on the separator.
     separator_shares: Vec<f64>,
-    /// Number of each *parent's* cell's values on the separator.
+    /// For each cell of the *parent*, the number of its combination on the separator.
     in_parent: Vec<u32>,
 }
 
 impl Estimate {
     /// Estimates the joint distribution from published tables.
     ///
-    /// Closed form where the schema is acyclic; iterative fitting of the tables
-    /// that form a cycle otherwise. O(cells · tables) beside fitting.
+    /// It has a closed form if the schema is acyclic; otherwise the tables that form a cycle are
+    /// fitted iteratively. O(cells · tables) in addition to fitting.
     ///
     /// # Errors
     /// [`RulesError::BadMarginal`] without tables; [`RulesError::UnequalTotals`] or
-    /// [`RulesError::Inconsistent`] if they contradict one another (up to one row in a
-    /// thousand, for rounding and unfinished fitting); [`RulesError::BeyondLimit`] if
-    /// a cycle is too large to be fitted.
+    /// [`RulesError::Inconsistent`] if they contradict each other by more than one row in a
+    /// thousand, which allows for rounding and unfinished fitting; [`RulesError::BeyondLimit`] if a
+    /// cycle is too large to be fitted.
     pub fn new(marginals: &[SparseMarginal], limits: EstimateLimits) -> Result<Self, RulesError> {
         let rows = marginals.first().ok_or(RulesError::BadMarginal)?.total();
         for marginal in marginals {
@@ -124,7 +124,7 @@ impl Estimate {
         })
     }
 
-    /// All columns that the estimate speaks of.
+    /// All columns of the estimate.
     pub fn columns(&self) -> ColumnSet {
         self.columns
     }
@@ -134,19 +134,18 @@ impl Estimate {
         self.rows
     }
 
-    /// The share of rows that stands wrong in some table after iterative fitting;
-    /// 0 in closed form.
+    /// The share of misplaced rows in some table after iterative fitting; 0 in closed form.
     pub fn residual(&self) -> f64 {
         self.residual
     }
 
-    /// Cells held: combinations of values that occur in the tables.
+    /// Number of stored cells: combinations of values that occur in the tables.
     pub fn cells(&self) -> usize {
         self.parts.iter().map(|part| part.cells.len()).sum()
     }
 
-    /// The probability of a row; `code(column)` is its code. 0 for combinations
-    /// that some table rules out. O(columns · log cells).
+    /// The probability of a row; `code(column)` is its code. 0 for combinations that a table rules
+    /// out. O(columns · log cells).
     pub fn probability(&self, code: impl Fn(usize) -> u32) -> f64 {
         let mut probability = 1.0;
         for part in &self.parts {

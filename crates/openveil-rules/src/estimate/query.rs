@@ -4,21 +4,20 @@ use super::{Estimate, NodeCells};
 use crate::RulesError;
 use openveil_core::table::ColumnSet;
 
-/// A count query: how many rows have one of some values, on every one of some
-/// columns.
+/// A count query: how many rows have, on each of some columns, one of some values.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EstimateQuery {
     predicates: Vec<(usize, Vec<bool>)>,
 }
 
 impl EstimateQuery {
-    /// All rows.
+    /// A query for all rows.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Rows whose code on a column is among `codes`, besides what was asked for
-    /// before. Codes beyond the domain match nothing.
+    /// Restricts the query to rows whose code on a column is among `codes`, in addition to earlier
+    /// restrictions. Codes beyond the domain match no row.
     #[must_use]
     pub fn among(mut self, column: usize, codes: impl IntoIterator<Item = u32>) -> Self {
         let mut allowed = Vec::new();
@@ -32,7 +31,7 @@ impl EstimateQuery {
         self
     }
 
-    /// The columns asked about.
+    /// The columns in the query.
     pub fn columns(&self) -> ColumnSet {
         self.predicates.iter().map(|(column, _)| *column).collect()
     }
@@ -50,18 +49,18 @@ fn is_allowed(allowed: &[bool], code: u32) -> bool {
 }
 
 impl Estimate {
-    /// The estimated number of rows that match. O(cells of the tables between
-    /// the columns asked about): other tables are not looked at.
+    /// The estimated number of rows that match. O(cells of the tables between the query's columns);
+    /// other tables are not read.
     ///
     /// # Errors
-    /// [`RulesError::NotPublished`] if no table has a column that is asked about.
+    /// [`RulesError::NotPublished`] if no table has a column of the query.
     pub fn count(&self, query: &EstimateQuery) -> Result<f64, RulesError> {
         if let Some(column) = (query.columns() - self.columns()).least() {
             return Err(RulesError::NotPublished { column });
         }
         let mut received: Vec<Vec<(usize, Vec<f64>)>> = vec![Vec::new(); self.parts.len()];
         let mut share = 1.0;
-        // Children come after their parents, so backwards is upwards.
+        // Children come after their parents, so going backwards goes upwards.
         for index in (0..self.parts.len()).rev() {
             let part = &self.parts[index];
             let asked = query.columns().meets(part.cells.columns());

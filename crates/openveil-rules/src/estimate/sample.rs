@@ -4,16 +4,16 @@ use super::Estimate;
 use openveil_core::coins::Coins;
 use openveil_core::table::ColumnSet;
 
-/// Draws rows from an estimate. All that the rows tell is in the estimate.
+/// Draws rows from an estimate. The rows disclose no more than the estimate.
 #[derive(Debug)]
 pub struct Sampler<'a> {
     estimate: &'a Estimate,
-    /// Per part: cells by their separator's value, with the weight up to each.
+    /// Per part: the cells for each value of the separator, with cumulative weights.
     by_separator: Vec<Vec<Vec<(f64, u32)>>>,
 }
 
 impl<'a> Sampler<'a> {
-    /// Gets ready to draw, in O(cells).
+    /// Prepares drawing, in O(cells).
     pub fn new(estimate: &'a Estimate) -> Self {
         let by_separator = estimate.parts.iter().map(|part| {
             let mut lists: Vec<Vec<(f64, u32)>> = vec![Vec::new(); part.separator_shares.len()];
@@ -56,10 +56,10 @@ impl<'a> Sampler<'a> {
     }
 }
 
-/// A cell with a chance in proportion to its weight.
+/// Draws a cell with a chance in proportion to its weight.
 fn pick(list: &[(f64, u32)], coins: &mut dyn Coins) -> usize {
     let total = list.last().map_or(0.0, |(sum, _)| *sum);
-    // 53 random bits: all that a float between 0 and 1 can hold.
+    // 53 random bits, which is the precision of a float between 0 and 1.
     let high = f64::from(coins.below(1 << 26)) * f64::from(1u32 << 27);
     let point = (high + f64::from(coins.below(1 << 27))) / (1u64 << 53) as f64 * total;
     let index = list.partition_point(|(sum, _)| *sum <= point);

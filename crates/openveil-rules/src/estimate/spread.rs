@@ -1,61 +1,61 @@
-//! How the values of each group are likeliest spread over its people, given all groups.
+//! The likeliest spread of each group's values over its people, given all groups.
 
 use rayon::prelude::*;
 
-/// Rounds of fitting by default: enough to use what groups teach about each other, too
-/// few to learn their noise by heart.
+/// The default number of rounds of fitting: enough to use what groups show about each other, too
+/// few to overfit their noise.
 pub const ROUNDS: usize = 4;
 
-/// Rounds in which the spread inside a group is brought to the numbers that it shows.
+/// Rounds in which the spread inside a group is scaled to the group's published numbers.
 const SCALINGS: usize = 25;
 
-/// Groups that are looked at in one piece: a fixed number, so that sums come out the same
-/// on every machine.
+/// Groups that are processed in one piece. The number is fixed, so that sums are equal on every
+/// machine.
 const PIECE: usize = 1 << 12;
 
-/// The counts that a group shows.
+/// The published counts of a group.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ShownCounts {
-    /// Per block: how many rows show each combination of its columns' atoms, the atoms
-    /// of all combinations one after the other. Rows are positive and may be shares.
+    /// Per block: how many rows show each combination of its columns' atoms. The atoms of all
+    /// combinations are listed one after the other. Numbers of rows are positive and may be
+    /// fractions.
     pub blocks: Vec<(Vec<u32>, Vec<f64>)>,
-    /// Values and the number of rows that have them: as many rows as each block has.
+    /// Values and their numbers of rows, which add up to the number of rows of each block.
     pub values: Vec<(u32, f64)>,
 }
 
-/// The columns of a block: those that are known to stand in the same rows. For each the
-/// number of its atoms, the smallest parts that anything is said of.
+/// The columns of a block, which are known to come from the same rows. Each column is given by its
+/// number of atoms, the smallest parts that groups distinguish.
 pub type BlockAtoms = Vec<usize>;
 
 /// The likeliest spread of values over the combinations that groups show.
 ///
-/// The model is log-linear with an interaction of every column with the value: given the
-/// value, columns are independent. Who has which value is not seen, so it is fitted by
-/// expectation and maximisation: a group's values are spread over its rows in proportion
-/// to how well they go together, such that every row has one value and every value as
-/// many rows as the group shows; then what goes together is counted over all groups anew.
+/// The model is log-linear with an interaction of every column with the value: given the value,
+/// columns are independent. The release does not show who has which value, so the model is fitted
+/// by expectation and maximisation. The first step spreads a group's values over its rows in
+/// proportion to their association, such that every row has one value and every value has as many
+/// rows as the group shows. The second step estimates the association again from all groups.
 #[derive(Debug)]
 pub struct Spread {
     groups: Vec<ShownCounts>,
-    /// Expected rows that are added to what is seen and to what would be seen without any
-    /// association: what is rarely seen teaches little, and so does a row of a large
-    /// group, in which it may have any value. As many as share a row's group.
+    /// The number of expected rows added to the observed counts and to the counts expected without
+    /// any association. Rare combinations therefore have little influence, and so has a row of a
+    /// large group, in which it may have any value. It is the mean number of rows that share a
+    /// row's group.
     prior: f64,
-    /// By group and block: rows of each combination with each value.
+    /// By group and block: the rows of each combination with each value.
     joint: Vec<Vec<Vec<f64>>>,
 }
 
 impl Spread {
-    /// Fits the spread in some rounds; in none, every group's values are spread evenly.
-    /// `atoms` says of each block's columns how many atoms they have, `values` how many
-    /// values there are.
+    /// Fits the spread in `rounds` rounds; with 0, every group's values are spread evenly. `atoms`
+    /// has the number of atoms of each block's columns, and `values` is the number of values.
     ///
     /// O(rounds · Σ combinations · values of the group · columns), in parallel; memory
     /// O(Σ combinations · values of the group + atoms · values).
     ///
     /// # Panics
-    /// If a group names an atom or a value that there is not, or has another number of
-    /// blocks.
+    /// If a group names an atom or a value that does not exist, or has another number of blocks.
     pub fn fit(
         groups: Vec<ShownCounts>,
         atoms: &[BlockAtoms],
@@ -81,9 +81,9 @@ impl Spread {
         spread
     }
 
-    /// The expected number of rows of a group that are met: `met` says of each value and,
-    /// per block, of each of the group's combinations, to what share it is. Blocks are
-    /// independent given the value.
+    /// The expected number of rows of a group that match a query. `met` gives the share of each
+    /// value that matches, and `shares` does so for each of the group's combinations, per block.
+    /// Blocks are independent given the value.
     ///
     /// # Panics
     /// If there is no such group, or a share is missing.
@@ -161,14 +161,14 @@ impl Spread {
     }
 }
 
-/// How much more often atoms and values meet than by chance, per column of a block.
+/// How much more often atoms and values occur together than by chance, per column of a block.
 struct Ratios {
     values: usize,
     columns: Vec<Vec<f64>>,
 }
 
 impl Ratios {
-    /// A group's values over its combinations.
+    /// Spreads a group's values over its combinations.
     fn spread(&self, (atoms, rows): &(Vec<u32>, Vec<f64>), values: &[(u32, f64)]) -> Vec<f64> {
         let columns = self.columns.len();
         let mut joint = Vec::with_capacity(rows.len() * values.len());
@@ -185,7 +185,7 @@ impl Ratios {
     }
 }
 
-/// How many rows share the group of a row, on average.
+/// The mean number of rows that share a row's group.
 fn crowd(groups: &[ShownCounts]) -> f64 {
     let sizes = groups.iter().map(|group| {
         let rows = group.values.iter().map(|(_, rows)| rows);
@@ -197,7 +197,7 @@ fn crowd(groups: &[ShownCounts]) -> f64 {
     if rows > 0.0 { pairs / rows } else { 1.0 }
 }
 
-/// Every value evenly over the combinations.
+/// Spreads every value evenly over the combinations.
 fn evenly(group: &ShownCounts) -> Vec<Vec<f64>> {
     let blocks = group.blocks.iter().map(|(_, rows)| {
         let all: f64 = rows.iter().sum();
@@ -210,11 +210,11 @@ fn evenly(group: &ShownCounts) -> Vec<Vec<f64>> {
     blocks.collect()
 }
 
-/// Brings a table of combinations by values to the sums that the group shows (Sinkhorn):
-/// values exactly, rows as nearly as some rounds come.
+/// Scales a table of combinations by values to the published sums of the group (Sinkhorn): values
+/// exactly, rows approximately after a fixed number of rounds.
 fn scale(joint: &mut [f64], rows: &[f64], values: &[(u32, f64)]) {
     if rows.len() < 2 || values.len() < 2 {
-        // Nothing can be moved.
+        // No row can be moved.
         let all: f64 = rows.iter().sum();
         for (line, rows) in joint.chunks_mut(values.len()).zip(rows) {
             line.iter_mut()
@@ -236,7 +236,7 @@ fn scale(joint: &mut [f64], rows: &[f64], values: &[(u32, f64)]) {
     }
 }
 
-/// Counts by atom and value, over what independence would give.
+/// Counts by atom and value, divided by the counts under independence.
 fn over_chance(mut counts: Vec<f64>, values: usize, prior: f64) -> Vec<f64> {
     let mut of_value = vec![0.0; values];
     for line in counts.chunks(values) {
@@ -294,8 +294,8 @@ mod tests {
         assert_eq!(meet(&spread, 1, 1), 1.5);
     }
 
-    /// Groups in which atoms and values go together tell how those are spread in which
-    /// both stand.
+    /// Groups with a clear association between atoms and values determine the spread in groups
+    /// where it is not clear.
     #[test]
     fn clear_groups_teach_about_mixed_ones() {
         let clear = |at: u32| group(&[(at, 4.0)], &[(at, 4.0)]);
@@ -329,7 +329,7 @@ mod tests {
     }
 
     proptest! {
-        /// A group's numbers stay what they are, whatever is learned.
+        /// A group's published numbers stay the same, whatever is learned.
         #[test]
         fn sums_stay_what_groups_show(groups in groups(), rounds in 0usize..5) {
             let spread = Spread::fit(groups.clone(), &[vec![3], vec![4, 3]], 3, rounds);

@@ -1,4 +1,4 @@
-//! How well count queries can be answered from several tables.
+//! Measures how well count queries can be answered from several tables.
 
 use super::{Estimate, EstimateQuery};
 use crate::RulesError;
@@ -8,17 +8,17 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use rayon::prelude::*;
 
-/// Random count queries on a table, with their true answers: the owner's secret.
+/// Random count queries on a table, with their true answers, which must stay with the owner.
 #[derive(Debug)]
 pub struct OwnerQueries {
     queries: Vec<(EstimateQuery, u64)>,
 }
 
 impl OwnerQueries {
-    /// `count` queries on `dimension` random columns each (all, if there are fewer); on
-    /// each a random set of values, the share `share` of its domain and at least one; `domains` says
-    /// how many values each column may have. Queries that
-    /// nobody meets are drawn anew, up to a hundred times. O(count · rows).
+    /// Draws `count` queries on `dimension` random columns each (or on all, if there are fewer). On
+    /// each column a query asks for a random set of values: the share `share` of its domain, at
+    /// least one value. `domains` has the number of values of each column. Queries without a
+    /// matching row are drawn again, up to a hundred times. O(count · rows).
     pub fn random(
         table: &PeopleTable,
         domains: &[u32],
@@ -49,7 +49,7 @@ impl OwnerQueries {
         }
     }
 
-    /// How far an estimate is off.
+    /// The errors of an estimate.
     ///
     /// # Errors
     /// [`RulesError::NotPublished`] if the estimate lacks a column.
@@ -85,8 +85,8 @@ mod tests {
     use super::*;
     use crate::estimate::{EstimateLimits, SparseMarginal};
 
-    /// An estimate from the table itself errs in nothing; one from single columns does where
-    /// columns hang together.
+    /// An estimate from the whole table has no error. An estimate from single columns has one if
+    /// columns are associated.
     #[test]
     fn what_is_published_whole_has_no_error() {
         let first: Vec<u32> = (0..60).map(|row| row % 3).collect();
@@ -106,7 +106,7 @@ mod tests {
             whole.relative.unwrap() < 1e-9 && whole.floored < 1e-9,
             "{whole:?}"
         );
-        // 20 rows each, of which independence expects 20/3.
+        // 20 rows each; independence expects 20/3.
         let apart = errors(&[&[0], &[1]]);
         assert!((apart.floored - 2.0 / 3.0).abs() < 1e-9, "{apart:?}");
         assert_eq!(apart.relative, Some(apart.floored));

@@ -8,15 +8,14 @@ use openveil_core::table::ColumnSet;
 /// The verdict of a schema on one rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RuleVerdict {
-    /// It holds: nothing that is published connects the left side with these
-    /// protected columns. Needs the own histogram of one of them to satisfy the
-    /// rule's property (Lemma 1).
+    /// It holds: no published table connects the left side with these protected columns. The
+    /// histogram of one of them must itself satisfy the rule's property (Lemma 1).
     Unreachable {
-        /// The protected columns that cannot be reached.
+        /// The protected columns that cannot be reached from the left side.
         columns: ColumnSet,
     },
-    /// It holds: every way to the protected columns leads through one table,
-    /// whose anonymisation has to satisfy the rule's property (Lemma 2).
+    /// It holds: every way to the protected columns leads through one table, whose anonymisation
+    /// must satisfy the rule's property (Lemma 2).
     Guarded {
         /// The number of the guardian table.
         table: usize,
@@ -35,7 +34,7 @@ impl RuleVerdict {
 /// How a rule may be violated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Leak {
-    /// A way from a known to a protected column that nothing guards.
+    /// A way from a known to a protected column that is not guarded.
     pub path: Path,
     /// Why no table is the rule's guardian.
     pub cause: Cause,
@@ -44,24 +43,24 @@ pub struct Leak {
 /// Why no table is the guardian of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cause {
-    /// No table protects what the rule protects (condition i).
+    /// No table protects the rule's protected columns (condition i).
     Unprotected,
-    /// A table protects it, but not from a reader who knows these of its columns,
-    /// and the reader can (condition ii).
+    /// A table protects them, but not from a reader who knows these of its columns, and the rule's
+    /// reader can know them (condition ii).
     KnowsMore {
         /// The table.
         table: usize,
         /// The columns that its rule does not count as known.
         columns: ColumnSet,
     },
-    /// A table protects it, but there is a way around the table (condition iii).
+    /// A table protects them, but there is a way around the table (condition iii).
     WayAround {
         /// The table.
         table: usize,
     },
-    /// A table protects it, but other tables or dependencies tell how these of
-    /// its columns, which its rule does not count as known, hang together with
-    /// others of it. Our own condition; the paper's three do not suffice.
+    /// A table protects them, but other tables or dependencies show how these of its columns, which
+    /// its rule does not count as known, are connected with others of its columns. This is our own
+    /// condition; the paper's three do not suffice.
     Entangled {
         /// The table.
         table: usize,
@@ -87,8 +86,8 @@ impl NormalFormReport {
         self.verdicts.iter().all(RuleVerdict::holds)
     }
 
-    /// The rules that a table is the guardian of: its anonymisation has to
-    /// satisfy the properties of all of them.
+    /// The rules whose guardian is this table. Its anonymisation must satisfy the properties of all
+    /// of them.
     pub fn guarded_by(&self, table: usize) -> Vec<usize> {
         let guarded = RuleVerdict::Guarded { table };
         let rules = self.verdicts.iter().enumerate();
@@ -98,7 +97,7 @@ impl NormalFormReport {
             .collect()
     }
 
-    /// The report, if every rule holds.
+    /// Returns the report if every rule holds.
     ///
     /// # Errors
     /// [`RulesError::NotNormalForm`] names the first rule that may be violated.
@@ -112,11 +111,11 @@ impl NormalFormReport {
 
 /// Tests a schema for guardian normal form, rule by rule (Definition 5).
 ///
-/// Departs from the paper in three ways. Dependencies known to the reader connect
-/// their columns like tables (the paper leaves them open). A rule with several
-/// protected columns holds if it does for some of them (Corollary 3.1.1). A
-/// guardian that does not count all its other columns as known has to satisfy a
-/// fourth condition ([`Cause::Entangled`]; the proof has a counter-example).
+/// Departs from the paper in three ways. Dependencies known to the reader connect their columns
+/// like tables (the paper leaves them open). A rule with several protected columns holds if it
+/// holds for some of them (Corollary 3.1.1). A guardian that does not count all its other columns
+/// as known must satisfy a fourth condition ([`Cause::Entangled`]; the proof has a
+/// counter-example).
 ///
 /// O(rules · tables · (tables + dependencies)²).
 pub fn check(schema: &Schema, rules: &[Rule], dependencies: &[Dependency]) -> NormalFormReport {
@@ -142,8 +141,7 @@ fn verdict(schema: &Schema, rule: Rule, links: &ConnectingSets) -> RuleVerdict {
     RuleVerdict::Leaks(leak.unwrap_or_else(|| unprotected(rule, links)))
 }
 
-/// Tables that enforce a rule on some of the protected columns (condition i),
-/// with that rule.
+/// The tables that enforce a rule on some of the protected columns (condition i), with that rule.
 fn candidates(schema: &Schema, rule: Rule) -> impl Iterator<Item = (usize, Rule)> {
     let enforced = schema
         .tables()
@@ -155,14 +153,14 @@ fn candidates(schema: &Schema, rule: Rule) -> impl Iterator<Item = (usize, Rule)
         .filter(move |(_, own)| own.protect().is_subset(rule.protect()))
 }
 
-/// Why a table that enforces `own` is not the guardian of `rule`, if it is not:
-/// Definition 4, conditions (ii) and (iii), and the fourth.
+/// Why a table that enforces `own` is not the guardian of `rule`; `None` if it is. Tests conditions
+/// (ii) and (iii) of Definition 4, and the fourth.
 fn refusal(table: usize, own: Rule, rule: Rule, links: &ConnectingSets) -> Option<Leak> {
     let (_, all) = links[table];
     let others = all - own.protect();
     let mut without_protected = links.clone();
     without_protected[table].1 = others;
-    // (iii) without what it protects, the table must not be missed
+    // (iii) without its protected columns, the table must not offer a way
     if let Some(path) = shortest(rule.given(), own.protect(), &without_protected) {
         let cause = Cause::WayAround { table };
         return Some(Leak { path, cause });
@@ -176,12 +174,13 @@ fn refusal(table: usize, own: Rule, rule: Rule, links: &ConnectingSets) -> Optio
         }));
         Leak { path, cause }
     };
-    // (ii) the reader may know what is given or can be reached without the table
+    // (ii) the reader may know given columns, and columns reachable without the table
     let columns = (reach(rule.given(), &without_table) & others) - own.given();
     if let Some(path) = shortest(rule.given(), columns, &without_table) {
         return Some(over_table(path, Cause::KnowsMore { table, columns }));
     }
-    // (iv) how columns not counted as known hang together is told by no one else
+    // (iv) no other table or dependency shows how columns that are not counted as known are
+    // connected
     let entangled = |&column: &usize| {
         let one = ColumnSet::one(column);
         (reach(one, &without_table) - one).meets(all)
@@ -191,8 +190,8 @@ fn refusal(table: usize, own: Rule, rule: Rule, links: &ConnectingSets) -> Optio
     Some(over_table(path, Cause::Entangled { table, columns }))
 }
 
-/// A leak where no table protects anything. All protected columns are reachable
-/// here, so there is a path; an empty one would mean a column on both sides.
+/// The leak if no table protects the columns. All protected columns are reachable here, so there is
+/// a path; an empty one would mean a column on both sides.
 fn unprotected(rule: Rule, links: &ConnectingSets) -> Leak {
     let nowhere = Path {
         start: rule.given().least().unwrap_or_default(),

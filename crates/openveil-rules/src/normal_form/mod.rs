@@ -1,4 +1,4 @@
-//! Schemas of several published tables, and whether they keep every rule.
+//! Schemas of several published tables, and whether they satisfy every rule.
 
 mod check;
 mod reach;
@@ -18,7 +18,7 @@ pub struct SubTable {
 }
 
 impl SubTable {
-    /// A table that is published as it is.
+    /// A table that is published unchanged.
     ///
     /// # Errors
     /// [`RulesError::EmptyTable`].
@@ -33,8 +33,8 @@ impl SubTable {
         }
     }
 
-    /// A table anonymised so that `protect` is safe from a reader who knows
-    /// *all* its other columns: the only kind that Openveil publishes.
+    /// A table anonymised so that `protect` is safe from a reader who knows *all* its other
+    /// columns. Openveil publishes no other kind of anonymised table.
     ///
     /// # Errors
     /// [`RulesError::EmptyGiven`] if there is no other column, [`RulesError::EmptyProtect`],
@@ -57,7 +57,7 @@ impl SubTable {
         }
     }
 
-    /// Its columns.
+    /// The columns of the table.
     pub fn columns(self) -> ColumnSet {
         self.columns
     }
@@ -67,7 +67,7 @@ impl SubTable {
         self.enforces
     }
 
-    /// The columns anonymised in it: none if it is published as it is.
+    /// The columns that are anonymised in it; empty if it is published unchanged.
     pub fn protects(self) -> ColumnSet {
         self.enforces.map_or(ColumnSet::EMPTY, Rule::protect)
     }
@@ -85,8 +85,8 @@ impl Schema {
         Self { tables }
     }
 
-    /// Every column in a table of its own: nothing about how columns hang
-    /// together is published.
+    /// A schema in which every column is a separate table, so that no connection between columns is
+    /// published.
     pub fn single_columns(columns: ColumnSet) -> Self {
         let alone = |column| SubTable {
             columns: ColumnSet::one(column),
@@ -106,12 +106,12 @@ impl Schema {
         sets.fold(ColumnSet::EMPTY, |all, set| all | set)
     }
 
-    /// This schema with every table changed or, on `None`, left out.
+    /// This schema with every table changed or, if `change` returns `None`, left out.
     pub(super) fn map(&self, change: impl FnMut(&SubTable) -> Option<SubTable>) -> Self {
         Self::new(self.tables.iter().filter_map(change).collect())
     }
 
-    /// This schema with a table more.
+    /// This schema with one more table.
     pub(super) fn with(mut self, table: SubTable) -> Self {
         self.tables.push(table);
         self
@@ -126,8 +126,8 @@ impl Schema {
 }
 
 impl SubTable {
-    /// The table with other columns; still guards what it guarded if that is
-    /// among them, and published as it is otherwise. `None` without columns.
+    /// The table with other columns. It still guards its protected column if that is among them;
+    /// otherwise it is published unchanged. `None` if there are no columns.
     pub(super) fn reshaped(self, columns: ColumnSet) -> Option<Self> {
         let protect = self.protects();
         if protect.is_subset(columns) {

@@ -1,4 +1,4 @@
-//! Which columns hang together, and over what (Definition 3).
+//! Which columns are connected, and through which tables (Definition 3).
 
 use super::Schema;
 use crate::Dependency;
@@ -8,18 +8,18 @@ use std::collections::VecDeque;
 /// The link between two columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ColumnLink {
-    /// A published table has both; its number.
+    /// A published table has both columns; its number.
     Table(usize),
-    /// A dependency that the reader knows has both; its number.
+    /// A dependency that the reader knows has both columns; its number.
     Dependency(usize),
 }
 
-/// A way from column to column.
+/// A path from column to column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Path {
-    /// Where it starts.
+    /// The first column.
     pub start: usize,
-    /// The steps; none if it ends where it starts.
+    /// The steps; empty if the path ends where it starts.
     pub hops: Vec<Hop>,
 }
 
@@ -28,23 +28,23 @@ pub struct Path {
 pub struct Hop {
     /// The link between the column before and this one.
     pub over: ColumnLink,
-    /// The column it leads to.
+    /// The column that it leads to.
     pub to: usize,
 }
 
 impl Path {
-    /// The columns it visits, the first included.
+    /// The columns on the path, including the first.
     pub fn columns(&self) -> Vec<usize> {
         let steps = self.hops.iter().map(|hop| hop.to);
         std::iter::once(self.start).chain(steps).collect()
     }
 }
 
-/// Column sets that connect, with what they stand for.
+/// Column sets that connect their columns, with the link that each represents.
 pub(super) type ConnectingSets = Vec<(ColumnLink, ColumnSet)>;
 
-/// Tables and dependencies as links. To a reader who knows a dependency its
-/// columns are as good as published together: see the proof.
+/// Tables and dependencies as links. For a reader who knows a dependency, its columns are as good
+/// as published together: see the proof.
 pub(super) fn links(schema: &Schema, dependencies: &[Dependency]) -> ConnectingSets {
     let tables = schema.tables().iter().enumerate();
     let tables = tables.map(|(index, table)| (ColumnLink::Table(index), table.columns()));
@@ -53,7 +53,7 @@ pub(super) fn links(schema: &Schema, dependencies: &[Dependency]) -> ConnectingS
     tables.chain(known).collect()
 }
 
-/// All columns reachable from `from` (itself included) over links. O(links²).
+/// All columns that are reachable from `from` over links, including `from`. O(links²).
 pub(super) fn reach(from: ColumnSet, links: &[(ColumnLink, ColumnSet)]) -> ColumnSet {
     let mut reached = from;
     loop {
@@ -108,8 +108,8 @@ fn trace(end: usize, came: &[Option<(ColumnLink, usize)>]) -> Path {
     }
 }
 
-/// All columns reachable from `from`, itself included, over tables that share
-/// columns and over known dependencies (Definition 3). O((tables + dependencies)²).
+/// All columns that are reachable from `from`, including `from`, over tables that share columns and
+/// over known dependencies (Definition 3). O((tables + dependencies)²).
 pub fn reachable(schema: &Schema, dependencies: &[Dependency], from: ColumnSet) -> ColumnSet {
     reach(from, &links(schema, dependencies))
 }

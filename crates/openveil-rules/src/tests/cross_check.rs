@@ -1,5 +1,5 @@
-//! Whether normal form protects: random schemas and rules, tiny tables, and the
-//! reader played exactly.
+//! Whether normal form protects: random schemas and rules, tiny tables, and an exact simulation of
+//! the reader.
 
 use super::fixtures::groups;
 use crate::decompose::{gd, gd_skeleton, uad};
@@ -22,10 +22,10 @@ fn of(columns: &[usize]) -> ColumnSet {
 struct CountBuffer {
     guarded: usize,
     unreachable: usize,
-    /// Rules without a guardian, and those of them that are broken indeed.
+    /// Rules without a guardian; `broken` counts the ones that are really broken.
     leaking: usize,
     broken: usize,
-    /// Rules kept although dependencies connect other columns.
+    /// Rules that hold although dependencies connect other columns.
     with_dependencies: usize,
 }
 
@@ -64,7 +64,7 @@ impl Case {
         case
     }
 
-    /// A set with every column in it with a chance of one in `one_in`.
+    /// A random set that contains each column with a chance of 1 in `one_in`.
     fn some(&mut self, one_in: u32) -> ColumnSet {
         let columns = self.records.all().len();
         let mut set = ColumnSet::one(self.coins.below(columns as u32) as usize);
@@ -76,7 +76,7 @@ impl Case {
         set
     }
 
-    /// Dependencies that hold on the rows.
+    /// Adds dependencies that hold on the rows.
     fn add_dependencies(&mut self) {
         for _ in 0..6 {
             let (given, determines) = (self.some(8), self.some(20));
@@ -118,7 +118,7 @@ impl Case {
             };
             let table = guarding.or_else(|_| SubTable::open(columns)).unwrap();
             tables.push(table);
-            // Something else about the columns that a table does not protect.
+            // Another table, with some of the columns that this table does not protect.
             if self.coins.below(3) == 0 {
                 let part = self.some(2) & (columns - table.protects());
                 tables.extend(SubTable::open(part));
@@ -127,7 +127,7 @@ impl Case {
         Schema::new(tables)
     }
 
-    /// Whether no combination stands in more than half of all rows.
+    /// Whether no combination occurs in more than half of all rows.
     fn satisfied(&self, columns: ColumnSet, rows: &[u32]) -> bool {
         let (classes, count) = self.records.classes(columns);
         let mut counts = vec![0; count];
@@ -141,7 +141,7 @@ impl Case {
         (0..self.records.rows() as u32).collect()
     }
 
-    /// Random groups on which `protect` is safe; everybody is one.
+    /// Random groups on which `protect` is safe; everybody together is one.
     fn groups(&mut self, protect: ColumnSet) -> Groups {
         for _ in 0..10 {
             let mut rows = self.everybody();
@@ -159,7 +159,7 @@ impl Case {
         groups(&[&self.everybody()])
     }
 
-    /// Publishes a schema: tables that cannot be anonymised are published as they are.
+    /// Publishes a schema. Tables that cannot be anonymised are published unchanged.
     fn publish(&mut self, schema: &Schema) -> (Schema, Vec<PublishedTable>) {
         let everybody = self.everybody();
         let mut tables = Vec::new();
@@ -174,7 +174,7 @@ impl Case {
                 }
                 Some(own) => {
                     let groups = self.groups(own.protect());
-                    // What is not counted as known stands on the protected side.
+                    // Columns that are not counted as known are put on the protected side.
                     let known = own.given();
                     let secret = columns - known;
                     let table_as_seen =
@@ -188,7 +188,7 @@ impl Case {
     }
 }
 
-/// Publishes one random table and asks the reader of every rule.
+/// Publishes one random table and tests every rule against its reader.
 fn run(seed: u64) -> CountBuffer {
     let mut case = Case::new(seed);
     let mut tally = CountBuffer::default();
@@ -200,7 +200,7 @@ fn run(seed: u64) -> CountBuffer {
     let everybody = case.everybody();
     for (rule, verdict) in case.rules.iter().zip(report.verdicts()) {
         if let RuleVerdict::Unreachable { columns } = verdict {
-            // Lemma 1 needs the own histogram of what cannot be reached.
+            // Lemma 1 needs the histogram of the column that cannot be reached.
             let alone = |column| case.satisfied(ColumnSet::one(column), &everybody);
             if !columns.iter().any(alone) {
                 continue;
@@ -259,8 +259,8 @@ fn the_cross_check_can_fail() {
 
 #[test]
 fn the_papers_three_conditions_do_not_suffice() {
-    // Known: 0. The first table keeps (0, 1) and (2, 3) apart in its groups, the
-    // second prints (1, 2).
+    // Column 0 is known. The first table's groups keep (0, 1) and (2, 3) apart; the second table
+    // publishes (1, 2).
     let column = |codes: [u32; 4]| codes.to_vec();
     let records = PeopleTable::of_codes(vec![
         column([0, 1, 2, 3]),
@@ -276,12 +276,12 @@ fn the_papers_three_conditions_do_not_suffice() {
         let reader = PublicationReader::new(&records, tables, of(columns)).unwrap();
         Posteriors::of(&reader, of(&[3]), LIMIT).unwrap().highest()
     };
-    // By itself the guardian protects 3 from who knows 0 and 1 …
+    // By itself the guardian protects 3 from a reader who knows 0 and 1 …
     assert_eq!(
         knows(&[0, 1], std::slice::from_ref(&guardian)),
         fraction(1, 2)
     );
-    // … but not beside the other table, from who knows 0 alone.
+    // … but together with the other table it does not protect 3 from a reader who knows 0 alone.
     assert_eq!(knows(&[0], &[guardian, other]), fraction(1, 1));
     let own = Rule::new(of(&[0, 1]), of(&[3])).unwrap();
     let schema = Schema::new(vec![
@@ -305,8 +305,8 @@ fn the_papers_three_conditions_do_not_suffice() {
 
 #[test]
 fn equally_likely_worlds_are_not_what_a_reader_sees() {
-    // Column 0 is known; two people share a value, so it is not told who of them
-    // is in which group. Groups: {1, 3} has values 1, 2; {2, 4} has 1, 3.
+    // Column 0 is known. Two people share a value, so it is not shown which of them is in which
+    // group. Groups: {1, 3} has values 1, 2; {2, 4} has 1, 3.
     let records = PeopleTable::of_codes(vec![vec![1, 1, 2, 3], vec![1, 1, 2, 3]]).unwrap();
     let grouped = groups(&[&[0, 2], &[1, 3]]);
     let table = PublishedTable::bucketised(&records, of(&[0]), of(&[1]), &grouped).unwrap();
@@ -314,8 +314,8 @@ fn equally_likely_worlds_are_not_what_a_reader_sees() {
     let reader = PublicationReader::new(&records, &tables, of(&[0])).unwrap();
     let posteriors = Posteriors::of(&reader, of(&[1]), LIMIT).unwrap();
     assert_eq!(posteriors.highest(), fraction(1, 2));
-    // Seven tables fit. The one in which both groups could be either way round is
-    // published like this twice as often; who forgets it sees 4/7.
+    // Seven tables fit. The one in which both groups could be either way round is published like
+    // this twice as often; a reader who ignores that sees 4/7.
     let forgetful = reader.weighing(Weighing::Uniform);
     let posteriors = Posteriors::of(&forgetful, of(&[1]), LIMIT).unwrap();
     assert_eq!(posteriors.worlds(), 7);
@@ -324,7 +324,8 @@ fn equally_likely_worlds_are_not_what_a_reader_sees() {
 
 #[test]
 fn expanding_rules_does_not_protect_from_known_dependencies() {
-    // 1 → 2 is known; 2, and so 1 (Theorem 3.2), is protected from who knows 0.
+    // The reader knows 1 → 2. Column 2, and so column 1 (Theorem 3.2), is protected from a reader
+    // who knows 0.
     let rule = Rule::new(of(&[0]), of(&[2])).unwrap();
     let known = [Dependency::new(of(&[1]), of(&[2])).unwrap()];
     let mut rules = vec![rule];

@@ -1,4 +1,4 @@
-//! UAD, GD and the search: always in normal form, and as good as they say.
+//! UAD, GD and the search: their results are in normal form, and as good as documented.
 
 use super::fixtures::*;
 use crate::decompose::*;
@@ -16,7 +16,7 @@ fn plain(given: &[usize], protect: usize) -> Rule {
     Rule::new(of(given), of(&[protect])).unwrap()
 }
 
-/// A score that likes columns that stand together.
+/// A score that prefers schemas with many columns together.
 fn togetherness(schema: &Schema) -> Result<f64, RulesError> {
     let pairs = schema.tables().iter().map(|table| {
         let (given, protect) = (table.columns() - table.protects(), table.protects());
@@ -29,8 +29,8 @@ fn togetherness(schema: &Schema) -> Result<f64, RulesError> {
 fn uad_on_the_running_example() {
     let schema = uad(ColumnSet::first(6), &rules(), &[]).unwrap();
     assert!(check(&schema, &rules(), &[]).normal_form());
-    // Colours: hospital, gender, race; age, zipcode; icd. As large as it can be made
-    // the third is icd, hospital, age, gender, which zipcode joins, guarded.
+    // Colours: hospital, gender, race; age, zipcode; icd. Extended as far as possible, the third is
+    // icd, hospital, age, gender; zipcode joins it, guarded.
     let expected = [
         SubTable::guarding(set("hospital age gender icd zipcode"), set("zipcode")).unwrap(),
         SubTable::open(set("race")).unwrap(),
@@ -49,7 +49,7 @@ fn gd_on_the_running_example() {
 
 #[test]
 fn gd_ends_on_rules_that_undo_each_other() {
-    // As printed, step 4 would bring 0 and 1 together for ever.
+    // As printed, step 4 would put 0 and 1 together again and again, without end.
     let rules = [plain(&[0], 1), plain(&[1], 0)];
     let skeleton = gd_skeleton(of(&[0, 1, 2]), &rules, &[]).unwrap();
     assert!(check(&skeleton, &rules, &[]).normal_form());
@@ -90,7 +90,7 @@ fn a_search_checks_its_starts() {
     assert_eq!(lost.unwrap_err(), RulesError::NotPublished { column: 0 });
 }
 
-/// The table of Theorem 5.1's reduction: m rows, in each all columns equal.
+/// The table of Theorem 5.1's reduction: m rows, with all columns equal in each.
 fn diagonal(columns: usize, m: u32) -> PeopleTable {
     PeopleTable::of_codes(vec![(0..m).collect(); columns]).unwrap()
 }
@@ -124,7 +124,7 @@ fn theorem_5_1_utility_is_the_number_of_colours() {
             .iter()
             .flat_map(|&(a, b)| [plain(&[a], b), plain(&[b], a)])
             .collect();
-        // m-diversity of m rows: one group, so a guarded column tells nothing.
+        // m-diversity of m rows needs one group, so a guarded column shows nothing.
         let mut score = estimated_divergence(&records, EstimateLimits::default(), |_, _| whole());
         let all = ColumnSet::first(columns);
         let found = search(all, &rules, &[], Vec::new(), 5_000, &mut score).unwrap();
@@ -134,7 +134,7 @@ fn theorem_5_1_utility_is_the_number_of_colours() {
     }
 }
 
-/// Rows in which columns hang together: each copies an earlier one, or half of it.
+/// Rows with associated columns: each column copies an earlier one, or half of it.
 fn correlated(columns: usize, rows: u32) -> PeopleTable {
     let code = |column: usize, row: u32| {
         let mixed = row.wrapping_mul(2_654_435_761).rotate_right(7) ^ row;
@@ -148,7 +148,7 @@ fn correlated(columns: usize, rows: u32) -> PeopleTable {
     PeopleTable::of_codes((0..columns).map(column).collect()).unwrap()
 }
 
-/// Groups of two rows that differ on the protected columns, as far as there are.
+/// Groups of two rows that differ on the protected columns, as many as there are.
 fn pairs_of(records: &PeopleTable, protect: ColumnSet) -> Groups {
     let (classes, _) = records.classes(protect);
     let mut order: Vec<u32> = (0..records.rows() as u32).collect();
@@ -187,7 +187,7 @@ fn the_bound_is_below_the_divergence() {
     });
     let mut bound = entropy_bound(&records, 2);
     let mut seen = 0;
-    // The search walks over many schemas, with cycles and without.
+    // The search visits many schemas, with and without cycles.
     let mut both = |schema: &Schema| {
         let (low, high) = (bound(schema)?, score(schema)?);
         assert!(low <= high + 1e-9, "{low} above {high}: {schema:?}");

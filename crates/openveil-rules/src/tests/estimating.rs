@@ -1,4 +1,4 @@
-//! The estimate against brute force.
+//! Compares the estimate with brute force.
 
 use crate::decompose::uad;
 use crate::estimate::*;
@@ -36,8 +36,8 @@ fn exact(records: &PeopleTable, tables: &[&[usize]]) -> Vec<SparseMarginal> {
     tables.iter().map(marginal).collect()
 }
 
-/// Iterative proportional fitting on the whole domain, from even weights: the
-/// definition of the estimate, at a price.
+/// Iterative proportional fitting on the whole domain, from even weights. This is the definition of
+/// the estimate, but slow.
 fn brute_force(marginals: &[SparseMarginal], rows: &[Vec<u32>]) -> Vec<f64> {
     let total = marginals[0].total();
     let mut weights = vec![1.0; rows.len()];
@@ -75,7 +75,7 @@ fn schemas_with_and_without_cycles() {
         is_acyclic(&sets)
     };
     assert!(acyclic(&[&[0, 1], &[1, 2], &[2, 3], &[5]]));
-    // Triangulated, but no table has the triangle; and a square.
+    // A triangle of tables without a table of all three columns; and a square.
     assert!(!acyclic(&[&[0, 1], &[1, 2], &[2, 0]]));
     assert!(!acyclic(&[&[0, 1], &[1, 2], &[2, 3], &[3, 0]]));
     assert!(acyclic(&[&[0, 1], &[1, 2], &[2, 0], &[0, 1, 2]]));
@@ -294,7 +294,7 @@ proptest! {
         let expected = brute_force(&marginals, &all);
         let probability = |row: &Vec<u32>| fitted.probability(|column| row[column]);
         for (row, expected) in all.iter().zip(&expected) {
-            // Fitting towards a zero is slow.
+            // Fitting converges slowly towards a zero.
             prop_assert!((probability(row) - expected).abs() < 2e-3);
         }
         let sum: f64 = all.iter().map(probability).sum();

@@ -1,4 +1,4 @@
-//! Rules that follow from rules, and from dependencies.
+//! Rules that follow from rules and from dependencies.
 
 use super::fixtures::*;
 use crate::worlds::{Posteriors, PublicationReader, PublishedTable};
@@ -35,7 +35,7 @@ fn inference_is_trivial() {
         [wide],
         "one of two equal rules stays"
     );
-    // Protecting one column protects every combination with it, not the reverse.
+    // Protecting one column protects every combination that contains it, but not the reverse.
     let combination = plain(&[0], &[2, 3]);
     assert!(wide.implies(combination) && !combination.implies(narrow));
     assert_eq!(inferred_from(narrow, &[combination, wide]), Some(1));
@@ -112,7 +112,7 @@ fn what_is_determined_is_refused() {
         refuse_determined(&[listed], &known),
         Err(RulesError::Determined { rule: 0 })
     );
-    // The paper would miss this one: no dependency {0, 2} → 3 is listed.
+    // The paper would miss this case: no dependency {0, 2} → 3 is listed.
     let rules = [plain(&[0], &[3]), plain(&[0, 2], &[3])];
     assert_eq!(
         refuse_determined(&rules, &known),
@@ -130,7 +130,7 @@ fn what_determines_has_to_be_protected() {
     let known = [dependency(&[1], &[0]), dependency(&[2], &[1])];
     let derived = expansion(plain(&[3], &[0]), &known, 100).unwrap();
     assert_eq!(derived, [plain(&[3], &[1]), plain(&[3], &[2])]);
-    // {1, 2} → 0, and the reader knows 2: then 1 alone gives 0 away.
+    // {1, 2} → 0, and the reader knows 2: then 1 alone discloses 0.
     let known = [dependency(&[1, 2], &[0])];
     let derived = expansion(plain(&[2], &[0]), &known, 100).unwrap();
     assert_eq!(derived, [plain(&[2], &[1])]);
@@ -145,8 +145,8 @@ fn what_determines_has_to_be_protected() {
 
 #[test]
 fn the_ternary_example_of_section_3() {
-    // A1 → A2 is known; both are published alone; every 2-diversity rule holds,
-    // and yet everything is certain.
+    // A1 → A2 is known, and both are published alone. Every 2-diversity rule holds, and yet
+    // everything is certain.
     let records =
         PeopleTable::of_codes(vec![vec![0, 0, 0, 1, 1, 2], vec![2, 2, 2, 1, 1, 0]]).unwrap();
     let tables = [
@@ -206,7 +206,8 @@ proptest! {
             Ok(derived) => {
                 prop_assert!(!determined);
                 for other in derived {
-                    // What a derived rule protects does determine what the rule protects.
+                    // The columns that a derived rule protects determine the columns that the rule
+                    // protects.
                     let told = closure(other.given() | other.protect(), &known);
                     prop_assert!(rule.protect().is_subset(told));
                 }

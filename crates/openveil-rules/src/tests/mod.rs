@@ -1,4 +1,4 @@
-//! The paper's examples, and what a reader of several tables really learns.
+//! The paper's examples, and the real conclusions of a reader of several tables.
 
 mod cross_check;
 mod decomposing;

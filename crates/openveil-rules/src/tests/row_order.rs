@@ -1,4 +1,4 @@
-//! The order of the rows decides nothing.
+//! The order of the rows does not affect any result.
 
 use crate::decompose::*;
 use crate::estimate::{Estimate, Sampler};
@@ -20,7 +20,7 @@ fn plain(given: &[usize], protect: usize) -> Rule {
     Rule::new(given, ColumnSet::one(protect)).unwrap()
 }
 
-/// Pairs of rows that lie half a table apart by their content.
+/// Pairs of rows that are half a table apart in the order of their content.
 fn pairs(records: &PeopleTable) -> Groups {
     let mut order: Vec<u32> = (0..records.rows() as u32).collect();
     order.sort_by_key(|&row| records.tuple(row as usize, records.all()));
@@ -35,7 +35,7 @@ fn histogram_entropies(records: &PeopleTable) -> Vec<f64> {
     columns.map(|one| entropy(records, one).unwrap()).collect()
 }
 
-/// The result of every decomposition of a table: by each score, GD and the search.
+/// The result of every decomposition of a table: GD and the search, with each score.
 fn decomposed(
     records: &PeopleTable,
     rules: &[Rule],
@@ -96,8 +96,8 @@ proptest! {
     }
 }
 
-/// Six rows in two orders that led to two schemas: the entropies of `a` and `b`
-/// were added up in the order of first rows.
+/// Six rows in two orders that once led to two schemas, because the entropies of `a` and `b` were
+/// added up in the order of first rows.
 #[test]
 fn the_last_bit_turns_no_tie() {
     let codes = |text: &str| -> Vec<Row> {

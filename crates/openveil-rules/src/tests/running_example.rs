@@ -60,9 +60,9 @@ fn table_2_shows_what_the_paper_prints() {
 fn intersecting_table_2_finds_four_people() {
     let records = table_1();
     let tables = table_2(&records);
-    // Hospital and race stand side by side in Table 2(c): they name the rows.
+    // Hospital and race are in the same rows of Table 2(c), so they identify the rows.
     let reader = PublicationReader::new(&records, &tables, set("hospital race")).unwrap();
-    // Tables as multisets of rows: on the columns of Rule 3, and on all.
+    // Tables as multisets of rows: on the columns of Rule 3, and on all columns.
     let (mut narrow, mut full) = (BTreeSet::new(), BTreeSet::new());
     reader
         .visit(set("zipcode"), LIMIT, &mut |world| {
@@ -104,8 +104,8 @@ fn ruling_out_alone_finds_one_of_them() {
         let code = |column: usize| records.codes(column)[row];
         candidates(&tables, set("hospital race"), code, zipcode).unwrap()
     };
-    // Of the asian in hospital 111111 nobody else is needed; the other three follow
-    // from values that are used up.
+    // The zip code of the asian in hospital 111111 follows without other people. For the other
+    // three it follows only because other values are used up.
     assert_eq!(left(0), BTreeSet::from([records.codes(zipcode)[0]]));
     assert!((1..6).all(|row| left(row).contains(&records.codes(zipcode)[row])));
     let open = [PublishedTable::open(&records, set("age race")).unwrap()];
@@ -127,7 +127,7 @@ fn each_part_of_table_2_alone_is_safe() {
 #[test]
 fn intersecting_table_3_finds_nobody() {
     let records = table_1();
-    // Printed: asian, white | white, black | black and, lost in print, white.
+    // Printed: asian, white | white, black | black and white, which is missing in print.
     let pairs = groups(&[&[0, 1], &[3, 4], &[2, 5]]);
     let tables = [
         PublishedTable::open(&records, set("hospital age gender icd")).unwrap(),
@@ -164,7 +164,7 @@ fn table_4_guards_rule_1_only() {
         let RuleVerdict::Leaks(leak) = &report.verdicts()[index] else {
             panic!("rule {} has no guardian", index + 1);
         };
-        // Zip codes are guarded in the second table, and printed with ages in the fourth.
+        // Zip codes are guarded in the second table, and published with ages in the fourth.
         assert_eq!(leak.cause, Cause::WayAround { table: 1 });
         let path = leak.path.columns();
         assert!(rules()[index].given().contains(path[0]));
@@ -185,7 +185,8 @@ fn the_texas_rules_have_their_graph() {
     let schema = crate::decompose::uad(ColumnSet::first(6), &texas, &[]).unwrap();
     let report = check(&schema, &texas, &[]);
     assert!(report.normal_form());
-    // Zip codes are guarded from hospitals and genders; race and diagnoses are apart.
+    // Zip codes are guarded against hospitals and genders; race and diagnoses are in separate
+    // tables.
     let tables: Vec<_> = schema
         .tables()
         .iter()

@@ -1,4 +1,4 @@
-//! Guardians, condition by condition.
+//! Tests each condition on guardians.
 
 use super::fixtures::*;
 use crate::normal_form::{
@@ -63,7 +63,7 @@ fn a_guardian_contains_what_it_guards() {
 
 #[test]
 fn a_guardian_counts_as_known_what_is() {
-    // The table protects 2 from a reader who knows 1; the reader knows 0.
+    // The table protects 2 from a reader who knows 1. The reader knows 0.
     let partly = SubTable::enforcing(of(&[0, 1, 2]), Rule::new(of(&[1]), of(&[2])).unwrap());
     let partly = partly.unwrap();
     let more = Cause::KnowsMore {
@@ -75,7 +75,7 @@ fn a_guardian_counts_as_known_what_is() {
         verdict(&[partly], &[1], &[2]),
         RuleVerdict::Guarded { table: 0 }
     );
-    // … or gets to know 0 over another table.
+    // … or learns 0 from another table.
     assert_eq!(
         cause(&[partly, open(&[0, 1])], &[1], &[2]),
         (more, vec![1, 0, 2])
@@ -87,7 +87,7 @@ fn there_is_no_way_around_a_guardian() {
     let around = Cause::WayAround { table: 0 };
     let tables = [guarding(&[0, 1, 2], &[2]), open(&[1, 2])];
     assert_eq!(cause(&tables, &[0], &[2]), (around, vec![0, 1, 2]));
-    // Elsewhere, and apart, the protected column may be printed.
+    // The protected column may be published in an unconnected table.
     let tables = [guarding(&[0, 1, 2], &[2]), open(&[2, 3])];
     assert_eq!(
         verdict(&tables, &[0], &[2]),
@@ -106,7 +106,7 @@ fn combinations_hold_if_a_part_does() {
         verdict(&tables, &[0], &[1, 2]),
         RuleVerdict::Guarded { table: 0 }
     );
-    // Guarding the combination guards no part of it.
+    // Guarding the combination guards none of its parts.
     assert_eq!(cause(&tables, &[0], &[1]).0, Cause::Unprotected);
 }
 
@@ -126,8 +126,8 @@ fn tables_are_checked() {
 
 #[test]
 fn dependencies_connect_like_tables() {
-    // The zip code is guarded from who knows the gender, and the county, which it
-    // determines, is printed beside the gender.
+    // The zip code is guarded against a reader who knows the gender, but the county, which it
+    // determines, is published with the gender.
     let schema = Schema::new(vec![guarding(&[0, 1], &[1]), open(&[0, 2])]);
     let rules = [Rule::new(of(&[0]), of(&[1])).unwrap()];
     let known = [Dependency::new(of(&[1]), of(&[2])).unwrap()];

@@ -5,13 +5,13 @@ use openveil_core::table::ColumnSet;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The values of column `about` that the tables leave possible for a person whose
-/// columns `given` are known: `code(column)` are the person's codes. Every table is
-/// asked which of its rows and values can be the person's, over and over until
-/// nothing more is ruled out. `None` if no table with known columns leads there.
+/// The values of column `about` that the tables leave possible for a person whose columns `given`
+/// are known. `code(column)` returns the person's codes. For every table it determines the rows and
+/// values that may be the person's, again and again until nothing more is ruled out. `None` if no
+/// table with known columns leads to `about`.
 ///
-/// It looks at one person at a time: values that are used up by others are not ruled
-/// out, so the truth is at least as bad. O(rounds · size of the tables).
+/// It considers one person at a time and does not rule out values that other people use up, so a
+/// real reader may know more. O(rounds · size of the tables).
 pub fn candidates(
     tables: &[PublishedTable],
     given: ColumnSet,

@@ -1,22 +1,22 @@
-//! Going through the worlds that fit.
+//! Enumerates the worlds that fit.
 
 use super::PublishedTable;
 use crate::{Dependency, RulesError, check_columns};
 use openveil_core::table::{ColumnSet, PeopleTable};
 use std::collections::HashMap;
 
-/// How much a world weighs.
+/// How worlds are weighted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Weighing {
-    /// The number of ways in which its rows can be the rows of the published
-    /// groups: what a reader who knows the anonymisation concludes.
+    /// By the number of ways in which its rows can be the rows of the published groups. This gives
+    /// the conclusions of a reader who knows the anonymisation.
     ByDeals,
-    /// Every world that fits the same. No reader should: it forgets that some
+    /// Every world that fits has the same weight. This is wrong for a real reader, because some
     /// tables lead to the publication more often than others.
     Uniform,
 }
 
-/// A reader of a publication, and what is known beforehand.
+/// A reader of a publication, with prior knowledge.
 #[derive(Debug, Clone)]
 pub struct PublicationReader<'a> {
     records: &'a PeopleTable,
@@ -29,23 +29,23 @@ pub struct PublicationReader<'a> {
 /// A world that fits.
 pub struct World<'a> {
     columns: &'a [Vec<u32>],
-    /// How much it weighs.
+    /// The weight of the world.
     pub weight: u128,
 }
 
 impl World<'_> {
-    /// A person's code on a column that matters.
+    /// A person's code on a relevant column.
     ///
     /// # Panics
-    /// If the column does not matter to the question, or there is no such row.
+    /// If the column is not relevant to the question, or there is no such row.
     pub fn code(&self, column: usize, row: usize) -> u32 {
         self.columns[column][row]
     }
 }
 
 impl<'a> PublicationReader<'a> {
-    /// A reader who knows the columns `knows` of everybody. Only the histograms of the
-    /// others' true values are used.
+    /// Builds a reader who knows the columns `knows` of everybody. Only the histograms of the other
+    /// columns are used.
     ///
     /// # Errors
     /// [`RulesError::UnequalColumns`] if the records lack a column.
@@ -67,7 +67,7 @@ impl<'a> PublicationReader<'a> {
         })
     }
 
-    /// Returns this reader, who also knows that dependencies hold (not which value
+    /// Returns this reader with the knowledge that dependencies hold (but not which value
     /// determines which).
     #[must_use]
     pub fn knowing(mut self, dependencies: &'a [Dependency]) -> Self {
@@ -75,7 +75,7 @@ impl<'a> PublicationReader<'a> {
         self
     }
 
-    /// Returns this reader with another way of weighing worlds.
+    /// Returns this reader with another weighting of worlds.
     #[must_use]
     pub fn weighing(mut self, weighing: Weighing) -> Self {
         self.weighing = weighing;
@@ -87,12 +87,12 @@ impl<'a> PublicationReader<'a> {
         self.records.rows()
     }
 
-    /// Visits every world that fits, as far as it differs on columns that hang
-    /// together with those in `about`: others are independent of them.
+    /// Visits every world that fits. Worlds are told apart only by columns that are connected with
+    /// the columns of `about`; other columns are independent of these.
     ///
     /// # Errors
-    /// [`RulesError::BeyondLimit`] if more than `limit` partial arrangements have to be
-    /// looked at; [`RulesError::UnequalColumns`] if a column of `about` does not exist.
+    /// [`RulesError::BeyondLimit`] if more than `limit` partial arrangements would have to be
+    /// visited; [`RulesError::UnequalColumns`] if a column of `about` does not exist.
     pub fn visit(
         &self,
         about: ColumnSet,
@@ -115,7 +115,7 @@ impl<'a> PublicationReader<'a> {
         walk.step(0, 1)
     }
 
-    /// Unknown columns that hang together with `about` over unknown columns.
+    /// The unknown columns that are connected with `about` through unknown columns.
     fn relevant(&self, about: ColumnSet) -> ColumnSet {
         let tables = self.tables.iter().map(PublishedTable::columns);
         let known = self.dependencies.iter().map(|known| known.columns());
@@ -131,8 +131,8 @@ impl<'a> PublicationReader<'a> {
         }
     }
 
-    /// An order of the columns in which tables are complete early, with what can
-    /// be checked after each.
+    /// An order of the columns in which tables are complete early, with the checks that are
+    /// possible after each.
     fn steps(&self, relevant: ColumnSet) -> Vec<ColumnAssignment> {
         let mut assigned = self.knows;
         let mut left = relevant;
@@ -168,10 +168,11 @@ impl<'a> PublicationReader<'a> {
     }
 }
 
-/// Assigning one column.
+/// The assignment of one column.
 struct ColumnAssignment {
     column: usize,
-    /// Tables with the column, as far as columns are assigned, and whether all are.
+    /// The tables with the column, restricted to the columns assigned so far, and whether all their
+    /// columns are assigned.
     tables: Vec<(PublishedTable, bool)>,
     dependencies: Vec<Dependency>,
 }
@@ -216,7 +217,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// The weight that a step adds; 0 if what is assigned does not fit.
+    /// The weight that a step adds; 0 if the assigned columns do not fit.
     fn ways(&self, step: &ColumnAssignment) -> u128 {
         let rows = self.reader.rows();
         let code = |column: usize, row: usize| self.columns[column][row];

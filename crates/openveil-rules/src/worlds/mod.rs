@@ -1,13 +1,11 @@
-//! The reader of several tables, played exactly: all tables that fit a
-//! publication, for tiny ones.
+//! An exact simulation of the reader of several tables: enumerates all tables that fit a
+//! publication, for tiny tables.
 //!
-//! Before the publication every arrangement of every column's values is equally
-//! likely to the reader. Known are some columns of everybody, every column's
-//! histogram, the published tables, and maybe dependencies. A world is an
-//! arrangement of the other columns that fits; it weighs as much as the number of
-//! ways in which its rows can be the rows of the published groups, because each
-//! of these ways is a deal that the anonymisation makes equally often
-//! ([`Weighing::ByDeals`]).
+//! Before the publication every arrangement of every column's values is equally likely to the
+//! reader. The reader knows some columns of everybody, every column's histogram, the published
+//! tables, and possibly dependencies. A world is an arrangement of the other columns that fits. Its
+//! weight is the number of ways in which its rows can be the rows of the published groups, because
+//! the anonymisation makes each of these random assignments equally often ([`Weighing::ByDeals`]).
 
 mod candidates;
 mod enumerate;
@@ -31,12 +29,12 @@ pub struct Posteriors {
 }
 
 impl Posteriors {
-    /// Over all worlds that fit: everybody's distribution of the combination of
-    /// the columns `about`. Exponential in rows and columns.
+    /// Computes everybody's distribution of the combination of the columns `about`, over all worlds
+    /// that fit. Exponential in rows and columns.
     ///
     /// # Errors
-    /// [`RulesError::BeyondLimit`] if more than `limit` partial arrangements have to be
-    /// looked at; [`RulesError::Inconsistent`] if no world fits.
+    /// [`RulesError::BeyondLimit`] if more than `limit` partial arrangements would have to be
+    /// visited; [`RulesError::Inconsistent`] if no world fits.
     pub fn of(
         reader: &PublicationReader,
         about: ColumnSet,
@@ -61,7 +59,7 @@ impl Posteriors {
         }
     }
 
-    /// How many worlds fit, as far as they differ on columns that matter.
+    /// The number of worlds that fit, told apart by relevant columns only.
     pub fn worlds(&self) -> u64 {
         self.worlds
     }
@@ -97,7 +95,7 @@ impl Posteriors {
         weights.map(|(combination, weight)| (&combination[..], *weight))
     }
 
-    /// The highest chance of anything for anybody.
+    /// The highest chance of any combination for any person.
     pub fn highest(&self) -> Fraction {
         let weights = self.by_row.iter().flat_map(|shares| shares.values());
         fraction(weights.copied().max().unwrap_or(0), self.weight)

@@ -1,4 +1,4 @@
-//! A published table as the reader sees it.
+//! A published table in the form that the reader sees.
 
 use crate::{RulesError, check_columns};
 use openveil_core::table::{ColumnSet, Groups, PeopleTable};
@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 /// How often each combination of values occurs.
 pub(super) type Multiset = BTreeMap<Vec<u32>, u32>;
 
-/// A published table: groups of rows, each with the multiset of its rows' known
-/// parts and the multiset of their protected parts. It does not tell whose is whose.
+/// A published table: groups of rows, each with the multiset of its rows' known parts and the
+/// multiset of their protected parts. It does not show which parts belong together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PublishedTable {
     pub(super) known: ColumnSet,
@@ -17,7 +17,7 @@ pub struct PublishedTable {
 }
 
 impl PublishedTable {
-    /// A table that is published as it is, in an order that tells nothing.
+    /// A table that is published unchanged, in an order that discloses nothing.
     ///
     /// # Errors
     /// [`RulesError::UnequalColumns`] if there is no such column.
@@ -26,11 +26,11 @@ impl PublishedTable {
         Self::bucketised(records, columns, ColumnSet::EMPTY, &all)
     }
 
-    /// A table of groups: known parts and protected parts are told apart.
+    /// A table of groups, with known parts and protected parts separated.
     ///
     /// # Errors
-    /// [`RulesError::UnequalColumns`] if there is no such column, [`RulesError::BadGroups`]
-    /// if the groups are no partition of the rows.
+    /// [`RulesError::UnequalColumns`] if there is no such column, [`RulesError::BadGroups`] if the
+    /// groups are not a partition of the rows.
     pub fn bucketised(
         records: &PeopleTable,
         known: ColumnSet,
@@ -59,9 +59,9 @@ impl PublishedTable {
         })
     }
 
-    /// A table as it is read from a release: per group the known parts of its rows,
-    /// and the protected values with their counts. In a table that is published as
-    /// it is, all rows are one group, and nothing is protected.
+    /// A table read from a release: per group the known parts of its rows, and the protected values
+    /// with their counts. In a table that is published unchanged, all rows are one group and no
+    /// column is protected.
     ///
     /// # Errors
     /// [`RulesError::BadGroups`] if a group's counts do not add up to its rows, or a part
@@ -99,12 +99,12 @@ impl PublishedTable {
         })
     }
 
-    /// Its columns.
+    /// The columns of the table.
     pub fn columns(&self) -> ColumnSet {
         self.known | self.secret
     }
 
-    /// The table without all but some of its columns.
+    /// The table with only some of its columns.
     pub(super) fn projected(&self, columns: ColumnSet) -> Self {
         let project = |counts: &Multiset, from: ColumnSet| {
             let kept: Vec<bool> = from.iter().map(|column| columns.contains(column)).collect();
@@ -126,8 +126,8 @@ impl PublishedTable {
         }
     }
 
-    /// In how many ways rows can be given to the groups so that all multisets
-    /// come out; counting stops at `enough`. `code(column, row)` is a row's code.
+    /// The number of ways to assign rows to the groups so that all multisets result. Counting stops
+    /// at `enough`. `code(column, row)` is a row's code.
     pub(super) fn ways(
         &self,
         rows: usize,

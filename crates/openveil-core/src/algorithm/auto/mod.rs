@@ -9,19 +9,19 @@ use crate::coins::{Coins, Distribution, Memory};
 use crate::model::{Criteria, Model};
 use crate::table::{Groups, View};
 
-/// How many times as large as the groups of `cover` random groups may be to satisfy the
-/// model, for `halving` to be chosen: where cells are generalised, which large groups
-/// blur, and where they are not.
+/// `halving` is chosen if random groups this many times as large as those of `cover` satisfy the
+/// model: first where cells are generalised, since large groups blur them; then where cells stay
+/// exact.
 const SLACK: [usize; 2] = [4, 10];
 
-/// The default: the engine that suits the model, chosen before any coin from the model,
+/// The default: chooses the engine that suits the model, before any coin is tossed, from the model,
 /// the histogram and the numbers of rows and quasi-identifiers.
 #[derive(Debug, Clone, Copy)]
 pub struct Auto;
 
 impl Algorithm for Auto {
-    /// Returns what holds whichever engine is chosen; a release is promised what its engine
-    /// promises ([`Algorithm::chosen`]).
+    /// Returns what holds whichever engine is chosen. The guarantee of a release is that of its own
+    /// engine ([`Algorithm::chosen`]).
     fn profile(&self) -> Profile {
         const REASON: &str =
             "the engine is chosen by public facts before the run; each engine is safe by itself";
@@ -45,7 +45,7 @@ impl Algorithm for Auto {
         }
     }
 
-    /// As the engine does it for one stratum.
+    /// Groups one stratum with the engine chosen for it.
     fn groups(
         &self,
         view: &View,
@@ -56,7 +56,7 @@ impl Algorithm for Auto {
         engine_of(view, criteria, settings).groups(view, criteria, settings, coins)
     }
 
-    /// One engine for all strata.
+    /// Chooses one engine for all strata.
     fn partition_with(
         &self,
         view: &View,
@@ -79,8 +79,8 @@ impl Algorithm for Auto {
     }
 }
 
-/// The one engine for all tables of a run: `halving` where it suits every stratum of all
-/// of them, or where `cover` cannot arrange so many quasi-identifiers; else `cover`.
+/// Returns the one engine for all tables of a run: `halving` if it suits every stratum of all of
+/// them, or if `cover` cannot arrange that many quasi-identifiers; otherwise `cover`.
 fn engine(
     tables: &[(&View, &Model)],
     settings: &Settings,
@@ -100,11 +100,11 @@ fn engine(
     Ok(&Halving)
 }
 
-/// The engine for one stratum: `halving` where random groups a few times as large as those of
-/// `cover` satisfy the model nearly always, so that cuts are rarely refused; else `cover`,
+/// Returns the engine for one stratum: `halving` if random groups a few times as large as those of
+/// `cover` nearly always satisfy the model, so that cuts are rarely refused; otherwise `cover`,
 /// which needs no slack.
 fn engine_of(view: &View, criteria: &Criteria, settings: &Settings) -> &'static dyn Algorithm {
-    // `cover` alone forms other groups inside, and groups for each of several columns.
+    // Only `cover` forms groups inside a unit in other ways, or groups for each of several columns.
     if settings.inside != Inside::Arranged || view.secret().each().is_some() {
         return &Cover;
     }
@@ -122,8 +122,7 @@ fn engine_of(view: &View, criteria: &Criteria, settings: &Settings) -> &'static 
     }
 }
 
-/// Rows in an average group of `cover`, rounded up: what its decomposition of the
-/// histogram comes to.
+/// Rows in an average group of `cover`, rounded up, from its decomposition of the histogram.
 fn cover_size(view: &View, criteria: &Criteria) -> usize {
     let groups = match criteria.ratio() {
         Some(ratio) => view.rows() / ratio.l() as usize,

@@ -1,22 +1,22 @@
-//! How much room a model leaves, seen from the histogram alone.
+//! How much slack a model leaves, judged by the histogram alone.
 
 use crate::model::{CountBuffer, Criteria};
 use crate::table::Histogram;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
-/// Random groups that are looked at.
+/// Number of random groups that are tried.
 const GROUPS: usize = 400;
 
 /// Random groups that may break the model: one in a hundred.
 const FAILURES: usize = GROUPS / 100;
 
-/// Always the same groups for the same histogram: this is no secret.
+/// A fixed seed: the same groups for the same histogram. It need not be secret.
 const SEED: u64 = 0x6f70_656e_7665_696c;
 
-/// Whether the model holds on nearly all groups of `size` values drawn at random, with
-/// replacement, from a histogram; never if the table has fewer than twice as many rows.
-/// O(size · log values) and a decision, for each of a few hundred groups.
+/// Whether the model holds on nearly all groups of `size` values drawn at random, with replacement,
+/// from a histogram. Always false if the table has fewer than twice as many rows. O(size · log
+/// values) and one test of the model, for each of a few hundred groups.
 pub(super) fn holds_on_random_groups(
     histogram: &Histogram,
     criteria: &Criteria,

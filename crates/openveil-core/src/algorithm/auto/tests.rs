@@ -7,7 +7,7 @@ use crate::model::{
 };
 use crate::table::{Column, Domain, Secret};
 
-/// So many people of each value, on some columns of 20 positions.
+/// A table with `counts[v]` people of value v and this many columns of 20 positions.
 fn table(counts: &[u32], columns: usize) -> View {
     let values = (0u32..).zip(counts);
     let values: Vec<u32> = values
@@ -82,7 +82,7 @@ fn exact_values_are_halved_sooner() {
     assert_eq!((engine(true), engine(false)), ("cover", "halving"));
 }
 
-/// One engine serves all tables of a run, and one that can.
+/// One engine serves all tables of a run, and it is one that can arrange all of them.
 #[test]
 fn tables_share_an_engine() {
     let (view, wide) = (table(&MANY, 3), table(&MANY, 40));
@@ -96,7 +96,7 @@ fn tables_share_an_engine() {
     assert_eq!(together(&[(&view, &tight), (&wide, &tight)]), "halving");
 }
 
-/// All strata have to have room: of twelve people no random groups are asked.
+/// Every stratum must have slack: strata of twelve people are too small to try random groups.
 #[test]
 fn small_strata_are_covered() {
     let view = table(&MANY, 3);

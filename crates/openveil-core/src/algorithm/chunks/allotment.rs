@@ -1,9 +1,9 @@
-//! How many rows go where; which of them, coins say.
+//! How many rows go to each place; coins decide which rows.
 
 use crate::coins::Coins;
 
-/// The numbers of rows of every *lot* that go to each of some places. Coins say which rows: any are
-/// as likely as any others.
+/// How many rows of each *lot* go to each of several places. Coins decide which rows: every choice
+/// is equally likely.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Allotment {
     /// Where each lot's shares end.
@@ -11,7 +11,7 @@ pub struct Allotment {
     shares: Vec<LotShare>,
 }
 
-/// So many rows of a lot go to a place.
+/// Some rows of a lot that go to one place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LotShare {
     /// The place.
@@ -21,7 +21,8 @@ pub struct LotShare {
 }
 
 impl Allotment {
-    /// The shares of each lot, in the order of the lots; shares without rows are left out.
+    /// Builds an allotment from the shares of each lot, in the order of the lots. Shares without
+    /// rows are left out.
     pub fn new(lots: impl IntoIterator<Item = Vec<LotShare>>) -> Self {
         let (mut ends, mut shares) = (Vec::new(), Vec::new());
         for lot in lots {
@@ -36,7 +37,7 @@ impl Allotment {
         self.ends.len()
     }
 
-    /// Where the rows of a lot go; no place twice, none without rows.
+    /// The shares of a lot: where its rows go. No place occurs twice, and every share has rows.
     ///
     /// # Panics
     /// If there is no such lot.
@@ -50,8 +51,8 @@ impl Allotment {
     }
 }
 
-/// Draws places for rows that come one after the other, without putting any back: whatever
-/// their order, every choice of rows for every place is equally likely.
+/// Draws places, without replacement, for rows that come one after the other. Whatever their order,
+/// every choice of rows for every place is equally likely.
 #[derive(Debug, Clone)]
 pub struct Urns {
     allotment: Allotment,
@@ -70,8 +71,8 @@ impl Urns {
         }
     }
 
-    /// The place of the next row of a lot; `None` if all its places are taken. Tosses a coin
-    /// only where there is a choice. O(places of the lot).
+    /// Draws the place of the next row of a lot; `None` if all its places are taken. Tosses a coin
+    /// only if there is a choice. O(places of the lot).
     ///
     /// # Panics
     /// If there is no such lot.

@@ -3,11 +3,12 @@
 use super::Regions;
 use super::layout::ChunkLayout;
 
-/// Which columns are to be cut up: those of units that have more rows than a chunk may. Their
-/// rows are counted by region, so every region of such a column is a *lot*; others have one.
+/// Which columns are cut up: the columns of units that have more rows than a chunk may have. Their
+/// rows are counted by region, so each region of such a column is a *lot*. Every other column is
+/// one lot.
 #[derive(Debug, Clone)]
 pub struct Grid {
-    /// The first lot of each column, and behind the last one their number.
+    /// The first lot of each column, followed by the number of lots.
     lots: Vec<usize>,
     /// Rows of each column.
     rows: Vec<u32>,
@@ -15,11 +16,11 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// A grid for chunks of at most so many rows, where units can be cut that far.
-    /// O(values · columns).
+    /// A grid for chunks of at most `most_rows` rows, where units can be cut that far. O(values ·
+    /// columns).
     ///
     /// # Panics
-    /// If chunks may have no rows.
+    /// If `most_rows` is 0.
     pub fn new(layout: &ChunkLayout, most_rows: u32, regions: &Regions) -> Self {
         assert!(most_rows > 0, "chunks have rows");
         let mut lots = vec![0];
@@ -73,7 +74,7 @@ impl Grid {
         rows.len() == self.lots() && self.rows.iter().enumerate().all(of_column)
     }
 
-    /// The lots of a column among those of all.
+    /// The part of `rows`, which has an entry for every lot, that belongs to one column.
     pub(in crate::algorithm) fn of_column<'a>(&self, column: usize, rows: &'a [u32]) -> &'a [u32] {
         &rows[self.lots[column]..self.lots[column + 1]]
     }

@@ -1,11 +1,11 @@
-//! Where the rows of each value go, in all strata of a table.
+//! The columns that the rows of each value go to, in all strata of a table.
 
 use super::allotment::{Allotment, LotShare};
 use super::{By, Chunk};
 use crate::table::UnitLayout;
 
-/// The columns into which rows are dealt, numbered unit after unit, and how many rows of each
-/// value go into each: a function of the table's histograms.
+/// The columns into which rows are dealt, numbered unit after unit, and how many rows of each value
+/// go into each. It depends on the table's histograms only.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChunkLayout {
     units: Vec<LayoutUnitColumns>,
@@ -33,7 +33,7 @@ pub struct LayoutUnitColumns {
 }
 
 impl LayoutUnitColumns {
-    /// Whether it is cut up, where chunks have at most so many rows.
+    /// Whether the unit is cut up, if chunks have at most this many rows.
     pub(in crate::algorithm) fn is_cut(&self, most_rows: u32) -> bool {
         self.rows > u64::from(most_rows) && self.rows > u64::from(self.least)
     }
@@ -45,8 +45,8 @@ impl LayoutUnitColumns {
 }
 
 impl ChunkLayout {
-    /// A layout; `lots` are the columns of each value in each stratum, of a domain of so many
-    /// values.
+    /// Builds a layout from the columns of each value in each stratum (`lots`), for a domain of
+    /// this many values.
     pub(in crate::algorithm) fn new(
         units: Vec<LayoutUnitColumns>,
         lots: Vec<Vec<LotShare>>,
@@ -68,8 +68,8 @@ impl ChunkLayout {
         }
     }
 
-    /// Returns what is published of the columns of a chunk's `groups` groups: the columns are those
-    /// of its unit.
+    /// The published layout of `groups` groups of a chunk: their columns are those of the chunk's
+    /// unit.
     pub fn of_groups(&self, chunk: &Chunk, groups: u32) -> UnitLayout {
         let columns = match chunk.by {
             By::Column(first) => {
@@ -91,14 +91,13 @@ impl ChunkLayout {
         self.units.last().map_or(0, |unit| unit.numbers().end)
     }
 
-    /// Number of columns of units that are cut up, where chunks have at most so many rows.
+    /// Number of columns of units that are cut up, if chunks have at most this many rows.
     pub fn columns_cut(&self, most_rows: u32) -> usize {
         let cut = self.units.iter().filter(|unit| unit.is_cut(most_rows));
         cut.map(|unit| unit.columns as usize).sum()
     }
 
-    /// How many rows of each value go into each column: the lots are those of
-    /// [`ChunkLayout::lot`].
+    /// How many rows of each value go into each column, by the lots of [`ChunkLayout::lot`].
     pub fn values(&self) -> &Allotment {
         &self.values
     }

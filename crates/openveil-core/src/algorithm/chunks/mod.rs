@@ -1,16 +1,16 @@
-//! Tables that do not fit into memory, or lie on several machines: what engines have in common
-//! that need no more than counts of them until rows are put together.
+//! Tables that do not fit into memory or are spread over several machines: the common parts of
+//! engines that need only counts of such tables until they put rows together.
 //!
-//! An engine that works [`Chunked`] is asked three things:
+//! A [`Chunked`] engine answers three questions:
 //!
-//! 1. From the table's histograms, into which columns the rows of each value go ([`ChunkLayout`]).
-//!    Which rows these are is up to coins ([`Urns`]).
-//! 2. From how many rows of each column lie in each region of the space of quasi-identifiers
-//!    ([`Regions`], [`Grid`]), how many of them go to which place, and which places make a *chunk*
-//!    ([`Chunks`]). Again coins say which rows.
-//! 3. The groups of one chunk, which is in memory.
+//! 1. Into which columns do the rows of each value go ([`ChunkLayout`])? This follows from the
+//!    table's histograms. Coins decide which rows these are ([`Urns`]).
+//! 2. How many rows go to which place, and which places make a *chunk* ([`Chunks`])? This follows
+//!    from how many rows of each column lie in each region of the space of quasi-identifiers
+//!    ([`Regions`], [`Grid`]). Again coins decide which rows.
+//! 3. How are the rows of one chunk grouped, once it is in memory?
 //!
-//! Why that is safe, the engines' proofs say.
+//! The proofs of the engines show why this is safe.
 
 mod allotment;
 mod grid;
@@ -31,13 +31,13 @@ use std::fmt;
 
 /// An engine for tables that lie elsewhere.
 pub trait Chunked: fmt::Debug + Send + Sync {
-    /// Into which columns the rows of each value go, in all strata of a table, of which only
-    /// counts are needed ([`View::counted`]). `criteria` are those of its strata, in their order.
-    /// Coins may decide which values share a column: with the same coins the layout is the
-    /// same.
+    /// Returns into which columns the rows of each value go, in all strata of a table. Only counts
+    /// of the table are needed ([`View::counted`]). `criteria` has one entry for each stratum, in
+    /// their order. Coins may decide which values share a column: with the same coins the layout is
+    /// the same.
     ///
     /// # Errors
-    /// A table that the model does not allow, or the engine's own limits.
+    /// If the model does not allow the table, or it exceeds the engine's limits.
     fn layout(
         &self,
         table: &View,
@@ -46,10 +46,10 @@ pub trait Chunked: fmt::Debug + Send + Sync {
         coins: &mut dyn Coins,
     ) -> Result<ChunkLayout, Error>;
 
-    /// Cuts a table into chunks; `rows` says how many there are of each lot of the grid.
+    /// Cuts a table into chunks; `rows` has the number of rows of each lot of the grid.
     ///
     /// # Errors
-    /// The engine's own limits.
+    /// If the table exceeds the engine's limits.
     ///
     /// # Panics
     /// If the counts do not [fit](Grid::fits).
@@ -60,11 +60,11 @@ pub trait Chunked: fmt::Debug + Send + Sync {
         coins: &mut dyn Coins,
     ) -> Result<Chunks, Error>;
 
-    /// The groups of one chunk, of which `class` says the [class](Chunk::class) of each row. In
-    /// which order rows come does not matter.
+    /// Returns the groups of one chunk. `class` has the [class](Chunk::class) of each row. The
+    /// order of rows does not matter.
     ///
     /// # Errors
-    /// The engine's own limits.
+    /// If the chunk exceeds the engine's limits.
     ///
     /// # Panics
     /// Unless the chunk is [whole](Chunk::is_whole).
@@ -79,16 +79,16 @@ pub trait Chunked: fmt::Debug + Send + Sync {
     ) -> Result<Groups, Error>;
 }
 
-/// A table of which rows are counted, and what was decided about it.
+/// A table whose rows are counted, and what was decided about it.
 #[derive(Debug, Clone, Copy)]
 pub struct Counted<'a> {
-    /// The table, of which domains are needed and no rows.
+    /// The table: its domains are needed, its rows are not.
     pub table: &'a View,
     /// The criteria of its strata.
     pub criteria: &'a [Criteria],
-    /// Where rows of each value go.
+    /// The columns that rows of each value go to.
     pub layout: &'a ChunkLayout,
-    /// In which regions they were counted.
+    /// The regions in which rows were counted.
     pub regions: &'a Regions,
     /// The lots in which rows were counted.
     pub grid: &'a Grid,
@@ -105,11 +105,11 @@ pub struct Chunk {
     pub rows_each: u32,
     /// The column or place that makes a class.
     pub by: By,
-    /// Whether the chunk is one group, and nothing is left to be decided.
+    /// Whether the chunk is already one group, with nothing left to decide.
     pub is_group: bool,
 }
 
-/// The column or place that makes a class of a chunk's rows, with the first one's number.
+/// The column or place that makes a class of a chunk's rows, with the number of the first one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum By {
     /// The column that they were dealt into.
@@ -141,7 +141,7 @@ impl Chunk {
         }
     }
 
-    /// Whether rows of these classes are all of the chunk's. O(rows).
+    /// Whether these are the classes of all rows of the chunk. O(rows).
     pub fn is_whole(&self, classes: &[u32]) -> bool {
         let mut rows = vec![0; self.classes as usize];
         for &class in classes {
@@ -154,7 +154,7 @@ impl Chunk {
     }
 }
 
-/// The chunks of a table, and how many rows of every lot go to each of their places, which are
+/// The chunks of a table, and how many rows of each lot go to each of their places. Places are
 /// numbered chunk after chunk.
 #[derive(Debug, Clone)]
 pub struct Chunks {
@@ -181,7 +181,7 @@ impl Chunks {
     }
 }
 
-/// The rows of each class, as the engines take them.
+/// The rows of each class, in the form that the engines take.
 pub(super) fn rows_by_class(chunk: &Chunk, class: &[u32]) -> Vec<Vec<u32>> {
     assert!(chunk.is_whole(class), "all rows of a chunk are there");
     let mut rows: Vec<Vec<u32>> = vec![Vec::new(); chunk.classes as usize];

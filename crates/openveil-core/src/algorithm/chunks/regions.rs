@@ -1,26 +1,26 @@
-//! Parts of the space in which people lie, from a sample of them: who is in one part, or
-//! in one beside it, is alike.
+//! Parts of the space in which people lie, from a sample of them: people in the same part, or in
+//! neighbouring ones, are alike.
 
 use crate::Error;
 use crate::algorithm::cover::{Division, divided};
 use crate::table::View;
 
-/// A tree of cuts across quasi-identifiers; its leaves, from the left to the right, are
-/// the *regions*. It is a function of the sample's quasi-identifiers, so it knows as
-/// little of values as the coins that drew the sample.
+/// A tree of cuts across quasi-identifiers. Its leaves, from left to right, are the *regions*. It
+/// is a function of the sample's quasi-identifiers and of the coins that drew the sample, so it
+/// depends on values no more than these coins do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Regions {
     root: RegionNode,
-    /// Somebody of each region.
+    /// One person of each region.
     people: Vec<RegionPerson>,
 }
 
-/// Somebody of a region.
+/// One person of a region.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct RegionPerson {
     /// Positions on the quasi-identifiers.
     keys: Vec<u16>,
-    /// Whether the sample has several people of the region, all at this place.
+    /// Whether the sample has several people in the region, all of them at this place.
     are_alike: bool,
 }
 
@@ -36,7 +36,7 @@ enum RegionNode {
 }
 
 impl Regions {
-    /// The regions of a sample, each with about `people` of them or more than one tuple.
+    /// Cuts a sample into regions of about `people` people each, or of more who share one tuple.
     /// O(n log n).
     ///
     /// # Errors
@@ -55,18 +55,18 @@ impl Regions {
         self.people.len() as u32
     }
 
-    /// The position of somebody of a region.
+    /// The position of one person of a region.
     pub(in crate::algorithm) fn keys<const K: usize>(&self, region: u32) -> [u16; K] {
         let own = &self.people[region as usize].keys;
         std::array::from_fn(|axis| own.get(axis).copied().unwrap_or(0))
     }
 
-    /// Whether a region is likely to be one place, with many people.
+    /// Whether a region is probably a single place with many people.
     pub(in crate::algorithm) fn are_alike(&self, region: u32) -> bool {
         self.people[region as usize].are_alike
     }
 
-    /// The region of whoever has these codes on the quasi-identifiers. O(log regions).
+    /// The region of a person with these codes on the quasi-identifiers. O(log regions).
     ///
     /// # Panics
     /// If there are fewer codes than quasi-identifiers.

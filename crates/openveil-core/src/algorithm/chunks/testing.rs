@@ -1,10 +1,10 @@
-//! All of it at once, on a table that is there.
+//! All steps at once, for a table in memory.
 
 use super::*;
 use crate::model::Model;
 
-/// The groups of an engine in chunks of at most so many rows, in regions of so many people drawn
-/// by coins, or of everybody.
+/// The groups of an engine in chunks of at most `most_rows` rows, in regions made from a sample
+/// drawn by coins, or from everybody.
 pub fn in_chunks(
     engine: &dyn Chunked,
     (table, model): (&View, &Model),
@@ -21,7 +21,7 @@ pub fn in_chunks(
     )
 }
 
-/// Like [`in_chunks`], but with a layout that was made before.
+/// Like [`in_chunks`], but with a given layout.
 pub fn of_layout(
     engine: &dyn Chunked,
     (table, criteria, layout): (&View, &[Criteria], &ChunkLayout),

@@ -1,8 +1,7 @@
-//! *deal*: put the rows of each value uniformly at random into the places of
-//! that value.
+//! *deal*: puts the rows of each value uniformly at random into the places of that value.
 //!
-//! This file alone knows which row and which value stand behind a place; what it
-//! hands on ([`CoverRecord`], [`DealtColumn`]) shows positions on quasi-identifiers only.
+//! This file alone knows which row and which value are behind a place. The types that it hands on
+//! ([`CoverRecord`], [`DealtColumn`]) show positions on quasi-identifiers only.
 
 use super::Decomposition;
 use super::space::{CoverSpace, Keys};
@@ -12,11 +11,10 @@ use rayon::prelude::*;
 use std::cmp::Ordering;
 use std::ops::Range;
 
-/// Units of more groups than this are worked on by several threads, each part with
-/// coins of its own.
+/// Units of more groups than this are worked on by several threads, each part with its own coins.
 const SHARED_WORK: usize = 64;
 
-/// Tables of so many rows are dealt by several threads.
+/// Tables of at least this many rows are dealt by several threads.
 const LARGE_TABLE: usize = 1 << 16;
 
 /// A row's number, which only this file can read.
@@ -31,7 +29,7 @@ pub(super) struct CoverRecord<const K: usize> {
 }
 
 impl<const K: usize> CoverRecord<K> {
-    /// Somebody in no table, who stands for people at this place.
+    /// A record of no table, which stands for people at this place.
     pub(super) fn at(keys: Keys<K>) -> Self {
         Self {
             tag: RowTag(0),
@@ -40,10 +38,10 @@ impl<const K: usize> CoverRecord<K> {
     }
 }
 
-/// The people dealt into one column of a unit: one for each of its groups.
+/// The people dealt into one column of a unit, one for each of its groups.
 pub(super) type DealtColumn<'a, const K: usize> = &'a mut [CoverRecord<K>];
 
-/// A unit to be arranged: its columns, and the coins for it where it has its own.
+/// A unit to be arranged: its columns, and its own coins if it has any.
 pub(super) struct DealtUnit<'a, const K: usize> {
     pub(super) columns: Vec<DealtColumn<'a, K>>,
     pub(super) coins: Option<SecretCoins>,
@@ -51,22 +49,22 @@ pub(super) struct DealtUnit<'a, const K: usize> {
 
 /// All rows, dealt into columns once.
 pub(super) struct Deal<const K: usize> {
-    /// The line of the decomposition: rows of a value together, inside a column in an
-    /// order that their positions and coins make.
+    /// The line of the decomposition: the rows of a value together, and inside a column in an order
+    /// that depends on their positions and on coins.
     records: Vec<CoverRecord<K>>,
-    /// Per unit: its number of groups and where its columns start in `records`.
+    /// Per unit: its number of groups, and where each of its columns starts in `records`.
     units: Vec<(usize, Vec<usize>)>,
-    /// Public facts about the values in columns, for each unit, or nothing: nothing here looks at
-    /// them.
+    /// Public facts about the values in columns, for each unit, or empty. Nothing in this file
+    /// reads them.
     layout: Vec<UnitLayout>,
 }
 
 impl<const K: usize> Deal<K> {
     /// Deals the rows of a table. O(n log n).
     ///
-    /// The order of rows in a column and of columns in a unit is made by their content;
-    /// where that is equal, by coins. So neither tells values apart, and nothing depends
-    /// on the order of the table.
+    /// The order of rows in a column and of columns in a unit depends on their content and, between
+    /// equals, on coins. So neither order tells values apart, and nothing depends on the order of
+    /// the table.
     pub(super) fn new(
         table: &View,
         space: &CoverSpace<'_, K>,
@@ -92,8 +90,8 @@ impl<const K: usize> Deal<K> {
         deal
     }
 
-    /// One unit with these rows in its columns, in this order inside of a column; the
-    /// columns are put into the order of their content.
+    /// One unit with these rows in its columns, in this order inside each column. The columns are
+    /// sorted by their content.
     ///
     /// # Panics
     /// If the columns differ in length.
@@ -116,10 +114,10 @@ impl<const K: usize> Deal<K> {
         }
     }
 
-    /// The only column of the only unit.
+    /// Returns the only column of the only unit.
     ///
     /// # Panics
-    /// If there are others.
+    /// If there are other columns or units.
     pub(super) fn only_column(&mut self) -> DealtColumn<'_, K> {
         assert!(matches!(&self.units[..], [(_, starts)] if starts.len() == 1));
         &mut self.records
@@ -137,8 +135,8 @@ impl<const K: usize> Deal<K> {
         self.units.iter().map(unit).collect()
     }
 
-    /// Puts every column and the columns of every unit into the order of their content,
-    /// and what is equal into one set by coins.
+    /// Sorts every column, and the columns of every unit, by content; coins decide the order of
+    /// equal ones.
     pub(super) fn settle(&mut self, coins: &mut dyn Coins) {
         let mut shared = Vec::new();
         for unit in self.units(coins) {
@@ -169,9 +167,8 @@ impl<const K: usize> Deal<K> {
         }
     }
 
-    /// The units, for *arrange* to reorder their columns. Large ones get coins of their
-    /// own, keyed by `coins` in the order of the units, so that threads do not decide
-    /// how they fall.
+    /// Returns the units, for *arrange* to reorder their columns. Large units get their own coins,
+    /// seeded from `coins` in the order of the units, so that threads do not affect the draws.
     pub(super) fn units(&mut self, coins: &mut dyn Coins) -> Vec<DealtUnit<'_, K>> {
         let mut order: Vec<(usize, usize, usize)> = Vec::new();
         let mut units: Vec<DealtUnit<'_, K>> = Vec::with_capacity(self.units.len());
@@ -183,7 +180,7 @@ impl<const K: usize> Deal<K> {
                 coins: (*groups > SHARED_WORK).then(|| SecretCoins::keyed_by(coins)),
             });
         }
-        // Columns lie end to end in `records`; hand them out from the front.
+        // Columns are contiguous in `records`, so they are handed out from the front.
         order.sort_unstable();
         let mut rest = &mut self.records[..];
         for (_, number, column) in order {
@@ -219,24 +216,23 @@ impl<const K: usize> Deal<K> {
     }
 }
 
-/// Where the rows of each value go: the stretches of the line that hold them.
+/// Where the rows of each value go: the stretches of the line that hold these rows.
 struct ValuePlaces {
-    /// In the order in which rows of values stand before they are dealt: that of the line,
-    /// where it has each value once.
+    /// In the order of rows of values before they are dealt: the order of the line, if each value
+    /// is in it once.
     of_values: Vec<OfValue>,
-    /// Stretches in the order of the line; none where rows stand there already.
+    /// Stretches in the order of the line; empty if the rows are already in that order.
     moved: Vec<Range<usize>>,
 }
 
 struct OfValue {
     value: u32,
-    /// Where its places begin among the rows of values, and behind them the end of the last
-    /// one.
+    /// Where its places begin among the rows of values, followed by the end of the last place.
     cuts: Vec<usize>,
 }
 
 impl ValuePlaces {
-    /// The places of a decomposition, of a domain of so many values.
+    /// The places of a decomposition, for a domain of this many values.
     fn of(decomposition: &Decomposition, domain: usize) -> Self {
         let units = decomposition.units().iter();
         let starts = units.flat_map(|unit| unit.columns.iter().map(|&start| start as usize));
@@ -265,7 +261,7 @@ impl ValuePlaces {
         for (value, stretch) in &stretches {
             of_values[order[*value as usize]].cuts.push(stretch.len());
         }
-        // Lengths become borders.
+        // Turn lengths into borders.
         let mut next = 0;
         for own in &mut of_values {
             for cut in &mut own.cuts {
@@ -286,8 +282,8 @@ impl ValuePlaces {
         Self { of_values, moved }
     }
 
-    /// Draws which rows of each value go to which of its places: of large tables side by side, each
-    /// value with coins of its own.
+    /// Draws which rows of each value go to which of its places. In large tables values are drawn
+    /// in parallel, each with its own coins.
     fn divide_all<T: Send>(&self, mut rows: &mut [T], coins: &mut dyn Coins) {
         if rows.len() < LARGE_TABLE {
             for own in &self.of_values {
@@ -310,8 +306,7 @@ impl ValuePlaces {
             .for_each(|(rows, cuts, mut own)| divide(rows, &cuts, &mut own));
     }
 
-    /// Rows of values, once it is drawn which of them go to which place, in the order of the
-    /// line.
+    /// Puts rows of values, after the draw, into the order of the line.
     fn in_line<const K: usize>(&self, rows: Vec<CoverRecord<K>>) -> Vec<CoverRecord<K>> {
         if self.moved.is_empty() {
             return rows;
@@ -331,8 +326,8 @@ impl ValuePlaces {
     }
 }
 
-/// Records value by value (counting sort), carrying their keys along so that nothing later
-/// has to look a row up.
+/// Sorts records by value (counting sort). Keys are carried along, so that no later step has to
+/// look a row up.
 fn by_value<const K: usize>(
     table: &View,
     space: &CoverSpace<'_, K>,
@@ -344,7 +339,7 @@ fn by_value<const K: usize>(
         places_of[own.value as usize] = own.cuts[0];
     }
     let mut records = blank(table.rows());
-    // Every thread takes the rows of some values, wherever they stand.
+    // Every thread takes the rows of some values, at any position in the table.
     let parts = if table.rows() < LARGE_TABLE {
         1
     } else {
@@ -369,7 +364,7 @@ fn by_value<const K: usize>(
         let mut next = places_of.clone();
         for (row, &value) in (0..).zip(table.secret().codes()) {
             let place = &mut next[value as usize];
-            // All places of other values are before the stretch or behind it.
+            // Places of other values lie before the stretch or behind it.
             if let Some(own) = stretch.get_mut(place.wrapping_sub(start)) {
                 *own = record(row, &codes, space);
                 *place += 1;
@@ -379,15 +374,15 @@ fn by_value<const K: usize>(
     records
 }
 
-/// So many records that stand for nobody yet, in memory that several threads take hold of.
+/// Placeholder records, in memory that several threads touch first.
 fn blank<const K: usize>(rows: usize) -> Vec<CoverRecord<K>> {
     let nobody = (0..rows).into_par_iter().with_min_len(LARGE_TABLE);
     nobody.map(|_| CoverRecord::at([0; K])).collect()
 }
 
-/// Draws which rows of a value go to which of its places, between whose borders they stand.
-/// Nothing is drawn for the largest of these places, which takes what is left, nor
-/// for a value that lies in one column; the order inside of a place does not matter.
+/// Draws which rows of a value go to which of its places, whose borders are `cuts`. Nothing is
+/// drawn for the largest of these places, which takes the rows left over, nor for a value in a
+/// single column. The order inside a place does not matter.
 fn divide<T>(rows: &mut [T], cuts: &[usize], coins: &mut dyn Coins) {
     let largest = cuts.windows(2).max_by_key(|place| place[1] - place[0]);
     let (Some(&[from, to]), Some(&start), Some(&end)) = (largest, cuts.first(), cuts.last()) else {
@@ -403,9 +398,9 @@ fn divide<T>(rows: &mut [T], cuts: &[usize], coins: &mut dyn Coins) {
     }
 }
 
-/// Sorts a column by positions; who shares all of them stands in an order set by coins.
+/// Sorts a column by positions. Coins set the order of rows that share all positions.
 fn sort<const K: usize>(column: DealtColumn<'_, K>, coins: &mut (impl Coins + ?Sized)) {
-    // Positions as one number are compared faster.
+    // Positions packed into one number are compared faster.
     match K {
         0..=4 => column.sort_unstable_by_key(|record| {
             let keys = record.keys.iter();
@@ -440,7 +435,7 @@ fn record<const K: usize>(row: u32, codes: &[&[u32]], space: &CoverSpace<'_, K>)
 pub(super) mod testing {
     use super::*;
 
-    /// A record with a number of its own, for tests of *arrange*.
+    /// A record with its own number, for tests of *arrange*.
     pub(crate) fn record<const K: usize>(number: u32, keys: Keys<K>) -> CoverRecord<K> {
         CoverRecord {
             tag: RowTag(number),

@@ -1,5 +1,5 @@
-//! *Jitter*: people are arranged by blurred positions, so that where somebody stands in a
-//! group says less about how it came about (`proof.md`).
+//! *Jitter*: people are arranged by blurred positions, so that a person's place in a group says
+//! less about how the group came about (`proof.md`).
 
 use crate::algorithm::Jitter;
 use crate::coins::Coins;
@@ -8,20 +8,20 @@ use crate::table::{Column, Groups, View};
 use num_traits::One;
 use std::collections::HashSet;
 
-/// The noise of a scale of so many steps at most: wider columns are blurred in coarser steps.
+/// The most steps of the noise's scale: wider columns are blurred in coarser steps.
 const MOST_STEPS: u128 = 16;
 
-/// Parts of a step in which the scale of the noise is counted.
+/// The scale of the noise is counted in this many parts of a step.
 const PARTS: u32 = 16;
 
-/// Odds beyond e to this power are no bound for anybody.
+/// Odds beyond e to this power are no useful bound.
 const MOST_LOGARITHM: f64 = 50.0;
 
-/// Pairs are compared in groups of up to so many people, and cells in larger ones.
+/// Pairs are compared in groups of up to this many people. In larger groups the cells are compared.
 const PAIRED: usize = 64;
 
-/// The noise on one column: so many steps up or down, k of them with a probability
-/// proportional to θ^|k|, for θ = scale / (scale + 16).
+/// The noise on one column: k steps up or down with a probability proportional to θ^|k|, for θ =
+/// scale / (scale + 16).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Noise {
     /// Codes per step.
@@ -31,8 +31,8 @@ struct Noise {
 }
 
 impl Noise {
-    /// Half the jitter's part of the standard deviation of a column's codes; none on a
-    /// constant. In integers, so that nothing depends on the order of rows.
+    /// Half the jitter's share of the standard deviation of a column's codes; `None` on a constant
+    /// column. Computed in integers, so that nothing depends on the order of rows.
     fn of(column: &Column, jitter: Jitter) -> Option<Self> {
         let codes = column.codes().iter().map(|&code| u128::from(code));
         let (mut sum, mut squares) = (0u128, 0u128);
@@ -55,7 +55,7 @@ impl Noise {
         })
     }
 
-    /// The place of a code, blurred: an end of the domain stands for all beyond.
+    /// The blurred place of a code. Each end of the domain stands for all places beyond it.
     fn blurred(self, code: u32, last: u32, coins: &mut dyn Coins) -> u32 {
         let (place, last) = (code / self.step, last / self.step);
         // 8 / (scale + 8) = (1 − θ) / (1 + θ)
@@ -79,8 +79,8 @@ impl Noise {
     }
 }
 
-/// The table with the blurred positions of everybody in place of the known columns.
-/// O(rows · columns) coins on average times the scale, at most 16.
+/// Returns the table with everybody's blurred positions in place of the known columns. Tosses
+/// O(rows · columns · scale) coins on average; the scale is at most 16.
 pub fn blurred(table: &View, jitter: Jitter, coins: &mut dyn Coins) -> View {
     let columns = table.known().iter().map(|column| {
         let Some(noise) = Noise::of(column, jitter) else {
@@ -98,9 +98,9 @@ pub fn blurred(table: &View, jitter: Jitter, coins: &mut dyn Coins) -> View {
     blurred.expect("the same rows, with codes of the same domains")
 }
 
-/// How much likelier, at most, the groups of a release are than they would be if two people
-/// of one of them had each other's place in it: 1/θ for every step between them, on the
-/// column of each and twice, for each of the two. None if it is beyond any use.
+/// Returns an upper bound on the factor by which the groups of a release are likelier than if two
+/// people of one group had exchanged their places in it: the product of (1/θ)² for each step
+/// between the two on each column. `None` if it is too large to be of use.
 ///
 /// A function of the groups and of quasi-identifiers. O(rows · largest group · columns), and
 /// O(rows · columns) for groups of more than 64.
@@ -152,7 +152,7 @@ pub fn greatest_odds(table: &View, groups: &Groups, jitter: Jitter) -> Option<Fr
     odds?.into_iter().max().or_else(|| Some(Fraction::one()))
 }
 
-/// The odds of so many steps on each column.
+/// The odds of this many steps on each column.
 fn odds(noises: &[Option<Noise>], steps: &[u32]) -> Option<Fraction> {
     let mut logarithm = 0.0;
     let mut product = Fraction::one();
@@ -182,7 +182,7 @@ mod tests {
 
     const LAST: u32 = 3;
 
-    /// The chances of every place, by all coins.
+    /// The chances of every place, over all coins.
     fn chances(noise: Noise, code: u32) -> Vec<Fraction> {
         let blurred = |coins: &mut dyn Coins| Ok(noise.blurred(code, LAST, coins));
         let found = distribution(10_000_000, blurred).unwrap();
@@ -272,8 +272,8 @@ mod tests {
         found
     }
 
-    /// READERS, A7: over every table of four people, all noise and all coins. The least
-    /// chance that two people of a group leave to their exchange, times the bound.
+    /// READERS, A7: over every table of four people, all noise and all coins. Returns the bound
+    /// times the least chance that two people of a group leave to their exchange.
     fn least_left(noise: Option<Noise>) -> Fraction {
         let bound = Noise { step: 1, scale: 4 };
         let mut worlds = Worlds::of(&[0, 0, 1, 1]);
@@ -307,7 +307,7 @@ mod tests {
     fn exchanges_inside_a_group_stay_possible() {
         let least = least_left(Some(Noise { step: 1, scale: 4 }));
         assert!(least >= Fraction::one(), "{least}");
-        // Without noise the groups can say who has what.
+        // Without noise, the groups can disclose who has which value.
         assert!(least_left(None) < Fraction::one());
     }
 
@@ -322,12 +322,12 @@ mod tests {
         assert_eq!(near, odds(&[Some(noise)], &[1]).unwrap());
         assert_eq!(far, odds(&[Some(noise)], &[3]).unwrap());
         assert!(near < far);
-        // So much that nobody could use it.
+        // So little noise that the bound is of no use.
         let little = Noise { step: 1, scale: 1 };
         assert_eq!(odds(&[Some(little)], &[20]), None);
     }
 
-    /// Coarse steps are to places of several codes what fine ones are to codes.
+    /// Coarse steps act on places of several codes as fine steps act on codes.
     #[test]
     fn coarse_steps_fall_as_fine_ones_do() {
         let (fine, coarse) = (Noise { step: 1, scale: 4 }, Noise { step: 3, scale: 4 });
@@ -351,17 +351,17 @@ mod tests {
         // 20/4 for each step, twice; 32/16 likewise.
         assert_eq!(odds(&noises, &[1, 9, 2]), Some(fraction(25 * 16, 1)));
         assert_eq!(odds(&noises, &[0, 9, 0]), Some(Fraction::one()));
-        // 2 · 15 · ln 5 = 48.3 is below the most, and another step is not.
+        // 2 · 15 · ln 5 = 48.3 is below the limit of 50; one more step is above it.
         assert_eq!(odds(&noises, &[15, 0, 0]), Some(power(&fraction(5, 1), 30)));
         assert_eq!(odds(&noises, &[16, 0, 0]), None);
         assert_eq!(odds(&noises, &[15, 0, 2]), None);
     }
 
-    /// Large groups are compared by their cell, whose extremes may be those of different people.
+    /// Large groups are compared by their cell, whose extremes may come from different people.
     #[test]
     fn large_groups_have_the_odds_of_their_cells() {
         let jitter = Jitter::of_hundredths(1_000).unwrap();
-        // Three people, each with the greatest code of one of three columns; no two have all.
+        // Three people, each with the greatest code of one of three columns: no pair has all three.
         let rows = PAIRED + 1;
         let codes = |greatest: usize| {
             (0..rows)

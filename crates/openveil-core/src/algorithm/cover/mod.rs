@@ -1,7 +1,7 @@
 #![doc = include_str!("proof.md")]
 
-/// Calls a function with the width of the keys that the table needs: they are carried
-/// with the row number, padded to a few fixed widths.
+/// Calls a function with the width of the keys that the table needs. Keys are carried with the row
+/// number, padded to one of a few fixed widths.
 macro_rules! with_keys {
     ($table:expr, $run:ident($($argument:expr),*)) => {
         match $table.known().len() {
@@ -95,7 +95,7 @@ impl Algorithm for Cover {
         cover(view, criteria, settings, coins)
     }
 
-    /// The histogram is the same on every path of coins, and in every table.
+    /// The histogram is the same for every outcome of coins, and in every table.
     fn distribution_of_groups(
         &self,
         view: &View,
@@ -123,10 +123,10 @@ pub fn check_width(view: &View) -> Result<(), Error> {
     }
 }
 
-/// Cuts the rows of a table into groups by the cover algorithm: decompose the
-/// histogram, deal rows into columns, arrange the columns by quasi-identifiers.
+/// Cuts the rows of a table into groups by the cover algorithm: decomposes the histogram, deals
+/// rows into columns, and arranges the columns by quasi-identifiers.
 ///
-/// O(n log n) time in the rows; that of [`decompose`] in the values; about 16 bytes of
+/// O(n log n) time in the rows, plus the time of [`decompose`] in the values; about 16 bytes of
 /// memory per row with up to four quasi-identifiers.
 ///
 /// # Errors
@@ -149,7 +149,7 @@ pub fn cover(
     Ok(by(&decomposition, table, settings, coins))
 }
 
-/// The groups of [`cover`], with what it makes of the histogram, by the positions of this
+/// The groups of [`cover`], with its decomposition of the histogram, by the positions of this
 /// table.
 fn by(
     decomposition: &Decomposition,
@@ -163,12 +163,12 @@ fn by(
     )
 }
 
-/// Decomposes a table's histogram as [`cover`] does: in as many lots as the settings say, whose
-/// compositions coins decide. Coins are tossed in a way that depends on the histogram, the model
-/// and the settings only.
+/// Decomposes a table's histogram as [`cover`] does: in as many lots as the settings say, with
+/// compositions decided by coins. Which coins are tossed depends on the histogram, the model and
+/// the settings only.
 ///
 /// # Errors
-/// As [`cover`].
+/// The errors of [`cover`].
 pub(crate) fn decomposition_in_lots(
     table: &View,
     criteria: &Criteria,
@@ -196,7 +196,7 @@ pub(crate) fn decomposition_in_lots(
     Ok(found.expect("the whole table is a group that satisfies the model"))
 }
 
-/// The number of lots for a table that becomes so many groups.
+/// The number of lots for a table that becomes this many groups.
 fn lots(table: &View, settings: &Settings, groups: u32) -> u32 {
     let histogram = table.histogram();
     let columns = histogram.rows().div_ceil(groups.max(1));
@@ -211,10 +211,10 @@ fn has_mixed_columns(decomposition: &Decomposition) -> bool {
     units.any(|unit| !decomposition.layout(unit).columns().is_empty())
 }
 
-/// Like [`decomposition_in_lots`], but in one lot. With several, there are as many groups.
+/// Like [`decomposition_in_lots`], but in one lot. The number of groups is the same.
 ///
 /// # Errors
-/// As [`cover`].
+/// The errors of [`cover`].
 pub(crate) fn decomposition(table: &View, criteria: &Criteria) -> Result<Decomposition, Error> {
     let (histogram, secret) = (table.histogram(), table.secret());
     let order = secret.declared_order();
@@ -236,11 +236,11 @@ pub(crate) fn decomposition(table: &View, criteria: &Criteria) -> Result<Decompo
     Ok(found.expect("the whole table is a group that satisfies the model"))
 }
 
-/// The rows that a deal puts into each column of each unit, in the order in which they
-/// are arranged. For readers who ask what another deal would have led to.
+/// The rows that a deal puts into each column of each unit, in the order in which they are
+/// arranged. Used to ask what another deal would have led to.
 ///
 /// # Errors
-/// As [`cover`].
+/// The errors of [`cover`].
 pub fn dealt(
     table: &View,
     criteria: &Criteria,
@@ -252,9 +252,9 @@ pub fn dealt(
     Ok(with_keys!(table, deal_only(table, &decomposition, coins)))
 }
 
-/// The groups that [`cover`] makes of these rows in the columns of one unit, and the
-/// columns in the order in which they were arranged, each by its first row. The groups
-/// depend on nothing but the columns in this order and the coins.
+/// The groups that [`cover`] makes of these rows in the columns of one unit, and the order in which
+/// the columns were arranged, each given by its first row. The groups depend only on the columns in
+/// this order and on the coins.
 ///
 /// # Panics
 /// If the columns differ in length, or are empty.
@@ -267,11 +267,11 @@ pub fn arranged(
     with_keys!(table, arrange_columns(table, columns, settings, coins))
 }
 
-/// Groups of these rows, one of each column, for columns in any order with rows in any order:
-/// what is alike is put into an order by coins first.
+/// Groups of these rows, one row from each column. Columns and their rows may come in any order:
+/// coins first decide the order of equal ones.
 ///
 /// # Errors
-/// As [`cover`].
+/// The errors of [`cover`].
 ///
 /// # Panics
 /// If the columns differ in length, or are empty.
@@ -288,7 +288,7 @@ pub(crate) fn arranged_afresh(
     ))
 }
 
-/// The space in which some people lie, cut until parts have at most so many of them or are one
+/// The space in which some people lie, cut until parts have at most `most` of them or are a single
 /// place.
 ///
 /// # Errors
@@ -357,7 +357,7 @@ fn deal_and_arrange<const K: usize>(
     arrange_all(deal, &space, settings, arrange::BLOCK, coins)
 }
 
-/// Large units are arranged side by side, each with coins of its own.
+/// Large units are arranged in parallel, each with its own coins.
 fn arrange_all<const K: usize>(
     mut deal: Deal<K>,
     space: &CoverSpace<'_, K>,
@@ -393,7 +393,7 @@ pub mod testing {
         decomposition_in_lots(table, criteria, settings, coins)
     }
 
-    /// The groups of [`cover`], of what was made of a histogram before.
+    /// The groups of [`cover`], from a decomposition made before.
     pub fn by_composition(
         found: &Decomposition,
         table: &View,

@@ -1,23 +1,23 @@
-//! The quasi-identifiers as *arrange* may know them: positions and extents.
+//! The information about quasi-identifiers that *arrange* may use: positions and extents.
 
 use crate::hierarchy::Hierarchy;
 use crate::table::{Column, Generalization};
 
-/// The most borders between a node's children that are looked at.
+/// The most borders between a node's children that are tried.
 const BORDERS: usize = 16;
 
 /// Positions of one person on every quasi-identifier; unused ones are 0.
 pub(super) type Keys<const K: usize> = [u16; K];
 
-/// The space in which people lie: per quasi-identifier, what a cell costs.
+/// The space in which people lie: the costs of cells, per quasi-identifier.
 ///
-/// A cell of s values costs the column's weight times ln s: the width of an interval,
-/// the members of a set, the leaves under the nodes of a tree. So to halve a cell is
-/// worth as much whatever its size, and two values as much as a range of a hundred
-/// (the divergence of the release from the table is a mean of such logarithms).
+/// A cell of s values costs the column's weight times ln s: the width of an interval, the members
+/// of a set, the leaves under the nodes of a tree. So halving a cell is worth the same whatever its
+/// size, for two values as for a range of a hundred (the divergence of the release from the table
+/// is a mean of such logarithms).
 ///
-/// Domains beyond 65,536 values are cut to 16 bits; only the arranging sees the
-/// coarser positions, never the release.
+/// Domains beyond 65,536 values are reduced to 16 bits. Only *arrange* sees the coarser positions;
+/// the release does not.
 pub(super) struct CoverSpace<'a, const K: usize> {
     axes: [CoverAxis<'a>; K],
     used: usize,
@@ -37,7 +37,7 @@ pub(super) struct CoverAxis<'a> {
     pub(super) cells: CellSizes<'a>,
 }
 
-/// The cells that are published of an axis.
+/// The kind of cells that are published of an axis.
 #[derive(Clone, Copy, Default)]
 pub(super) enum CellSizes<'a> {
     /// An interval.
@@ -93,13 +93,13 @@ impl<'a, const K: usize> CoverSpace<'a, K> {
         (code >> self.axes[axis].shift) as u16
     }
 
-    /// The cost of a cell of some values on an axis, up to the most that a domain has.
+    /// The cost of a cell of `values` values on an axis, at most the size of its domain.
     #[inline]
     pub(super) fn cost(&self, axis: usize, values: usize) -> f32 {
         self.axes[axis].weight * self.logarithms[values - 1]
     }
 
-    /// The share of each of some values in a cell of them.
+    /// The share of each value in a cell of `values` values.
     #[inline]
     pub(super) fn share(&self, values: usize) -> f32 {
         self.shares[values - 1]
@@ -107,7 +107,7 @@ impl<'a, const K: usize> CoverSpace<'a, K> {
 }
 
 impl CoverAxis<'_> {
-    /// How many values the cell of some positions, ascending, has.
+    /// How many values the cell of some ascending positions has.
     pub(super) fn values(&self, keys: &[u16]) -> usize {
         let (low, high) = (keys[0], keys[keys.len() - 1]);
         match self.cells {
@@ -121,9 +121,9 @@ impl CoverAxis<'_> {
         }
     }
 
-    /// The positions that the cell of some positions, ascending, covers, stretch by
-    /// stretch. Of a tree these are the leaves under the nodes that stand for the cell:
-    /// for each child of the lowest node above all, the lowest node above those in it.
+    /// The positions that the cell of some positions, ascending, covers, stretch by stretch. For a
+    /// tree these are the leaves under the nodes that make up the cell: for each child of the
+    /// lowest node above all positions, the lowest node above the positions under that child.
     pub(super) fn spans(&self, keys: &[u16], mut span: impl FnMut(u16, u16)) {
         let (first, last) = (keys[0], keys[keys.len() - 1]);
         match self.cells {
@@ -166,9 +166,9 @@ impl CoverAxis<'_> {
         (((u32::from(key) + 1) << self.shift) - 1).min(self.last)
     }
 
-    /// The positions in `low + 1..=high` at which another subtree of the lowest
-    /// node above both begins, the first [`BORDERS`] of them: cuts that pay on an axis
-    /// with a tree. None on other axes.
+    /// The first [`BORDERS`] positions in `low + 1..=high` at which another subtree of the lowest
+    /// node above both begins. Cuts at these positions pay on an axis with a tree. Empty on other
+    /// axes.
     pub(super) fn borders(&self, low: u16, high: u16) -> Vec<u16> {
         let CellSizes::Nodes(tree) = self.cells else {
             return Vec::new();
@@ -194,7 +194,7 @@ mod tests {
     use crate::table::Domain;
     use proptest::prelude::*;
 
-    /// Up to 60 leaves in up to three levels; some stand above others.
+    /// Up to 60 leaves in up to three levels; some leaves are above others.
     fn tree() -> impl Strategy<Value = Hierarchy> {
         prop::collection::vec((0u32..4, 0u32..6, 0u32..8), 1..60).prop_map(|leaves| {
             let path = |(leaf, (level, group, above)): (usize, &(u32, u32, u32))| {
@@ -205,7 +205,7 @@ mod tests {
                     2 => vec![format!("low {above}"), format!("high {}", above / 3)],
                     _ => vec![format!("leaf {}", leaf / 4 * 4)],
                 };
-                // A leaf that others stand below is right under the root.
+                // A leaf that has others below it is directly under the root.
                 let above = if leaf % 4 == 0 { vec![] } else { above };
                 [own, above, vec!["*".to_owned()]].concat()
             };
@@ -222,7 +222,7 @@ mod tests {
         }
     }
 
-    /// The leaves under the child of a node under which a leaf lies, by climbing.
+    /// The leaves under the child of a node that contains a leaf, found by climbing.
     fn child(tree: &Hierarchy, node: u32, leaf: u32) -> (u32, u32) {
         let mut below = tree.node_of_leaf(leaf);
         if below == node {
@@ -297,7 +297,7 @@ mod tests {
         assert_eq!((space.shift(0), space.shift(1)), (1, 0));
         assert_eq!((space.key(0, 69_999), space.key(1, 90)), (34_999, 90));
         assert_eq!(space.axes()[0].last_key(), 34_999);
-        // An interval costs what its positions do.
+        // An interval costs as much as its positions do.
         assert_eq!(space.cost(1, 1), 0.0);
         assert_eq!(space.cost(1, 91), 91f32.ln());
     }

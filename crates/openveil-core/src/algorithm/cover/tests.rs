@@ -25,8 +25,8 @@ fn run(table: &View, l: u32) -> Result<Groups, Error> {
 }
 
 proptest! {
-    /// Every row in one group, every group l-diverse, discernability optimal, on
-    /// every eligible table; a refusal on every other.
+    /// On every eligible table, every row is in one group, every group is l-diverse and
+    /// discernability is optimal. Every other table is refused.
     #[test]
     fn groups_are_diverse_and_optimal(
         values in prop::collection::vec(0u32..12, 1..300), l in 2u32..6, columns in 0usize..6,
@@ -58,7 +58,7 @@ proptest! {
         }
     }
 
-    /// However many quasi-identifiers, the keys are wide enough.
+    /// Keys are wide enough for any number of quasi-identifiers.
     #[test]
     fn many_quasi_identifiers_are_arranged(columns in 5usize..=MAX_QUASI_IDENTIFIERS) {
         let values: Vec<u32> = (0..60).map(|row| row % 6).collect();
@@ -79,7 +79,7 @@ fn too_many_quasi_identifiers_are_refused() {
     );
 }
 
-/// Before a coin is tossed: that is how a run of many tables is refused as a whole.
+/// Refuses before a coin is tossed, so that a run of many tables is refused as a whole.
 #[test]
 fn the_width_is_checked_before_the_run() {
     let values: Vec<u32> = (0..60).map(|row| row % 6).collect();
@@ -92,7 +92,7 @@ fn the_width_is_checked_before_the_run() {
     ));
 }
 
-/// The public layout has a place for every row, in as many groups as come out.
+/// The public layout has a place for every row, in as many groups as result.
 #[test]
 fn the_layout_is_that_of_the_groups() {
     let values: Vec<u32> = (0..60).map(|row| row % 7).collect();
@@ -158,7 +158,7 @@ fn rows_are_dealt_uniformly_over_lots() {
         let dealt = distribution(100_000, |coins| {
             let space = CoverSpace::<2>::of(view.known());
             let deal = Deal::new(&view, &space, &found, coins);
-            // The place of a row: its unit, and the column by the values in it.
+            // The place of a row: its unit, and its column, identified by the values in it.
             let mut places = vec![(0, Vec::new()); view.rows()];
             for (number, unit) in deal.rows().into_iter().enumerate() {
                 for column in unit {
@@ -192,7 +192,7 @@ fn rows_are_dealt_uniformly_over_lots() {
     }
 }
 
-/// Groups of a run in lots are published with their units, and the recount accepts them.
+/// Groups of a run in lots are published with their units, and the check accepts them.
 #[test]
 fn what_is_published_of_lots_is_true() {
     use crate::release::{Style, check, publish};
@@ -219,8 +219,8 @@ fn what_is_published_of_lots_is_true() {
     }
 }
 
-/// With larger groups than the ratio needs, a protected value may lie in several columns of a
-/// unit: the check has to know that.
+/// If groups are larger than the ratio needs, a protected value may lie in several columns of a
+/// unit, and the check has to know that.
 #[test]
 fn a_value_in_two_columns_passes_the_check_where_the_models_allow_it() {
     use crate::model::{KAnonymity, Requirement};

@@ -1,4 +1,4 @@
-//! The first cuts of tables that lie elsewhere: from counts, until nodes fit into memory.
+//! The first cuts of tables that are not in memory: from counts, until nodes fit into memory.
 
 use super::node::{Attempts, Engine, Room};
 use super::space::{self, HalvingSpace};
@@ -13,7 +13,7 @@ use crate::model::{CountBuffer, Criteria};
 use crate::table::{Groups, View};
 
 impl Chunked for Halving {
-    /// A column for every value that a stratum has: nothing is dealt. O(strata · values).
+    /// One column for every value of a stratum: halving deals nothing. O(strata · values).
     fn layout(
         &self,
         table: &View,
@@ -43,9 +43,9 @@ impl Chunked for Halving {
         Ok(ChunkLayout::new(units, lots, values))
     }
 
-    /// Chunks are nodes, and their places the strands; people stand in the order of their
-    /// regions, and those of one region in an order by coins. O(lots · log chunks), and a coin
-    /// for each row of a region where a cut goes through it.
+    /// Chunks are nodes, and their places are the strands. People are ordered by region, and inside
+    /// a region by coins. O(lots · log chunks), and one coin for each row of a region that a cut
+    /// goes through.
     fn cut(
         &self,
         counted: &Counted<'_>,
@@ -81,7 +81,7 @@ impl Chunked for Halving {
         Ok(Chunks::new(chunks, lots))
     }
 
-    /// Goes on where the first cuts ended: classes are the node's strands. O(n log n).
+    /// Continues where the first cuts ended: classes are the node's strands. O(n log n).
     fn groups(
         &self,
         chunk: &Chunk,
@@ -124,7 +124,7 @@ fn leaves_below<const K: usize>(
     leaves_of(&records, sizes)
 }
 
-/// Rows that nothing tells apart but which ones they are.
+/// Rows that differ in nothing but their identity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct AlikeRowLot {
     region: u32,
@@ -150,7 +150,7 @@ fn strand(columns: &[&[u32]]) -> Strand {
     lots.filter(|lot| lot.rows > 0).collect()
 }
 
-/// Cuts one stratum.
+/// Cuts a single stratum.
 struct StratumCutter<'a> {
     unit: &'a LayoutUnitColumns,
     /// The value of each of its columns, ascending.
@@ -166,7 +166,7 @@ struct StratumCutter<'a> {
 }
 
 impl StratumCutter<'_> {
-    /// Cuts a node of some strands, on which the model holds, until it is small enough.
+    /// Cuts a node of strands, on which the model holds, until it is small enough.
     fn visit(&mut self, node: Vec<Strand>, coins: &mut dyn Coins) {
         let size = count(&node[0]);
         let rows = size * node.len() as u64;
@@ -196,7 +196,7 @@ impl StratumCutter<'_> {
         self.criteria.hold_on_group(&counts)
     }
 
-    /// A chunk of these strands, each at a place of its own.
+    /// Makes a chunk of these strands, each at its own place.
     fn chunk(&mut self, node: &[Strand], is_group: bool) {
         self.chunks.push(Chunk {
             stratum: self.unit.stratum,
@@ -219,8 +219,8 @@ impl StratumCutter<'_> {
     }
 }
 
-/// Both halves of a node, every strand cut in its middle. Of strands of an odd number of rows one
-/// row each, any of them, is set aside, and all of these join the same half.
+/// Both halves of a node: every strand is cut in its middle. If strands have an odd number of rows,
+/// one row of each, drawn by coins, is set aside, and all of these join the same half.
 fn halved(node: &[Strand], coins: &mut dyn Coins) -> [Vec<Strand>; 2] {
     let size = count(&node[0]);
     let (mut halves, mut aside) = ([Vec::new(), Vec::new()], Vec::new());
@@ -243,7 +243,7 @@ fn halved(node: &[Strand], coins: &mut dyn Coins) -> [Vec<Strand>; 2] {
     halves
 }
 
-/// Takes one row away, any of a strand's.
+/// Takes a random row of a strand away.
 fn set_aside(strand: &mut Strand, coins: &mut dyn Coins) -> AlikeRowLot {
     let mut drawn = coins.below(count(strand) as u32);
     for lot in strand {
@@ -256,8 +256,8 @@ fn set_aside(strand: &mut Strand, coins: &mut dyn Coins) -> AlikeRowLot {
     unreachable!("the row is one of the strand's")
 }
 
-/// The first rows of a strand, so many, and the others; coins say which rows come first of a
-/// region that is in both.
+/// The first `at` rows of a strand, and the others. If a region is in both, coins decide which of
+/// its rows come first.
 fn split(mut strand: Strand, at: u64, coins: &mut dyn Coins) -> [Strand; 2] {
     strand.retain(|lot| lot.rows > 0);
     let (mut lower, mut upper, mut left) = (Strand::new(), Strand::new(), at);
@@ -277,7 +277,7 @@ fn split(mut strand: Strand, at: u64, coins: &mut dyn Coins) -> [Strand; 2] {
     [lower, upper]
 }
 
-/// So many rows of a region that has that many, any of them, and the others. O(rows · log values).
+/// Splits a region's rows: a random choice of `first` rows, and the others. O(rows · log values).
 fn parted(
     region: &[AlikeRowLot],
     (first, rows): (u32, u32),
@@ -315,12 +315,12 @@ impl RowsLeft {
         Self(sums)
     }
 
-    /// Takes the row of this number among those that are left; its lot. O(log lots).
+    /// Takes the row of this number among the rows that are left; returns its lot. O(log lots).
     fn take(&mut self, mut row: u32) -> usize {
         let mut lot = 0;
         let mut step = self.0.len().next_power_of_two();
         while step > 0 {
-            // Lots up to `lot + step` are before the row, or hold it.
+            // Lots up to `lot + step` lie before the row, or hold it.
             match self.0.get(lot + step - 1) {
                 Some(&sum) if sum <= row => {
                     row -= sum;
@@ -353,7 +353,7 @@ mod tests {
         }
     }
 
-    /// Any rows of a region are as likely to come before the cut as any others.
+    /// Every choice of a region's rows to come before the cut is equally likely.
     #[test]
     fn a_cut_through_a_region_is_one_of_rows_in_an_order_by_coins() {
         let strand = vec![lot(0, 1, 1), lot(1, 0, 3), lot(1, 1, 1), lot(2, 0, 2)];
@@ -369,7 +369,7 @@ mod tests {
         }
     }
 
-    /// Taking rows one by one comes to every lot as often as it has rows.
+    /// Taking rows one by one takes each lot as often as it has rows.
     #[test]
     fn rows_that_are_taken_are_those_of_their_numbers() {
         for lots in 1..20 {
@@ -390,7 +390,7 @@ mod tests {
         }
     }
 
-    /// Any row of an odd number is set aside, and joins either half.
+    /// Each row of an odd number is equally likely to be set aside, and then joins either half.
     #[test]
     fn the_row_that_is_set_aside_is_any() {
         let node = [vec![lot(0, 0, 2), lot(3, 1, 1)]];
@@ -404,8 +404,8 @@ mod tests {
             let chance = &mut chances[rows(halves, 0) as usize];
             *chance = chance.clone() + found.probability(halves);
         }
-        // The lower half has one or two rows; the last person is in it if it was set aside
-        // and joined, or not at all.
+        // The lower half has one or two rows. The last person is in it only if set aside and joined
+        // to it.
         assert_eq!(chances, [fraction(0, 1), fraction(2, 3), fraction(1, 3)]);
     }
 

@@ -21,8 +21,8 @@ use space::HalvingSpace;
 #[cfg(any(test, feature = "testing"))]
 pub use uneven::survives_refusal;
 
-/// From so many people on, threads share the work: both sides of a cut are worked on side by
-/// side then, with coins of their own.
+/// With at least this many people, threads share the work: both sides of a cut are then worked on
+/// in parallel, with their own coins.
 const PARALLEL: usize = 1 << 14;
 
 /// The halving algorithm: [`halving`], for every convex model.
@@ -63,13 +63,13 @@ impl Algorithm for Halving {
     }
 }
 
-/// Cuts the rows of a table into groups by halving: equal halves by
-/// quasi-identifiers, kept where the model holds on both.
+/// Cuts the rows of a table into groups by halving: cuts into equal halves by quasi-identifiers,
+/// and keeps a cut if the model holds on both halves.
 ///
-/// Works for every convex model and never looks at the whole histogram beyond
-/// asking whether the table as one group satisfies the model. O(n log n) time; 16
-/// bytes of memory per row with up to four quasi-identifiers. Of more than 32
-/// quasi-identifiers, the 32 with the greatest weight decide about cuts.
+/// Works for every convex model. Uses the whole histogram only to test whether the table as one
+/// group satisfies the model. O(n log n) time; 16 bytes of memory per row with up to four
+/// quasi-identifiers. If there are more than 32 quasi-identifiers, the 32 with the greatest weight
+/// decide about cuts.
 ///
 /// # Errors
 /// [`Error::Unsatisfiable`] if the whole table does not satisfy the model.
@@ -79,8 +79,8 @@ pub fn halving(table: &View, criteria: &Criteria, coins: &mut dyn Coins) -> Resu
     Ok(tossed(table, criteria, attempts, |halve| halve(coins)))
 }
 
-/// Returns the distribution of the groups of [`halving`] over all its coins, trying these cuts.
-/// People, and decisions on nodes, are the same on every path.
+/// Returns the distribution of the groups of [`halving`] over all its coins, with these attempts at
+/// cuts. People, and decisions on nodes, are the same for every outcome of coins.
 pub fn distribution_with(
     table: &View,
     criteria: &Criteria,
@@ -93,14 +93,14 @@ pub fn distribution_with(
     })
 }
 
-/// Gives work what cuts the table by some coins, as often as it likes.
+/// Gives `work` a function that cuts the table by some coins and can be called repeatedly.
 fn tossed<T>(
     table: &View,
     criteria: &Criteria,
     attempts: Attempts,
     work: impl FnOnce(&mut dyn FnMut(&mut dyn Coins) -> Groups) -> T,
 ) -> T {
-    // Positions are carried with the rows, padded to a few fixed widths.
+    // Positions are carried with the rows, padded to one of a few fixed widths.
     match table.known().len() {
         0..=4 => tossed_at::<4, T>(table, criteria, attempts, work),
         5..=8 => tossed_at::<8, T>(table, criteria, attempts, work),
@@ -125,7 +125,7 @@ fn tossed_at<const K: usize, T>(
     })
 }
 
-/// Groups of the records, which stand leaf after leaf, of leaves of these sizes.
+/// The groups of records that are ordered leaf after leaf, for leaves of these sizes.
 fn leaves_of<const K: usize>(records: &[HalvingRecord<K>], sizes: Vec<u32>) -> Groups {
     let mut groups = Groups::with_capacity(records.len(), sizes.len());
     let mut rest = records;

@@ -1,4 +1,4 @@
-//! A node and its cuts: which are tried, and what is done after a refusal.
+//! A node and its cuts: which cuts are tried, and what follows a refusal.
 
 use super::PARALLEL;
 use super::odd::OddNode;
@@ -11,10 +11,11 @@ use crate::model::{CountBuffer, Counts, Criteria};
 /// Which cuts are tried, where the proof allows several.
 #[derive(Debug, Clone, Copy)]
 pub struct Attempts {
-    /// With so many strands, a node that is refused once more is a leaf: a power of 2.
+    /// A node with this many strands becomes a leaf at the next refusal: a power of 2.
     pub strands: usize,
-    /// Sides of different size are tried in nodes of at least so many times the fewest
-    /// people that a group can have: a refusal ends there, so it should be rare.
+    /// Cuts into sides of different size are tried in nodes of at least this many times the fewest
+    /// people that a group can have. After a refusal the node is a leaf, so refusals should be
+    /// rare.
     pub uneven_from: usize,
 }
 
@@ -33,13 +34,13 @@ pub(super) struct Engine<'a, const K: usize> {
     criteria: &'a Criteria,
     attempts: Attempts,
     least_size: usize,
-    /// How many values there are.
+    /// The number of values.
     values: usize,
-    /// Values are interchangeable: what is asked of sides that differ can be decided.
+    /// Whether values are interchangeable, so that the condition on uneven cuts can be decided.
     is_symmetric: bool,
 }
 
-/// Room to work in, one for each thread at a time.
+/// Buffers to work in, one set for each thread at a time.
 pub(super) struct Room<'a, const K: usize> {
     tally: CountBuffer,
     odd: OddNode<'a>,
@@ -75,10 +76,10 @@ impl<'a, const K: usize> Engine<'a, K> {
         }
     }
 
-    /// Cuts a node, on which the model holds, as far as it goes; adds the sizes of the
-    /// leaves, which end up behind each other in `node`. The node consists of strands of
-    /// equal length, one after the other: every cut that was refused at it or above has
-    /// doubled their number, and every cut is one of all strands alike.
+    /// Cuts a node, on which the model holds, as far as possible. Adds the sizes of the leaves,
+    /// which end up one after the other in `node`. The node consists of strands of equal length,
+    /// one after the other. Every cut refused at this node or above it has doubled their number,
+    /// and every cut divides all strands alike.
     pub(super) fn visit(
         &self,
         node: &mut [HalvingRecord<K>],
@@ -140,8 +141,7 @@ impl<'a, const K: usize> Engine<'a, K> {
         self.is_symmetric && size >= self.attempts.uneven_from * self.least_size
     }
 
-    /// Whether a node may be cut into `lower` people and the rest, where that is not the
-    /// middle.
+    /// Whether a node may be cut into `lower` people and the rest, if that is not the middle.
     fn may_differ(&self, node: &[HalvingRecord<K>], lower: usize, tally: &mut CountBuffer) -> bool {
         let differ = node.len().abs_diff(2 * lower);
         differ > 1
@@ -154,9 +154,9 @@ impl<'a, const K: usize> Engine<'a, K> {
             )
     }
 
-    /// A cut into sides that differ. As many people of the greater side as the other has
-    /// are drawn by coins; all four sets must satisfy the model that a cut along either
-    /// of the two would make, so that the two can stand for each other.
+    /// Cuts a node into sides of different size. Coins draw, from the greater side, as many people
+    /// as the other side has. The model must hold on all four sets that a cut along either of the
+    /// two would make, so that the two can replace each other.
     fn visit_uneven(
         &self,
         node: &mut [HalvingRecord<K>],
@@ -167,7 +167,7 @@ impl<'a, const K: usize> Engine<'a, K> {
     ) {
         let upper = node.len() - lower;
         let (few, many) = (lower.min(upper), lower.max(upper));
-        // The others of the greater side go between the two.
+        // The other people of the greater side go between the two.
         if lower == few {
             choose(&mut node[few..], many - few, coins);
         } else {
@@ -198,7 +198,7 @@ impl<'a, const K: usize> Engine<'a, K> {
         node.len() / 2
     }
 
-    /// A cut of 2m + 1 people: one near the middle joins either side by a coin.
+    /// Cuts 2m + 1 people: one near the middle joins either side by a coin.
     fn halve_odd(
         &self,
         node: &mut [HalvingRecord<K>],
@@ -225,8 +225,8 @@ impl<'a, const K: usize> Engine<'a, K> {
         middle + coins.below(2) as usize
     }
 
-    /// A cut of strands of 2m + 1 people: one of each, whichever, joins either side, all
-    /// the same one.
+    /// Cuts strands of 2m + 1 people: one person of each, drawn by coins, is set aside, and all of
+    /// these join the same side by a coin.
     fn halve_odd_strands(
         &self,
         node: &mut [HalvingRecord<K>],
@@ -269,7 +269,7 @@ impl<'a, const K: usize> Engine<'a, K> {
         tally.of_dense(&counts)
     }
 
-    /// The counts of the values of a node, the greatest first.
+    /// The counts of the values of a node, greatest first.
     fn sorted_counts(&self, node: &[HalvingRecord<K>], tally: &mut CountBuffer) -> Vec<u128> {
         let counts = self.counts(node, tally);
         let mut sorted: Vec<u128> = counts.entries().iter().map(|&(_, count)| count).collect();
@@ -277,8 +277,8 @@ impl<'a, const K: usize> Engine<'a, K> {
         sorted
     }
 
-    /// Goes on with both sides of a cut that is kept. In large nodes each gets coins of
-    /// its own, drawn before either begins, so that threads decide nothing.
+    /// Continues with both sides of a cut that is kept. In large nodes each side gets its own
+    /// coins, drawn before either begins, so that threads do not affect the result.
     fn visit_both(
         &self,
         node: &mut [HalvingRecord<K>],

@@ -1,21 +1,19 @@
-//! Nodes of odd size: how a cut into unequal halves stays safe when it is refused.
+//! Nodes of odd size: how a cut into unequal halves stays safe if it is refused.
 
 use crate::model::{CountBuffer, Counts, Criteria};
 use std::collections::HashMap;
 
-/// Up to so many ways of splitting the values, the posteriors after a refusal are
-/// computed.
+/// Up to this many ways of splitting the values, the posteriors after a refusal are computed.
 const SPLITS: u128 = 128;
 
-/// Nodes with more different values draw from all of their rows, unless values are
-/// interchangeable: there are as many corners to look at, and in a large node one row
-/// out of place costs nothing.
+/// Nodes with more different values draw from all of their rows, unless values are interchangeable:
+/// each value is one more corner to test, and in a large node one misplaced row costs nothing.
 const VALUES: usize = 64;
 
 /// Nodes up to this size have split counts that fit into 64 bits.
 const SMALL: u128 = 60;
 
-/// So many nodes are known again: small ones with the same values are common.
+/// The most nodes whose window is remembered: small nodes with the same values are common.
 const KNOWN: usize = 1 << 12;
 
 /// Decides how a node of 2m + 1 rows is cut, from its values alone.
@@ -23,7 +21,7 @@ pub(super) struct OddNode<'a> {
     criteria: &'a Criteria,
     is_symmetric: bool,
     tally: CountBuffer,
-    /// Whether small nodes of these values survive a refusal, where it was computed.
+    /// Whether small nodes with these values survive a refusal, if that was computed before.
     survivors: HashMap<Vec<(u32, u128)>, bool>,
 }
 
@@ -37,11 +35,11 @@ impl<'a> OddNode<'a> {
         }
     }
 
-    /// From how many rows around the middle the one that joins either side is
-    /// drawn. 1: none is drawn, the middle row joins the lower half, because the
-    /// exact posteriors after a refusal satisfy the model. Otherwise the least power
-    /// of two for which they do whatever the values of the row drawn; all rows of
-    /// the node always do.
+    /// The size of the window around the middle from which the row that joins either side is drawn.
+    /// 1 means that no row is drawn and the middle row joins the lower half, because the exact
+    /// posteriors after a refusal satisfy the model. Otherwise it is the least power of two for
+    /// which the posteriors satisfy the model whatever the value of the drawn row, or else all rows
+    /// of the node, which always suffice.
     pub(super) fn window(&mut self, node: &Counts<'_>) -> usize {
         let size = node.total() as usize;
         let (criteria, corners) = (self.criteria, self.corners(node));
@@ -50,7 +48,7 @@ impl<'a> OddNode<'a> {
             corners.all(|&certain| is_wide_enough(criteria, node, window as u128, certain))
         };
         let few = corners.len() <= VALUES;
-        // Next to free, and quickly found out.
+        // This window costs next to nothing and is quickly tested.
         if few && is_wide(2) {
             return 2.min(size);
         }
@@ -62,9 +60,9 @@ impl<'a> OddNode<'a> {
         narrow.find(|&window| is_wide(window)).unwrap_or(size)
     }
 
-    /// The values of which the row drawn may be certain, by position in the node: all of
-    /// them; where they are interchangeable, the rarest and the most frequent, which
-    /// lead to the least even posteriors.
+    /// The values that the drawn row may have for certain, by position in the node: all of them,
+    /// or, if values are interchangeable, the rarest and the most frequent, which lead to the least
+    /// even posteriors.
     fn corners(&self, node: &Counts<'_>) -> Vec<usize> {
         let all = 0..node.distinct();
         if !self.is_symmetric {
@@ -75,10 +73,9 @@ impl<'a> OddNode<'a> {
         rarest.into_iter().chain(all.max_by_key(count)).collect()
     }
 
-    /// Whether the model holds on everybody's posterior after a refusal of the cut
-    /// into m + 1 and m rows, where there are few enough ways of splitting the
-    /// values to look at all of them. In the lower half, value v has the weight
-    /// Σ ∏C(Hᵤ, aᵤ)·a_v over all refused splits a of the values H.
+    /// Whether the model holds on everybody's posterior after a refusal of the cut into m + 1 and m
+    /// rows; false if there are too many ways of splitting the values to compute it. In the lower
+    /// half, value v has the weight Σ ∏C(Hᵤ, aᵤ)·a_v over all refused splits a of the values H.
     fn survives_refusal(&mut self, node: &Counts<'_>) -> bool {
         let entries = node.entries();
         let splits = entries
@@ -97,7 +94,7 @@ impl<'a> OddNode<'a> {
         survives
     }
 
-    /// Like [`Self::survives_refusal`], but whatever it takes.
+    /// Like [`Self::survives_refusal`], but computed at any cost.
     fn holds_after_refusal(&mut self, node: &Counts<'_>) -> bool {
         let entries = node.entries();
         let mut refused = Refused {
@@ -116,16 +113,16 @@ impl<'a> OddNode<'a> {
                 .filter(|&(_, weight)| weight > 0)
                 .map(|(&(value, _), weight)| (value, weight))
                 .collect();
-            // Nothing is concluded from a refusal that never happens.
+            // A refusal that never happens discloses nothing.
             posterior.is_empty() || self.criteria.hold_on_posterior(&Counts::new(&posterior))
         })
     }
 }
 
-/// With a row drawn from a window of W rows, a person inside it has the
-/// posterior β/W + (1 − 1/W)·(H − β)/2m, one outside (H − β)/2m: H are the
-/// node's values, β is the unknown distribution of the row drawn. Both are
-/// linear in β, and the model is convex, so the corners decide: β certain.
+/// Whether a window of W rows is wide enough. A person inside the window has the posterior β/W + (1
+/// − 1/W)·(H − β)/2m, and a person outside has (H − β)/2m. H are the node's values, and β is the
+/// unknown distribution of the row drawn. Both are linear in β and the model is convex, so it
+/// suffices to test the corners, at which β is certain of one value.
 fn is_wide_enough(criteria: &Criteria, node: &Counts<'_>, window: u128, certain: usize) -> bool {
     let halves = node.total() - 1;
     let entries = node.entries();
@@ -153,15 +150,15 @@ struct Refused<'a> {
     criteria: &'a Criteria,
     tally: &'a mut CountBuffer,
     node: &'a [(u32, u128)],
-    /// How many of each value the lower half has.
+    /// The number of rows of each value in the lower half.
     lower: Vec<u128>,
-    /// Per value, in the lower and in the upper half.
+    /// The weights per value, in the lower and in the upper half.
     weights: [Vec<u128>; 2],
 }
 
 impl Refused<'_> {
-    /// Chooses the numbers of the values from `index` on, `left` in all; `ways` is
-    /// the number of assignments that agree with the choice so far.
+    /// Chooses how many rows of each value from `index` on go to the lower half, `left` in all;
+    /// `ways` is the number of assignments that agree with the choice so far.
     fn split(&mut self, index: usize, left: u128, ways: u128) {
         let Some(&(_, count)) = self.node.get(index) else {
             if left == 0 && self.is_refused() {

@@ -1,9 +1,9 @@
-//! People as the engine carries them, flat, so that nothing is looked up again.
+//! People as the engine carries them: flat records, so that nothing has to be looked up again.
 
 use crate::coins::Coins;
 use std::cmp::Ordering;
 
-/// A person: where it lies, and what decisions and the release need.
+/// A person: the position, and the data that decisions and the release need.
 #[derive(Clone, Copy)]
 pub(super) struct HalvingRecord<const K: usize> {
     /// Positions on quasi-identifiers; unused ones are 0.
@@ -12,8 +12,8 @@ pub(super) struct HalvingRecord<const K: usize> {
     pub(super) value: u32,
 }
 
-/// By one axis, then by the others in turn: people who are told apart by anything stand
-/// in an order that does not depend on the file.
+/// Compares by one axis, then by the others in turn. The order of people who differ anywhere does
+/// not depend on the file.
 #[inline]
 pub(super) fn compare<const K: usize>(
     axis: usize,
@@ -26,8 +26,8 @@ pub(super) fn compare<const K: usize>(
     })
 }
 
-/// Brings the `at` least records by an axis to the front; of records that nothing tells
-/// apart, coins decide. O(n).
+/// Moves the `at` records that are least by an axis to the front. Coins decide between identical
+/// records. O(n).
 pub(super) fn split<const K: usize>(
     records: &mut [HalvingRecord<K>],
     at: usize,
@@ -46,7 +46,7 @@ pub(super) fn split<const K: usize>(
     }
 }
 
-/// Brings the items that meet a condition to the front, and counts them. O(n).
+/// Moves the items that meet a condition to the front; returns their number. O(n).
 pub(super) fn partition<T>(items: &mut [T], meets: impl Fn(&T) -> bool) -> usize {
     let mut met = 0;
     for index in 0..items.len() {
@@ -58,8 +58,8 @@ pub(super) fn partition<T>(items: &mut [T], meets: impl Fn(&T) -> bool) -> usize
     met
 }
 
-/// Brings a uniform choice of `front` items to the front, with as few coins as it takes:
-/// those of the smaller side.
+/// Moves a uniform choice of `front` items to the front. To toss as few coins as possible, it draws
+/// the smaller side.
 pub(super) fn choose<T>(items: &mut [T], front: usize, coins: &mut dyn Coins) {
     let all = items.len();
     if front <= all / 2 {
@@ -73,8 +73,8 @@ pub(super) fn choose<T>(items: &mut [T], front: usize, coins: &mut dyn Coins) {
     }
 }
 
-/// Brings the first `at` records of each of several strands of equal length to the
-/// front, strand by strand, and the others behind them. O(n).
+/// Moves the first `at` records of each of several strands of equal length to the front, strand by
+/// strand, and the others behind them. O(n).
 pub(super) fn regroup<const K: usize>(
     records: &mut [HalvingRecord<K>],
     strands: usize,

@@ -1,5 +1,5 @@
-//! The space in which people lie, and where a node is cut: quasi-identifiers and coins,
-//! nothing else.
+//! The space in which people lie, and where a node is cut. Cuts depend on quasi-identifiers and
+//! coins only.
 
 use super::PARALLEL;
 use super::record::{HalvingRecord, compare};
@@ -10,7 +10,7 @@ use rayon::prelude::*;
 /// The most quasi-identifiers that decide about cuts: the ones with the greatest weight.
 pub(super) const AXES: usize = 32;
 
-/// Cuts are chosen on a sample of so many people, in larger nodes.
+/// In larger nodes, cuts are chosen on a sample of this many people.
 const SAMPLE: usize = 128;
 
 /// Uneven cuts leave at least this share of a sample on either side: one in four.
@@ -20,7 +20,7 @@ const LEAST_SHARE: usize = 4;
 /// narrower cells gain little.
 const NARROW: f32 = 0.2;
 
-/// The quasi-identifiers of a table, and what it costs to span them.
+/// The quasi-identifiers of a table, and the costs of spanning them.
 pub(super) struct HalvingSpace<'a, const K: usize> {
     axes: Vec<HalvingAxis<'a>>,
 }
@@ -48,7 +48,7 @@ pub(super) enum PersonCodes {
     Below(u16),
 }
 
-/// The columns that decide about cuts: all of them, or the [`AXES`] with the greatest
+/// The columns that decide about cuts: all columns, or the [`AXES`] columns with the greatest
 /// weight.
 fn leading(table: &View) -> Vec<&Column> {
     let mut columns: Vec<&Column> = table.known().iter().collect();
@@ -120,7 +120,7 @@ impl<'a, const K: usize> HalvingSpace<'a, K> {
         }
     }
 
-    /// Everybody in the table.
+    /// Records of everybody in the table.
     pub(super) fn records(&self, table: &View) -> Vec<HalvingRecord<K>> {
         let record = |row: usize| {
             let mut keys = [0; K];
@@ -137,10 +137,10 @@ impl<'a, const K: usize> HalvingSpace<'a, K> {
         rows.with_min_len(PARALLEL).map(record).collect()
     }
 
-    /// The cut after which boxes cost least, over all axes: in the middle of every
-    /// strand, or, with one strand, at the boundary nearest to it if `may_differ` allows
-    /// sides that differ by so many people. O(axes · n) up to [`SAMPLE`] people, and no
-    /// more beyond.
+    /// Returns the cut after which boxes cost least, over all axes. It is in the middle of every
+    /// strand. If there is one strand and `may_differ` allows it, the cut may instead be at the
+    /// boundary nearest to the middle. O(axes · n) up to [`SAMPLE`] people; larger nodes cost no
+    /// more.
     pub(super) fn best_cut(
         &self,
         node: &[HalvingRecord<K>],
@@ -179,7 +179,7 @@ impl<'a, const K: usize> HalvingSpace<'a, K> {
         best
     }
 
-    /// The cost of the boxes of both sides to everybody in them, if all strands are cut at one
+    /// The cost of the boxes of both sides for everybody in them, if all strands are cut at one
     /// place.
     fn cost_of<'b>(&self, strands: impl Iterator<Item = &'b [HalvingRecord<K>]>, at: usize) -> f32 {
         let (mut lower, mut upper) = (SmallestBox::EMPTY, SmallestBox::EMPTY);
@@ -202,7 +202,8 @@ impl<'a, const K: usize> HalvingSpace<'a, K> {
     }
 }
 
-/// A node, or so many of its people, equally many of each strand, by coins.
+/// Draws people of a node, equally many of each strand, by coins; the whole node if it is small
+/// enough.
 fn draw<const K: usize>(
     node: &[HalvingRecord<K>],
     strands: usize,
@@ -220,7 +221,7 @@ fn draw<const K: usize>(
     }
 }
 
-/// Where another position begins, as close to the middle as possible.
+/// The boundary between two positions that is closest to the middle.
 fn boundary<const K: usize>(sorted: &[HalvingRecord<K>], axis: usize) -> Option<usize> {
     let middle = sorted.len() / 2;
     let changes = |&at: &usize| sorted[at - 1].keys[axis] != sorted[at].keys[axis];

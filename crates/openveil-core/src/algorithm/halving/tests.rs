@@ -28,7 +28,8 @@ fn table(values: &[u32], columns: u32) -> View {
 }
 
 proptest! {
-    /// Every row in one group, every group in bounds, whenever the whole table is.
+    /// Whenever the whole table satisfies the model, every row is in one group and every group
+    /// satisfies it.
     #[test]
     fn leaves_are_a_partition_that_satisfies_the_model(
         values in prop::collection::vec(0u32..9, 1..400), l in 2u32..6, columns in 0u32..5,
@@ -51,8 +52,8 @@ proptest! {
     }
 }
 
-/// Four values that keep each other company everywhere: groups shrink to their least
-/// size, whatever the number of rows.
+/// Values that are mixed everywhere: groups shrink to almost their least size, whatever the number
+/// of rows.
 #[test]
 fn nodes_are_cut_down_to_small_leaves() {
     for rows in [1_000, 1_023, 1_025] {
@@ -66,7 +67,7 @@ fn nodes_are_cut_down_to_small_leaves() {
     }
 }
 
-/// Both halves of large nodes are worked on side by side: threads decide nothing.
+/// Both halves of large nodes are worked on in parallel, and threads do not affect the result.
 #[test]
 fn threads_decide_nothing() {
     let values: Vec<u32> = (0..50_000u32)
@@ -94,7 +95,7 @@ fn numbered(keys: &[[u16; 2]]) -> Vec<HalvingRecord<2>> {
     (0..).zip(keys).map(record).collect()
 }
 
-/// Each of three people who are alike is as likely to come before the cut.
+/// Each of three people who are alike is equally likely to come before the cut.
 #[test]
 fn coins_part_those_who_are_alike() {
     let keys = [[1, 0], [0, 5], [1, 0], [2, 2], [1, 0]];
@@ -136,7 +137,7 @@ fn a_choice_is_uniform_from_either_end() {
     }
 }
 
-/// A model that treats values alike.
+/// A model that treats all values alike, one of several kinds.
 fn of_some_kind(kind: usize) -> Model {
     let kinds: [Requirement; 4] = [
         Requirement::Ratio(RatioDiversity::new(2).unwrap()),
@@ -173,7 +174,7 @@ proptest! {
         prop_assert_eq!(rows, (0..keys.len() as u32).collect::<Vec<_>>());
     }
 
-    /// The cut is where the boxes cost least, over all columns and strands.
+    /// The cut is at the place where the boxes cost least, over all columns and strands.
     #[test]
     fn cuts_are_where_boxes_cost_least(
         keys in prop::collection::vec((0u16..31, 0u16..31), 4..40), two: bool,
@@ -217,7 +218,7 @@ proptest! {
         }
     }
 
-    /// The window remembered for a node is the one found for it.
+    /// A remembered window equals the one computed afresh.
     #[test]
     fn nodes_that_are_known_again_are_cut_as_before(
         nodes in prop::collection::vec(prop::collection::vec(1u128..4, 2..5), 1..8), kind in 0usize..4,
@@ -232,7 +233,7 @@ proptest! {
         }
     }
 
-    /// Two sub-multisets decide for all of them.
+    /// Testing two sub-multisets gives the same answer as testing all of them.
     #[test]
     fn survival_of_a_refusal_agrees_with_all_sub_multisets(
         counts in prop::collection::vec(1u128..5, 2..6), surplus in 1u128..6, kind in 0usize..4,

@@ -1,14 +1,14 @@
-//! Cuts into sides of different size: how far they may differ.
+//! Cuts into sides of different size: how much the sizes may differ.
 
 use crate::model::{Counts, Criteria};
 
-/// Whether the model survives the refusal of a cut into sides that differ by `surplus`
-/// people. A node has the values H; after the refusal, posteriors are mixtures of
-/// H − B on the smaller side and of H + B on the greater one, over sub-multisets B of
-/// `surplus` values. Where values are interchangeable, the least even ones decide: B
-/// that takes the rarest values away, and B that adds to the most frequent ones.
+/// Whether the model survives the refusal of a cut into sides that differ by `surplus` people. A
+/// node has the values H; after the refusal, posteriors are mixtures of H − B on the smaller side
+/// and of H + B on the greater one, over sub-multisets B of `surplus` values. If values are
+/// interchangeable, the least even mixtures decide: the B that takes the rarest values away, and
+/// the B that adds to the most frequent ones.
 ///
-/// `sorted` are the counts of the values of H, greatest first.
+/// `sorted` holds the counts of the values of H, greatest first.
 pub fn survives_refusal(criteria: &Criteria, sorted: &[u128], surplus: u128) -> bool {
     let holds = |counts: &[(u32, u128)]| criteria.hold_on_posterior(&Counts::new(counts));
     let mut left = surplus;

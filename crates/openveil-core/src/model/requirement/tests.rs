@@ -92,7 +92,7 @@ fn categories_are_at_least_two_and_disjoint() {
     assert!(refused(with(&[&["a"], &["b", "a"]])).contains("two of the"));
 }
 
-/// The text of each parameter, as a policy has it.
+/// Parameters from the text of each, as a policy has it.
 fn parameters(entries: &[(&str, &str)]) -> Parameters {
     let mut parameters = Parameters::default();
     for (name, value) in entries {
@@ -135,7 +135,7 @@ fn what_is_wrong_with_parameters_is_said() {
             &[("model", "l-diversity"), ("variant", "entrpy"), ("l", "2")],
             "unknown variant `entrpy`, expected one of `ratio`, `distinct`",
         ),
-        // Of a model that is not known, variants say nothing.
+        // For an unknown model the variant is ignored.
         (
             &[("model", "k-anonimity"), ("variant", "entropy")],
             "unknown variant `k-anonimity`, expected one of `l-diversity`, `k-anonymity`",

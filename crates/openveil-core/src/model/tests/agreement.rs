@@ -28,8 +28,7 @@ proptest! {
         }
     }
 
-    /// Posteriors in huge weights are judged like small groups: numbers of any length are as
-    /// exact as short ones.
+    /// Posteriors in huge weights are decided like small groups: numbers of any length are exact.
     #[test]
     fn distributions_are_judged_alike_at_any_scale(
         (world, requirement, groups) in scene(2),
@@ -48,7 +47,7 @@ proptest! {
         }
     }
 
-    /// Answers that are kept are those that were given, to the same question only.
+    /// Remembered answers are the answers that were computed, and only for the same question.
     #[test]
     fn what_is_kept_is_what_was_decided(
         (world, requirement, groups) in scene(4),
@@ -94,10 +93,10 @@ proptest! {
         }
     }
 
-    /// A lower bound on sizes is one.
+    /// The lower bound on sizes holds.
     #[test]
     fn no_group_that_satisfies_is_smaller_than_said((world, requirement, groups) in scene(4)) {
-        // The engines promise l rows under the ratio even of exempt values.
+        // Under the ratio, the engines guarantee l rows even if values are exempt.
         prop_assume!(!matches!(requirement, Requirement::Ratio(_)));
         let least = u64::from(world.bind(&requirement).least_size());
         for group in &groups {
@@ -107,8 +106,8 @@ proptest! {
     }
 }
 
-/// Bounds met exactly: allowed where the definition says "at most" or "at least",
-/// refused where it says "less than".
+/// Bounds that are met exactly: allowed if the definition says "at most" or "at least", refused if
+/// it says "less than".
 #[test]
 fn bounds_are_met_exactly() {
     let world = World::new(&[4, 4, 4]);
@@ -126,7 +125,7 @@ fn bounds_are_met_exactly() {
     };
     assert!(!world.holds(&breach(r(1, 2)), &[3, 2, 1]));
     assert!(world.holds(&breach(r(50_001, 100_000)), &[3, 2, 1]));
-    // No value is as rare as a little less than a third: nothing is asked.
+    // No value is rarer than a little less than a third, so nothing is required.
     let rare = Requirement::Breach(BreachLimit {
         rho1: r(33, 100),
         rho2: r(1, 2),
@@ -274,7 +273,7 @@ fn measured(
     }
 }
 
-/// Rows of a value or a category that occurs, and whether it needs protection.
+/// Rows of a value or category that occurs, and whether it needs protection.
 type Kind = (f64, bool);
 
 fn values(world: &World, group: &[u64]) -> Vec<Kind> {
@@ -297,8 +296,8 @@ fn categories(world: &World, group: &[u64], parameters: &LAlphaDiversity) -> Vec
     kinds.filter(|kind| kind.0 > 0.0).collect()
 }
 
-/// e to the entropy: the greatest over all choices of exempt kinds that count in
-/// full, the others cut down to the level t that is best for them.
+/// e to the entropy: the greatest over all choices of exempt kinds that count in full, with the
+/// others cut down to the best level t.
 fn perplexity(kinds: &[Kind]) -> f64 {
     let exempt: Vec<f64> = kinds
         .iter()
@@ -322,7 +321,7 @@ fn perplexity(kinds: &[Kind]) -> f64 {
     (0..1 << exempt.len()).map(with).fold(0.0, f64::max)
 }
 
-/// Definition 4.4 of the l-diversity paper: r_y over the tail that it is held against.
+/// Definition 4.4 of the l-diversity paper: r_y divided by the tail that it is compared with.
 fn head_over_tail(kinds: &[Kind], l: u32) -> f64 {
     let mut ranked = kinds.to_vec();
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -379,9 +378,8 @@ fn moved(world: &World, group: &[u64], ground: GroundDistance) -> f64 {
     }
 }
 
-/// Two values are as far apart as their common ancestor is high: half of it up, half
-/// of it down. Over the edge above a node moves what lies below it too much or too
-/// little.
+/// The distance of two values is the height of their common ancestor, half of it up and half of it
+/// down. The surplus or deficit below a node moves over the edge above it.
 fn moved_in_tree(world: &World, surplus: &[f64]) -> f64 {
     let tree = world.table.secret().hierarchy().expect("a hierarchy");
     let mut height = vec![0.0; tree.node_count()];
@@ -396,7 +394,7 @@ fn moved_in_tree(world: &World, surplus: &[f64]) -> f64 {
             tree.common_ancestor(leaf, leaf) as usize,
             surplus[value.expect("a value")],
         );
-        // A value that stands above others hangs below its node.
+        // A value that stands above others hangs below its own node.
         cost += extra.abs() * height[node] / 2.0;
         below[node] += extra;
     }
@@ -408,7 +406,7 @@ fn moved_in_tree(world: &World, surplus: &[f64]) -> f64 {
     cost / height[0].max(1.0)
 }
 
-/// e between two fractions that floats do not tell apart: what decides is exact.
+/// e lies between two fractions that floats cannot tell apart, so the decision must be exact.
 #[test]
 fn limits_are_exact_where_floats_see_nothing() {
     let above = (22_526_049_624_551u128, 8_286_870_547_680u128);
@@ -425,13 +423,14 @@ fn limits_are_exact_where_floats_see_nothing() {
             .hold_on_group(&Counts::new(&entries))
     };
     for ((up, down), is_below) in [(above, false), (below, true)] {
-        // A fourth of the table, nearly e times as much of the group, and the other way round.
+        // A value with a fourth of the table has nearly e times that share in the group; then the
+        // opposite.
         assert_eq!(holds([2, 6], [up, 4 * down - up]), is_below);
         assert_eq!(holds([2, 2], [down, 2 * up - down]), is_below);
     }
 }
 
-/// Values beyond those that are sorted on the stack.
+/// More values than are sorted on the stack.
 #[test]
 fn many_values_are_recursively_diverse_like_few() {
     for values in [3u32, 63, 64, 65, 70] {
@@ -439,7 +438,7 @@ fn many_values_are_recursively_diverse_like_few() {
         let even = vec![1; values as usize];
         let holds =
             |l: u32, c| world.holds(&Requirement::Recursive(RecursiveDiversity { c, l }), &even);
-        // One against the two, or the one, that the l − 1 most frequent leave.
+        // The most frequent compared with the two, or the one, that the l − 1 most frequent leave.
         assert!(
             holds(values - 1, r(1, 1)) && !holds(values - 1, r(1, 2)),
             "{values}"

@@ -1,4 +1,4 @@
-//! Claims of properties about themselves: convex, monotone, a bound on posteriors.
+//! Claims of properties about themselves: convexity, monotonicity, a bound on posteriors.
 
 use super::super::{Counts, Property, RatioDiversity, Scope};
 use super::generators::scene;
@@ -86,8 +86,8 @@ proptest! {
     }
 }
 
-/// Accepting "no protected value" beside "entropy of at least log l" would not be
-/// convex, nor monotone; leaving exempt rows out as far as it helps is.
+/// Accepting "no protected value" beside "entropy of at least log l" would be neither convex nor
+/// monotone. Leaving out exempt rows as far as it helps is both.
 #[test]
 fn exempt_values_and_entropy_need_care() {
     let world = World::new(&[90, 5, 5]).with_exempt(&[true, false, false]);
@@ -100,7 +100,7 @@ fn exempt_values_and_entropy_need_care() {
     for counts in [&only_exempt[..], &diverse, &union] {
         assert!(world.holds(&entropy, counts));
     }
-    // One protected value needs as many exempt rows beside it.
+    // One protected value needs equally many exempt rows beside it.
     assert!(world.holds(&entropy, &[3, 3, 0]));
     assert!(!world.holds(&entropy, &[2, 3, 0]));
 }
@@ -137,7 +137,7 @@ fn bounds_on_posteriors_are_sharp() {
     assert_eq!(bound(breach(r(1, 3))), None);
 }
 
-/// The bounds of irrational limits are close to them.
+/// Rounded bounds are close to their irrational limits.
 #[test]
 fn rounded_bounds_are_close() {
     let world = World::new(&[1, 1, 1, 1]);
@@ -160,20 +160,21 @@ fn rounded_bounds_are_close() {
     assert!((p - (1.0 + 4f64.ln()) / 4.0).abs() < 2e-6, "{p}");
 }
 
-/// The least bound within a step of 1/2^20 of the share from which on `breaks` says yes.
+/// Whether a bound is as tight as steps of 1/2^20 allow: `breaks` is true just above it and false
+/// just below.
 fn is_tight(bound: f64, breaks: impl Fn(f64) -> bool) -> bool {
     let step = 2.0 / f64::from(1 << 20);
     breaks(bound + step) && !breaks(bound - step)
 }
 
-/// Bounds that are irrational are rounded up, by a step at most: against floats.
+/// Irrational bounds are rounded up by one step at most; compared with floats.
 #[test]
 fn bounds_on_posteriors_are_as_low_as_they_can_be() {
     let bound = |world: &World, requirement: Requirement| {
         let found = world.bind(&requirement).max_posterior();
         found.map(|bound| bound.to_f64().unwrap())
     };
-    // One of n values with the share p, the others alike.
+    // One of n values has the share p; the others are equally frequent.
     for (values, l) in [(2, r(3, 2)), (3, r(2, 1)), (5, r(7, 2)), (6, r(11, 10))] {
         let world = World::new(&vec![4; values]);
         let found = bound(&world, Requirement::Entropy(EntropyDiversity { l })).unwrap();
@@ -190,7 +191,7 @@ fn bounds_on_posteriors_are_as_low_as_they_can_be() {
         bound(&even, Requirement::Entropy(EntropyDiversity { l })),
         Some(1.0 / 3.0)
     );
-    // A value of the share q in the whole table, and all others together.
+    // A value with the share q in the whole table, and all others together.
     for (counts, limit) in [([2, 2], r(1, 10)), ([1, 4], r(1, 5)), ([3, 8], r(1, 100))] {
         let world = World::new(&counts);
         let requirement = |bound| {
@@ -211,7 +212,7 @@ fn bounds_on_posteriors_are_as_low_as_they_can_be() {
             .fold(0.0, f64::max);
         let limit = approximate(&limit);
         assert!(is_tight(found, |p| apart(p, greatest) > limit), "{found}");
-        // So far apart that a value may become certain.
+        // The bound is so wide that a value may become certain.
         assert_eq!(bound(&world, requirement(r(5, 1))), None);
     }
     let only = World::new(&[4]);
@@ -222,7 +223,7 @@ fn bounds_on_posteriors_are_as_low_as_they_can_be() {
     assert_eq!(bound(&only, Requirement::Generic(requirement)), None);
 }
 
-/// A stratum need not have all values of its table: those that it lacks can be asked about.
+/// A stratum need not have all values of its table. Values that it lacks can be asked about.
 #[test]
 fn values_that_nobody_has_are_decided_too() {
     let world = World::new(&[3, 2, 0, 1]);

@@ -1,4 +1,4 @@
-//! The earth mover's distance against moving earth.
+//! Compares the earth mover's distance with an explicit transport of earth.
 
 use super::super::GroundDistance;
 use super::generators::world_and_groups;
@@ -7,8 +7,8 @@ use crate::hierarchy::Hierarchy;
 use crate::model::TCloseness;
 use proptest::prelude::*;
 
-/// The least cost of moving one load to another, both of equal weight: shortest
-/// paths, one after the other, with the option of moving back.
+/// The least cost of moving one load to another of equal weight: shortest paths, one after the
+/// other, with the option of moving back.
 fn transport(from: &[i64], to: &[i64], distance: &dyn Fn(usize, usize) -> i64) -> i64 {
     let n = from.len();
     let (mut left, mut wanted) = (from.to_vec(), to.to_vec());
@@ -57,7 +57,7 @@ fn transport(from: &[i64], to: &[i64], distance: &dyn Fn(usize, usize) -> i64) -
     cost
 }
 
-/// Distances between values that occur, and what they are multiplied by.
+/// The distances between values that occur, and their common factor.
 fn distances(world: &World, ground: GroundDistance) -> (Vec<Vec<i64>>, i64) {
     let present: Vec<usize> = (0..world.counts.len())
         .filter(|&v| world.counts[v] > 0)
@@ -105,7 +105,7 @@ fn height(hierarchy: &Hierarchy, node: u32) -> i64 {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(150))]
 
-    /// t at the distance is kept, a little below it is not.
+    /// A model with t equal to the distance holds; with t a little below it, it does not.
     #[test]
     fn closeness_turns_at_the_cost_of_moving(
         (world, groups) in world_and_groups(1),
@@ -138,8 +138,8 @@ proptest! {
         }
     }
 
-    /// The bound on posteriors is attained: half a step beyond it is refused, and
-    /// what attains it is found among mixtures of the table and moved earth.
+    /// The bound on posteriors is attained: half a step beyond it is refused, and a distribution
+    /// that attains it is found among mixtures of the table and moved earth.
     #[test]
     fn the_bound_of_total_variation_is_the_prior_and_t(
         counts in prop::collection::vec(1u64..9, 2..6),
@@ -168,14 +168,14 @@ fn the_salaries_of_the_paper() {
     assert!(close(r(1, 6), &second) && !close(r(166, 1_000), &second));
 }
 
-/// With ranks, a little cost moves neighbours: the bound on a posterior is what
-/// t buys of the nearest values.
+/// With ranks, a little cost moves neighbours: the bound on a posterior is the share of the nearest
+/// values that a cost of t can move.
 #[test]
 fn the_bound_with_ranks_buys_the_nearest_first() {
     let world = World::new(&[1, 1, 1, 1, 1]);
     let ground = GroundDistance::Ordered;
-    // 1/4 per step: both neighbours cost 2/5 · 1/4 = 1/10; half of the next costs
-    // as much again, since it is two steps away.
+    // 1/4 per step: both neighbours cost 2/5 · 1/4 = 1/10; half of the next value costs as much
+    // again, since it is two steps away.
     let t = r(1, 5);
     let bound = world
         .bind(&Requirement::Closeness(TCloseness { t, ground }))
@@ -207,7 +207,8 @@ fn the_bound_in_a_tree_buys_the_nearest_first() {
         let requirement = Requirement::Closeness(TCloseness { t, ground });
         world.bind(&requirement).max_posterior()
     };
-    // A fourth of the rows at 1/2 each; then a fourth at 1, which is certain with the last.
+    // A fourth of the rows moves at a distance of 1/2, the others at a distance of 1. With the last
+    // of them the value is certain.
     assert_eq!(bound(r(1, 16)), Some(crate::exact::fraction(3, 8)));
     assert_eq!(bound(r(1, 8)), Some(crate::exact::fraction(1, 2)));
     assert_eq!(bound(r(3, 8)), Some(crate::exact::fraction(3, 4)));

@@ -1,11 +1,10 @@
-//! Entropy where it meets its bound.
+//! Entropy that equals its bound.
 
 use super::{Requirement, World, r};
 use crate::model::EntropyDiversity;
 use proptest::prelude::*;
 
-/// `int(e^H)` in floats, as a well-known peer has it, is off by one for most of
-/// these.
+/// `int(e^H)` in floats, as a well-known library computes it, is off by one for most of these.
 #[test]
 fn k_even_values_are_exactly_k_diverse() {
     for k in 2..=1_000u64 {
@@ -22,8 +21,8 @@ fn k_even_values_are_exactly_k_diverse() {
     }
 }
 
-/// Entropy is log l for counts that are not even: 1/2, 1/8 × 4 is 2 bits; 1/2,
-/// 1/4, 1/4 is 3/2 bits, √8 even ones.
+/// The entropy is exactly log l for uneven counts: shares 1/2, 1/8 × 4 have 2 bits; 1/2, 1/4, 1/4
+/// have 3/2 bits, like √8 equally frequent values.
 #[test]
 fn uneven_counts_can_meet_the_bound() {
     let world = World::new(&[9, 9, 9, 9, 9]);

@@ -10,8 +10,8 @@ use super::{Rational, World};
 use crate::hierarchy::Hierarchy;
 use proptest::prelude::*;
 
-/// A world of up to six values, some of them exempt, with a hierarchy; and groups
-/// of the values that occur in it.
+/// A world of up to six values, some of them exempt, with a hierarchy, and groups of the values
+/// that occur in it.
 pub(super) fn world_and_groups(groups: usize) -> impl Strategy<Value = (World, Vec<Vec<u64>>)> {
     let counts = prop::collection::vec(0u64..8, 1..=6)
         .prop_filter("rows", |counts| counts.iter().sum::<u64>() > 0);
@@ -70,7 +70,7 @@ fn hierarchy(above: &[u8]) -> Hierarchy {
     Hierarchy::from_paths(paths).unwrap()
 }
 
-/// A fraction with a small denominator, from `least` on.
+/// A fraction with a small denominator, at least `least` and below `below`.
 fn rational(least: u64, below: u64) -> impl Strategy<Value = Rational> {
     (1u64..=12).prop_flat_map(move |denominator| {
         let numerators = (least * denominator + 1)..=(below * denominator);

@@ -1,5 +1,6 @@
-//! Hints of a model on groups before one is seen: how small they may be, which values are
-//! alike, what belongs together. Engines go by them; they are checked on all small groups.
+//! Hints of a model about groups before any is made: how small they may be, which values are alike,
+//! and which belong together. Engines rely on these hints; here they are checked on all small
+//! groups.
 
 use super::super::{
     AlphaKAnonymity, BetaLikeness, CategoryWeights, DeltaDisclosure, DistinctDiversity,
@@ -13,14 +14,14 @@ use crate::model::{About, Criteria, Informed, Model, Property, Traits};
 use crate::table::{Column, Domain, Members, Secret, View};
 use std::sync::Arc;
 
-/// All groups with up to so many rows of each of four values.
+/// All groups with up to `most` rows of each of four values.
 fn all_groups(most: u64) -> impl Iterator<Item = Vec<u64>> {
     let base = most + 1;
     (1..base.pow(4)).map(move |number| (0..4).map(|at| number / base.pow(at) % base).collect())
 }
 
-/// The rows of the smallest group that satisfies a model, of all with up to four rows of
-/// each value, if one does.
+/// The number of rows of the smallest group that satisfies a model, among all groups with up to
+/// four rows of each value.
 fn smallest(criteria: &Criteria) -> Option<u64> {
     let groups = all_groups(4);
     let kept = groups.filter(|group| criteria.hold_on_group(&Counts::new(&entries(group, 1))));
@@ -39,7 +40,7 @@ fn l_alpha(variant: Variant, alpha: u64) -> Requirement {
     })
 }
 
-/// Models whose bound on sizes is met by some group of four even values, and the bound.
+/// Models whose bound on sizes is attained by some group of four even values, and the bound.
 fn bounded() -> Vec<(Requirement, u32)> {
     let l = |l| RatioDiversity::new(l).unwrap();
     let (alpha, c) = (r(2, 5), r(3, 2));
@@ -69,7 +70,7 @@ fn groups_are_as_small_as_is_said() {
         let criteria = world.bind(&requirement);
         let name = requirement.name();
         assert_eq!(criteria.least_size(), least, "{name}");
-        // A row of the least sensitive category weighs 1, and another is there as well.
+        // A row of the least sensitive category has weight 1, and another row is there as well.
         let weighs = u64::from(matches!(requirement, Requirement::LAlpha(_)));
         assert_eq!(
             smallest(&criteria),
@@ -106,7 +107,7 @@ fn exempt_values_make_small_groups() {
     }
 }
 
-/// Readers who know more change neither sizes nor what is alike.
+/// Readers who know more change neither the sizes nor which values are alike.
 #[test]
 fn what_is_said_of_groups_is_said_for_informed_readers() {
     let world = World::new(&[4; 4]);
@@ -152,7 +153,7 @@ fn categories_are_known_to_those_who_look_at_them() {
         Variant::Entropy,
         Variant::Recursive { c: r(2, 1) },
     ] {
-        // Of the diversity, and of the weights.
+        // The classes of the diversity, and of the weights.
         assert_eq!(of_model(&l_alpha(variant, 1)), [[0, 1, 0, 1], [0, 1, 0, 1]]);
     }
     for (requirement, _) in bounded() {
@@ -168,7 +169,7 @@ fn categories_are_known_to_those_who_look_at_them() {
     }
 }
 
-/// Sets of values: the ratio is asked of their members, and of nothing else.
+/// For sets of values, only the ratio of their members matters.
 #[test]
 fn of_sets_the_ratio_is_that_of_their_members() {
     let labels = ["a", "b", "c"].map(str::to_owned).to_vec();
@@ -189,7 +190,7 @@ fn of_sets_the_ratio_is_that_of_their_members() {
     assert_eq!(criteria.max_posterior(), Some(fraction(1, 2)));
     let property = criteria.properties().next().unwrap();
     assert_eq!(property.name(), "ratio 2-diversity");
-    // Three of four people have `a`, though no set is that of more than two.
+    // Three of four people have `a`, though no set occurs more than twice.
     let (refused, kept) = ([(0, 1), (1, 1), (2, 2)], [(0, 2), (1, 2)]);
     assert!(!property.holds(&Counts::new(&refused)) && property.holds(&Counts::new(&kept)));
     let measured = property.measure(&Counts::new(&refused));
@@ -224,7 +225,7 @@ impl Property for Crooked {
     }
 }
 
-/// The next model may not be convex: then the engines must be told.
+/// A future model may not be convex: then the engines must be told.
 #[test]
 fn what_is_not_convex_is_refused() {
     let straight = World::new(&[2, 2]).bind(&RatioDiversity::new(2).unwrap().into());
@@ -236,14 +237,14 @@ fn what_is_not_convex_is_refused() {
         crooked.check_convex(),
         Err(Error::NotConvex { .. })
     ));
-    // What is not said of a property is the least that can be.
+    // Facts that a property does not state default to the weakest claim.
     let property = crooked.properties().last().unwrap();
     assert_eq!((property.least_size(), property.max_posterior()), (1, None));
     assert!(!property.treats_values_alike() && property.classes().is_none());
 }
 
-/// Whether a group may be published whatever is concluded from it: by its size and its weight,
-/// and not by its values.
+/// Whether a group may be published regardless of conclusions: this depends on its size and weight,
+/// not on its values.
 #[test]
 fn groups_are_admitted_by_size_and_weight() {
     let world = World::new(&[4; 4]);
@@ -255,13 +256,13 @@ fn groups_are_admitted_by_size_and_weight() {
     assert!(!admits(anonymous(), [1, 1, 0, 0]) && admits(anonymous(), [3, 0, 0, 0]));
     let distinct = || Requirement::Distinct(DistinctDiversity { l: 3 });
     assert!(!admits(distinct(), [1, 1, 0, 0]) && admits(distinct(), [3, 0, 0, 0]));
-    // Large enough, and too light: values 0 and 2 weigh nothing.
+    // Large enough, but too light: values 0 and 2 have weight 0.
     let weighed = || l_alpha(Variant::Distinct, 2);
     assert!(!admits(weighed(), [3, 1, 0, 0]) && admits(weighed(), [0, 2, 0, 0]));
 }
 
-/// Measures name the value that stands out: the most frequent of those that need
-/// protection, the first of equals; of categories, none.
+/// Measures name the value that stands out: the most frequent one that needs protection, the first
+/// of equals; for categories, none.
 #[test]
 fn the_value_that_stands_out_is_named() {
     let plain = World::new(&[6; 4]);
@@ -281,13 +282,14 @@ fn the_value_that_stands_out_is_named() {
         named(&plain, &l_alpha(Variant::Entropy, 1), [1, 5, 2, 2]),
         None
     );
-    // A share that changes most, though it needs no protection.
+    // The value whose share changes most, though it needs no protection.
     let disclosure = Requirement::DeltaDisclosure(DeltaDisclosure { delta: r(3, 1) });
     assert_eq!(named(&plain, &disclosure, [4, 12, 4, 3]), Some(1));
     assert_eq!(named(&exempt, &disclosure, [4, 12, 4, 3]), Some(3));
 }
 
-/// The tilt that breaks a model is shown, or else the one that changes most, the first of them.
+/// The measure shows the tilt that breaks a model, or else the tilt that changes it most, the first
+/// of equals.
 #[test]
 fn the_worst_tilt_is_shown() {
     let world = World::new(&[1, 1]);
@@ -300,12 +302,12 @@ fn the_worst_tilt_is_shown() {
     };
     let ground = GroundDistance::Equal;
     let close = |t| Requirement::Closeness(TCloseness { t, ground });
-    // Three to one is a fourth away from one to one; nine to one is two fifths, three to
-    // three is nothing, which is further from the fourth of three to one.
+    // Three to one is 1/4 away from one to one. Nine to one is 2/5 away and three to three is 0
+    // away; the latter differs more from the 1/4 of three to one.
     assert_eq!(shown(close(r(1, 2)), &world, &[1, 1]).found, 0.25);
     assert_eq!(shown(close(r(1, 2)), &world, &[3, 1]).found, 0.0);
     assert_eq!(shown(close(r(3, 10)), &world, &[3, 1]).found, 0.4);
-    // All values rise alike: the first is named.
+    // All values rise alike, so the first is named.
     let even = World::new(&[1, 1, 1]);
     let likeness = Requirement::Likeness(BetaLikeness {
         beta: r(5, 1),
@@ -314,7 +316,7 @@ fn the_worst_tilt_is_shown() {
     assert_eq!(shown(likeness, &even, &[1, 1, 1]).value, Some(0));
 }
 
-/// No more values occur in a group than in the table; if they did, nothing would be promised.
+/// A group has no more values than the table. If it had, there would be no guarantee.
 #[test]
 fn of_more_values_than_are_tried_nothing_is_said() {
     let counts: Vec<u64> = (0..13).map(|value| u64::from(value < 12)).collect();
@@ -328,7 +330,7 @@ fn of_more_values_than_are_tried_nothing_is_said() {
     assert!(!holds(&[1; 13]));
 }
 
-/// Categories need not name what nobody has.
+/// Categories need not name values that nobody has.
 #[test]
 fn values_without_rows_need_no_category() {
     let bound = |counts: &[u64]| {

@@ -1,4 +1,4 @@
-//! Demands on groups for informed readers agree with what such readers would find.
+//! Conditions on groups for informed readers agree with what such readers would conclude.
 
 use super::generators::scene;
 use super::{Requirement, World, entries, r};
@@ -20,8 +20,8 @@ fn bind(world: &World, requirement: &Requirement, informed: Informed) -> Criteri
     model.bind(&world.table).unwrap()
 }
 
-/// How much each value of the first of some people weighs, over all ways to give them the values
-/// that are left: a value weighs twice as much where the reader is told so of a person.
+/// The weight of each value of the first of some people, over all ways to give them the remaining
+/// values. A value has double weight if the reader is told so about a person.
 fn of_first(
     told: &[[bool; 3]],
     left: &mut [u64; 3],
@@ -45,8 +45,8 @@ fn of_first(
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(3_000))]
 
-    /// A group taken as given, to readers who believe something else of each of its people:
-    /// weights of 1 and 2 differ between any two people and values by odds of 4 at most.
+    /// A group taken as given, for readers who believe something different about each of its
+    /// people: with weights of 1 and 2, any two people and values differ by odds of at most 4.
     #[test]
     fn groups_at_face_value_keep_their_bound(
         counts in [0u64..3, 0u64..3, 0u64..3], told in [any::<[bool; 3]>(); 6],
@@ -63,7 +63,7 @@ proptest! {
         }
     }
 
-    /// Sets that are left out decide nothing: the definition tries all.
+    /// Sets that are not tried do not affect the decision: the definition tries all.
     #[test]
     fn decisions_are_those_of_all_tilts(
         (world, requirement, groups) in scene(4), informed in informed(),
@@ -72,14 +72,14 @@ proptest! {
         for group in &groups {
             let holds = criteria.hold_on_group(&Counts::new(&entries(group, 1)));
             let defined = world.defined_for(&requirement, Some(informed), group);
-            // The ratio is rounded up to a whole number, or to groups of a size.
+            // The ratio is rounded up to a whole number, or to the size of groups.
             let is_rounded = matches!(requirement, Requirement::Ratio(_));
             prop_assert!(holds == defined || is_rounded && !holds,
                 "{} at {informed} on {group:?}", requirement.name());
         }
     }
 
-    /// Every belief in bounds, not only those at the corners.
+    /// Every belief within the bounds, not only beliefs at the corners.
     #[test]
     fn no_belief_in_bounds_breaks_the_model(
         (world, requirement, groups) in scene(4), informed in informed(),
@@ -113,7 +113,7 @@ proptest! {
         }
     }
 
-    /// No chance exceeds what is said of either reader.
+    /// No chance exceeds the stated bound for either reader.
     #[test]
     fn chances_stay_below_their_bounds((world, requirement, groups) in scene(4), informed in informed()) {
         let criteria = bind(&world, &requirement, informed);
@@ -183,7 +183,7 @@ fn what_is_out_of_range_is_refused() {
     assert!(refused(r(2, 1), About::Few(32)).contains("beyond what is computed with"));
 }
 
-/// Where there are many values, the check's definitions try fewer sets of them: those that matter.
+/// If there are many values, the check's definitions try fewer sets: the ones that matter.
 #[test]
 fn definitions_try_the_sets_that_matter() {
     let informed = Informed::new(r(2, 1), About::Few(1)).unwrap();
@@ -194,8 +194,9 @@ fn definitions_try_the_sets_that_matter() {
     };
     let entropy = |l| Requirement::Entropy(EntropyDiversity { l });
     let disclosure = |delta| Requirement::DeltaDisclosure(DeltaDisclosure { delta });
-    // Of eight even values one raised has 2/9, which is 7/9 more than 1/8; one lowered has 1/15.
-    // Three raised leave less entropy than one does: that of 7.54 values, and 7.72.
+    // Eight even values: one raised value has 2/9, which is 7/9 more than 1/8; one lowered value
+    // has 1/15. Three raised values leave less entropy than one raised value: that of 7.54 values
+    // instead of 7.72.
     let cases = [
         (Requirement::Likeness(likeness(r(7, 9))), true),
         (Requirement::Likeness(likeness(r(3, 4))), false),
@@ -215,14 +216,14 @@ fn definitions_try_the_sets_that_matter() {
             assert_eq!((all, found), (holds, holds), "{}", requirement.name());
         }
     }
-    // Of 13 values single ones are tried, and where all sets would have to be, none.
+    // With 13 values, single values are tried. Where all sets would be needed, none is tried.
     let many = World::new(&[1; 13]);
     let found = |requirement| many.defined_for(&requirement, Some(informed), &[1; 13]);
     assert!(found(Requirement::Likeness(likeness(r(1, 1)))));
     assert!(!found(entropy(r(2, 1))));
 }
 
-/// For some models every set of values counts, and sets are tried up to a number.
+/// For some models every set of values matters, and sets are tried up to a limit.
 #[test]
 fn more_values_than_are_tried_are_refused() {
     let informed = Informed::new(r(2, 1), About::Few(1)).unwrap();

@@ -79,7 +79,7 @@ fn table_7() -> Vec<Vec<u64>> {
     [first, ASIA, last].map(group).to_vec()
 }
 
-/// Table 2 has groups of two with one value: 2-anonymous, not 2-diverse.
+/// Table 2 has groups with two rows of one value: it is 2-anonymous, but not 2-diverse.
 #[test]
 fn table_2_protects_no_value() {
     let (k, l) = (
@@ -102,7 +102,7 @@ fn table_5_is_2_diverse_and_no_more() {
         &Requirement::Distinct(DistinctDiversity { l: 3 }),
         &table_5()
     ));
-    // The similarity attack: its first group weighs nothing.
+    // The similarity attack: its first group has weight 0.
     let any_weight = model(Variant::Distinct, 2, r(1, 1_000_000), Over::Values);
     assert!(!all(&any_weight, &table_5()[..1]));
     assert!(all(&any_weight, &table_5()[1..]));
@@ -145,7 +145,7 @@ fn table_7_is_entropy_2_2_diverse() {
         &model(Variant::Distinct, 3, r(1, 1), Over::Values),
         &table_7()
     ));
-    // r₁ = r₂ = 2 in every group: recursive for c above 1 only.
+    // r₁ = r₂ = 2 in every group: recursive only for c above 1.
     let recursive = |c| model(Variant::Recursive { c }, 2, r(2, 1), Over::Categories);
     assert!(!all(&recursive(r(1, 1)), &table_7()));
     assert!(all(&recursive(r(11, 10)), &table_7()));
@@ -167,7 +167,7 @@ fn table_8_is_distinct_2_1_diverse() {
     };
     assert!(world.holds(&requirement(r(1, 1)), &[1, 1]));
     assert!(!world.holds(&requirement(r(2, 1)), &[1, 1]));
-    // What Algorithm 1 must not leave behind.
+    // Algorithm 1 must not leave this group behind.
     assert!(!world.holds(&requirement(r(1, 1)), &[0, 1]));
 }
 
@@ -209,8 +209,8 @@ fn ratios(weights: &[Fraction]) -> Vec<Fraction> {
         .collect()
 }
 
-/// The paper prints 9/61, 45/61 and a total of 115/61 for β = 2. These weights have
-/// the first ratio upside down: 4 where w(3, 2)/w(2, 1) is 1/4.
+/// The paper prints 9/61, 45/61 and a total of 115/61 for β = 2. These weights have the first ratio
+/// inverted: 4, where w(3, 2)/w(2, 1) is 1/4.
 #[test]
 fn the_printed_sensitivity_weights_are_a_misprint() {
     // w(3, 2)/w(2, 1) and w(4, 3)/w(3, 2), with w(i, i−1) = 1/(i−1)².
@@ -265,7 +265,7 @@ fn categories_have_to_fit_the_column() {
 }
 
 proptest! {
-    /// Proposition 1: what holds for l holds for less, in all variants.
+    /// Proposition 1: a group that satisfies a variant for l satisfies it for every smaller l.
     #[test]
     fn a_smaller_l_asks_for_less(
         (world, groups) in world_and_groups(3),

@@ -1,4 +1,4 @@
-//! Every model of the list has everything that a model needs.
+//! Every model of the list has all parts that a model needs.
 
 use super::generators::requirement;
 use super::{Counts, Model, Requirement, World, entries};
@@ -59,7 +59,7 @@ fn every_model_has_a_check_a_measure_words_docs_and_its_place_in_the_suites() {
             let group = [2, 1, 0, 0];
             let (counts, criteria) = (entries(&group, 1), world.bind(requirement));
             let counts = Counts::new(&counts);
-            // The independent definition has an answer, and it is the decision's.
+            // The independent definition decides, and agrees with the fast decision.
             assert_eq!(
                 criteria.hold_on_group(&counts),
                 world.defined(requirement, &group),
@@ -73,15 +73,15 @@ fn every_model_has_a_check_a_measure_words_docs_and_its_place_in_the_suites() {
                 );
             }
         }
-        // What is written is what is read.
+        // A written requirement is read back unchanged.
         let written = serde_json::to_string(requirement).unwrap();
         let read: super::super::Parameters = serde_json::from_str(&written).unwrap();
         assert_eq!(read.requirement().as_ref(), Ok(requirement), "{written}");
     }
 }
 
-/// Names and words of every model, and how its properties are called in messages: `words.txt` was
-/// read by people, and changes with their consent only.
+/// Names and words of every model, and the names of its properties in messages. People reviewed
+/// `words.txt`; change it only with their consent.
 #[test]
 fn words_are_those_that_were_agreed_on() {
     let world = World::new(&[3, 2, 2, 1]);

@@ -1,4 +1,4 @@
-//! Properties against their definitions, and what they say of themselves.
+//! Properties compared with their definitions, and their claims about themselves.
 
 mod agreement;
 mod claims;
@@ -80,7 +80,7 @@ impl World {
         self.defined_for(requirement, None, group)
     }
 
-    /// The definition's decision for the readers that are meant.
+    /// The definition's decision for readers who are informed, or for the usual reader.
     fn defined_for(
         &self,
         requirement: &Requirement,

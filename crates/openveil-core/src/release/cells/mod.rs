@@ -11,13 +11,13 @@ use std::ops::Range;
 
 /// The published cells of one column.
 ///
-/// Cells are canonical: [`Cells::Sliced`] holds the values of each group in the order
-/// of their codes. The coins that shuffle them are tossed when files are written.
+/// Cells are canonical: [`Cells::Sliced`] holds the values of each group in the order of their
+/// codes. Coins shuffle them when files are written.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Cells {
     /// Per group: the least and the greatest code.
     Intervals(Vec<(u32, u32)>),
-    /// Per group: nodes of the column's tree that lie apart, ascending; at least one.
+    /// Per group: disjoint nodes of the column's tree, ascending; at least one.
     Nodes {
         /// Where each group's nodes end.
         ends: Vec<u32>,
@@ -31,19 +31,19 @@ pub enum Cells {
         /// The members of all groups.
         members: Vec<u32>,
     },
-    /// Per row: the code itself, beside the person's other exact codes.
+    /// Per row: the code itself, in one row with the person's other exact codes.
     Exact(Vec<u32>),
-    /// Per row of a group: one of its codes, ascending. Which row of the group shows
-    /// which code means nothing.
+    /// Per row of a group: one of its codes, ascending. Rows of a group do not belong to particular
+    /// people.
     Sliced(Vec<u32>),
 }
 
-/// How the release's style and the column's own form publish a column.
+/// How a column is published, given the release's style and the column's own form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CellForm {
     /// One cell per group.
     Range,
-    /// Exact, in whole rows.
+    /// Exact, in intact rows.
     Rows,
     /// Exact, by itself.
     Values,
@@ -79,7 +79,7 @@ impl Cells {
         }
     }
 
-    /// The values of a column by themselves, ascending inside a group.
+    /// The values of a column, separated from the other columns, ascending inside a group.
     pub(super) fn sliced(column: &Column, groups: &GroupsPart<'_>) -> Self {
         let mut codes = groups.codes(column.codes());
         groups
@@ -104,11 +104,11 @@ impl Cells {
         }
     }
 
-    /// The ranges of codes that a group shows, ascending; of exact and sliced cells one
-    /// for each of its rows. `rows` are the group's.
+    /// The ranges of codes that a group shows, ascending. Exact and sliced cells have one range for
+    /// each row. `rows` are the positions of the group's rows.
     ///
-    /// The codes `low..=high` of all spans together are what a reader takes a member's
-    /// code for, each as likely as the others.
+    /// For a reader, a member's code is equally likely to be any of the codes `low..=high` of all
+    /// spans together.
     pub fn spans(&self, group: usize, rows: Range<usize>) -> Spans<'_> {
         match self {
             Self::Intervals(bounds) => Spans::One(Some(bounds[group])),
@@ -118,12 +118,12 @@ impl Cells {
         }
     }
 
-    /// Whether there is one cell per group, not one code per row.
+    /// Whether there is one cell per group rather than one code per row.
     pub fn is_shared(&self) -> bool {
         !matches!(self, Self::Exact(_) | Self::Sliced(_))
     }
 
-    /// Whether this is as many cells as groups that end at these rows need.
+    /// Whether the number of cells fits groups that end at these rows.
     pub(super) fn fits(&self, ends: &[u32]) -> bool {
         let rows = ends.last().map_or(0, |&end| end as usize);
         let parts = |of: &[u32], all: usize| {
@@ -139,7 +139,7 @@ impl Cells {
         }
     }
 
-    /// Puts sliced codes of groups that end at these rows into their order.
+    /// Sorts the sliced codes of groups that end at these rows.
     pub(super) fn sort_slices(&mut self, ends: &[u32]) {
         if let Self::Sliced(codes) = self {
             let mut start = 0;
@@ -150,7 +150,7 @@ impl Cells {
         }
     }
 
-    /// Orders two groups, given with their rows, by what is published of them.
+    /// Orders two groups, given with their rows, by their published cells.
     pub(super) fn compare(
         &self,
         (a, rows_a): (usize, Range<usize>),
@@ -164,11 +164,11 @@ impl Cells {
         }
     }
 
-    /// The beginning of a group's cell, with its rows, as a number in the order of
+    /// The beginning of a group's cell, given with its rows, as a number whose order agrees with
     /// [`Self::compare`].
     pub(super) fn first_of(&self, group: usize, rows: Range<usize>) -> u64 {
         let both = |first: u32, second: u32| u64::from(first) << u32::BITS | u64::from(second);
-        // A list that is the beginning of another one comes before it.
+        // A list that is a prefix of another one comes before it.
         let of_codes = |codes: &[u32]| match codes {
             [] => 0,
             [only] => both(*only, 0),
@@ -185,7 +185,7 @@ impl Cells {
         }
     }
 
-    /// Adds the cells of other groups, of the same kind, behind these.
+    /// Appends the cells of other groups, which must be of the same kind.
     pub(super) fn append(&mut self, others: Self) {
         fn join<T>((ends, all): (&mut Vec<u32>, &mut Vec<T>), others: (Vec<u32>, Vec<T>)) {
             let before = all.len() as u32;
@@ -243,7 +243,7 @@ impl Cells {
     }
 }
 
-/// Columns that are published in whole rows, by position: the rows of a group are
+/// The cells of columns that are published in intact rows, by position: the rows of a group are
 /// sorted by their content.
 pub(super) fn exact(columns: &[&Column], groups: &GroupsPart<'_>) -> Vec<Cells> {
     let mut order = groups.rows().to_vec();
@@ -286,13 +286,13 @@ impl Iterator for Spans<'_> {
     }
 }
 
-/// The part of a list of lists that is a group's.
+/// The range of a list of lists that belongs to a group.
 pub(super) fn part(ends: &[u32], group: usize) -> Range<usize> {
     let start = if group == 0 { 0 } else { ends[group - 1] };
     start as usize..ends[group] as usize
 }
 
-/// Lists one after the other, with where each ends; `total` is how long all are.
+/// Joins lists one after the other; returns where each ends. `total` is the sum of their lengths.
 pub(super) fn joined<'a, T: Copy + 'a>(
     lists: impl Iterator<Item = &'a [T]>,
     total: usize,
@@ -306,7 +306,7 @@ pub(super) fn joined<'a, T: Copy + 'a>(
     (ends, all)
 }
 
-/// Calls for the codes of each group, ascending, without repetition.
+/// Calls `call` with the codes of each group, ascending, without repetition.
 fn each_set(codes: &mut [u32], groups: &GroupsPart<'_>, mut call: impl FnMut(&[u32])) {
     for place in groups.places() {
         let codes = &mut codes[place];

@@ -5,12 +5,12 @@ use crate::hierarchy::Hierarchy;
 /// A node of a tree: its first and last leaf, then its number.
 pub type LeafRange = ((u32, u32), u32);
 
-/// Appends the nodes that are published of a set of leaves, ascending.
+/// Appends the nodes that are published for a set of leaves, ascending.
 ///
-/// That is the lowest common ancestor, or, where it covers fewer leaves, the lowest
-/// common ancestors inside each of its children that has members: a group that
-/// straddles two branches need not be published as what lies above both. With `single`
-/// always the ancestor. O(members · depth).
+/// This is the lowest common ancestor. If they cover fewer leaves, it is instead the lowest common
+/// ancestors inside each of its children that has members. So a group that straddles two branches
+/// need not be published as the node above both. With `single` it is always the ancestor. O(members
+/// · depth).
 pub(super) fn covering(tree: &Hierarchy, set: &[u32], single: bool, nodes: &mut Vec<LeafRange>) {
     let node = |set: &[u32]| {
         let node = tree.common_ancestor(set[0], set[set.len() - 1]);
@@ -18,7 +18,7 @@ pub(super) fn covering(tree: &Hierarchy, set: &[u32], single: bool, nodes: &mut 
     };
     let above = node(set);
     let start = nodes.len();
-    // A value that stands above others is a leaf of its own: nothing lower covers it.
+    // A value that stands above others is a separate leaf: only its own node covers it.
     if !single && !set.iter().any(|&leaf| tree.node_of_leaf(leaf) == above.1) {
         let mut left = set;
         while let Some(&first) = left.first() {

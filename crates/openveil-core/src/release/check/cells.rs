@@ -1,4 +1,4 @@
-//! Do the published cells describe their people?
+//! Checks that the published cells describe their people.
 
 use super::{Violation, each_block};
 use crate::hierarchy::Hierarchy;
@@ -6,7 +6,7 @@ use crate::release::{Cells, Content};
 use crate::table::{Column, Form, Groups, View};
 use std::ops::Range;
 
-/// Every cell says exactly what its rows need, no less and no more.
+/// Checks that every cell covers exactly the codes of its rows, no fewer and no more.
 pub(super) fn check_cells(
     release: &Content,
     column: &Column,
@@ -26,7 +26,7 @@ fn check_cells_of(
     membership: &Groups,
     groups: Range<usize>,
 ) -> Result<(), Violation> {
-    // Fetched before they are looked at: none waits for what is done with another.
+    // Codes are fetched first, so that their memory accesses overlap.
     let rows = membership.rows_of(groups.clone()).iter();
     let fetched: Vec<u32> = rows.map(|&row| column.codes()[row as usize]).collect();
     let mut codes: Vec<u32> = Vec::new();
@@ -63,7 +63,7 @@ fn check_cells_of(
                 published.sort_unstable();
                 published == codes
             }
-            // Ascending: an order of its own would tell something.
+            // The codes must ascend: any other order could disclose something.
             Cells::Sliced(sliced) => sliced[release.group_rows(group)] == codes[..],
         };
         if !describes {
@@ -76,7 +76,7 @@ fn check_cells_of(
     Ok(())
 }
 
-/// A tree as the check sees it: what lies right under each node.
+/// A tree in the form that the check uses: the direct children of each node.
 struct CheckedTree<'a> {
     hierarchy: &'a Hierarchy,
     labels: Vec<&'a str>,
@@ -108,7 +108,7 @@ impl<'a> CheckedTree<'a> {
         last - first + 1
     }
 
-    /// The child of a node under which a leaf lies, if any does.
+    /// The child of a node under which a leaf lies, if there is one.
     fn child_above(&self, node: u32, leaf: u32) -> Option<u32> {
         let children = &self.children[node as usize];
         let next = children.partition_point(|&child| self.range(child).0 <= leaf);
@@ -116,7 +116,7 @@ impl<'a> CheckedTree<'a> {
         (leaf <= self.range(child).1).then_some(child)
     }
 
-    /// From the root down: the lowest node above all of some leaves, which ascend.
+    /// The lowest node above all of some ascending leaves, searched from the root down.
     fn lowest_above(&self, leaves: &[u32]) -> u32 {
         let mut node = 0;
         while let Some(child) = self.child_above(node, leaves[0]) {
@@ -128,8 +128,8 @@ impl<'a> CheckedTree<'a> {
         node
     }
 
-    /// The lowest node above some leaves, or one for each of its branches that has some,
-    /// where those cover less.
+    /// The lowest node above some leaves, or, if they cover fewer leaves, one node for each of its
+    /// branches that has some.
     fn narrowest_above(&self, leaves: &[u32]) -> Vec<u32> {
         let above = self.lowest_above(leaves);
         let branches =
@@ -150,7 +150,7 @@ impl<'a> CheckedTree<'a> {
     }
 }
 
-/// Exact rows are people as a whole, not a mixture of their cells.
+/// Checks that exact rows are whole people, not mixtures of their cells.
 pub(super) fn check_people(
     release: &Content,
     table: &View,

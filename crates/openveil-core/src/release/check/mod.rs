@@ -1,9 +1,9 @@
 //! The independent check: recounts a release before it is written.
 //!
-//! It shares no code with the algorithms or with the making of the release. It
-//! reads the released content, the owner's table and the groups in the order of
-//! the release, and refuses on any difference. Its inputs from the release are
-//! plain arrays; it compares sensitive values by their text, not their codes.
+//! It shares no code with the algorithms or with the code that makes the release. It reads the
+//! released content, the owner's table and the groups in the order of the release, and refuses the
+//! release on any difference. Its inputs from the release are plain arrays; it compares sensitive
+//! values by their text, not their codes.
 
 mod cells;
 pub(crate) mod definitions;
@@ -26,20 +26,19 @@ use values::CheckedValues;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Violation {
-    /// Some row is missing or stands in two groups.
+    /// A row is missing or is in two groups.
     #[error(transparent)]
     NotAPartition(#[from] NotAPartition),
-    /// The release has another number of groups or rows than it should, or
-    /// another style.
+    /// The release has the wrong number of groups or rows, or the wrong style.
     #[error("the release does not have the shape of its groups")]
     Shape,
-    /// A group's published values are not those of its people.
+    /// A group's published values differ from the values of its people.
     #[error("group {group} does not hold the sensitive values of its rows")]
     Values {
         /// The group.
         group: usize,
     },
-    /// A published cell does not cover its people, or says more than it should.
+    /// A published cell does not cover its people, or covers more than it should.
     #[error("the cell of column `{column}` in group {group} does not describe its rows")]
     Cell {
         /// The group.
@@ -61,8 +60,8 @@ pub enum Violation {
         /// The group.
         group: usize,
     },
-    /// A group does not have one value out of each column of its unit, or a protected value
-    /// lies in two of the columns.
+    /// A group does not take one value from each column of its unit, or a protected value lies in
+    /// two of these columns.
     #[error("group {group} does not take one value out of each column of the published layout")]
     Columns {
         /// The group.
@@ -90,7 +89,7 @@ pub enum Violation {
         /// The requirement with its parameters.
         requirement: String,
     },
-    /// The whole table's values are not those of the input.
+    /// The values of the whole release differ from the values of the input.
     #[error("a value stands in {released} released rows, but in {input} rows of the input")]
     Multiset {
         /// Rows released.
@@ -125,9 +124,9 @@ pub fn release(
     Ok(())
 }
 
-/// Recounts one part of a release: the model is measured against the values of all of each
-/// stratum, of which `whole` has the counts ([`View::counted`]). That the parts together are
-/// the table is for the caller to see. O(n · columns + strata · values) time.
+/// Recounts one part of a release: the model is compared with all values of each stratum, whose
+/// counts are in `whole` ([`View::counted`]). The caller must verify that the parts together are
+/// the table. O(n · columns + strata · values) time.
 ///
 /// # Errors
 /// The first [`Violation`] found.
@@ -150,16 +149,16 @@ pub fn part(
     Ok(())
 }
 
-/// Groups that one thread looks at before it takes others, at least.
+/// The fewest groups that one thread checks before it takes others.
 const BLOCK: usize = 4_096;
 
-/// The most blocks: what is counted by value starts anew in each.
+/// The most blocks: counts by value start anew in each block.
 const BLOCKS: usize = 64;
 
-/// Looks at all groups, block by block and side by side.
+/// Checks all groups, with blocks in parallel.
 ///
 /// # Errors
-/// The [`Violation`] of the first block that has one.
+/// The [`Violation`] of the first block with one.
 fn each_block(
     groups: Range<usize>,
     check: impl Fn(Range<usize>) -> Result<(), Violation> + Sync,
@@ -173,7 +172,7 @@ fn each_block(
     checked.find_first(Result::is_err).unwrap_or(Ok(()))
 }
 
-/// Whether a release says of a table's groups what its style says, no more and no less.
+/// Checks that a release publishes of a table's groups exactly what its style asks for.
 fn check_content(
     release: &Content,
     table: &View,
@@ -232,7 +231,7 @@ fn check_shape(
     if right { Ok(()) } else { Err(Violation::Shape) }
 }
 
-/// Whether a known column has to show one cell per group.
+/// Whether a known column must show one cell per group.
 fn is_range(column: &Column, style: Style) -> bool {
     match column.form() {
         Some(form) => form != Form::Values,
@@ -240,7 +239,8 @@ fn is_range(column: &Column, style: Style) -> bool {
     }
 }
 
-/// Whether a list of lists has one for each group and ends where its parts do.
+/// Whether a list of lists has one list for each group and its last list ends at the number of
+/// parts.
 fn cuts(ends: &[u32], groups: usize, parts: usize) -> bool {
     let ascends = ends.windows(2).all(|pair| pair[0] < pair[1]);
     ends.len() == groups
@@ -255,8 +255,8 @@ fn are_codes(table: &View, column: &Column, codes: &[u32]) -> bool {
     codes.len() == table.rows() && codes.iter().all(|&code| code < values)
 }
 
-/// Values ascend inside a group, and groups of a unit by what is released of them: no
-/// order tells more than the content.
+/// Checks that values ascend inside a group, and that the groups of a unit are sorted by their
+/// released content, so that no order discloses more than the content.
 fn check_order(release: &Content) -> Result<(), Violation> {
     let starts = units::starts(release);
     each_block(0..release.group_count(), |groups| {

@@ -1,11 +1,11 @@
-//! Does every group lie in one stratum?
+//! Checks that every group lies in one stratum.
 
 use super::Violation;
 use crate::table::{Column, Groups, Histogram, View};
 use std::collections::BTreeMap;
 
-/// The groups of each stratum, ascending, from what is written in the columns that fix
-/// strata; without such columns, all groups at once.
+/// The groups of each stratum, ascending, by the text in the columns that fix strata; without such
+/// columns, all groups together.
 pub(super) fn groups(table: &View, membership: &Groups) -> Result<Vec<Vec<usize>>, Violation> {
     if table.strata_columns().next().is_none() && !membership.is_empty() {
         return Ok(vec![(0..membership.len()).collect()]);
@@ -28,8 +28,8 @@ pub(super) fn groups(table: &View, membership: &Groups) -> Result<Vec<Vec<usize>
     Ok(of_stratum.into_values().collect())
 }
 
-/// The histogram of the stratum that some people of a part are in, by what is written in the
-/// columns that fix strata.
+/// The histogram of the stratum of some people of a part, by the text in the columns that fix
+/// strata.
 pub(super) fn histogram(whole: &View, part: &View, people: &[u32]) -> Option<Histogram> {
     let own = part.strata_columns();
     let own = own.map(|column| column.domain().label(column.codes()[people[0] as usize]));

@@ -1,18 +1,18 @@
-//! Does a release say of columns what is true of its groups?
+//! Checks that the published columns of values are true of the groups.
 
 use super::{Violation, each_block};
 use crate::model::{Model, Requirement};
 use crate::release::Content;
 use crate::table::{Secret, UnitLayout};
 
-/// Checks that every group of a unit with columns has one value out of each of them; values have
+/// Checks that every group of a unit with columns has one value from each of them. Values have
 /// codes below `values`.
 ///
-/// O(n) where no value lies in two columns of a unit, else O(n · size of groups²).
+/// O(n) if no value lies in two columns of a unit, otherwise O(n · size of groups²).
 ///
 /// # Errors
-/// [`Violation::Columns`] for the first group that has not, [`Violation::Shape`] for units that do
-/// not hold all groups or whose columns are no sets of codes.
+/// [`Violation::Columns`] for the first group that does not, [`Violation::Shape`] for units that do
+/// not hold all groups or whose columns are not sets of codes.
 pub fn layout(release: &Content, values: usize) -> Result<(), Violation> {
     let units = release.units();
     let groups: u64 = units.iter().map(|unit| u64::from(unit.groups())).sum();
@@ -46,8 +46,8 @@ pub fn layout(release: &Content, values: usize) -> Result<(), Violation> {
     Ok(())
 }
 
-/// Units are as [`layout`] has them, in the order of their columns; no protected value lies in too
-/// many of a unit's columns.
+/// Checks that units satisfy [`layout`] and are in the order of their columns, and that no
+/// protected value lies in too many of a unit's columns.
 pub(super) fn check_units(
     release: &Content,
     secret: &Secret,
@@ -66,7 +66,7 @@ pub(super) fn check_units(
     for unit in units {
         let columns_of = columns_of(unit, secret.values());
         let is_protected = |value: usize| !secret.exempt()[value];
-        // By the ratio, a value of c columns may fill c places of a group.
+        // By the ratio, a value in c columns may fill c places of a group.
         let ratios = model.requirements().iter().filter_map(|own| match own {
             Requirement::Ratio(ratio) => Some(ratio.l() as usize),
             _ => None,
@@ -83,7 +83,7 @@ pub(super) fn check_units(
     Ok(())
 }
 
-/// Where groups of another unit begin, the first one's too.
+/// The positions at which the groups of another unit begin, including the first unit.
 pub(super) fn starts(release: &Content) -> Vec<usize> {
     let mut next = 0;
     let starts = release.units().iter().map(|unit| {
@@ -94,7 +94,7 @@ pub(super) fn starts(release: &Content) -> Vec<usize> {
     starts.collect()
 }
 
-/// Whether columns are sets of codes, in order, of which some has several.
+/// Whether columns are ascending sets of codes, at least one of which has several codes.
 fn are_columns(unit: &UnitLayout, domain: usize) -> bool {
     let columns = unit.columns();
     let is_column = |column: &Vec<u32>| {
@@ -118,18 +118,19 @@ fn columns_of(unit: &UnitLayout, domain: usize) -> Vec<Vec<usize>> {
     of
 }
 
-/// Finds for each value of a group a column of its own.
+/// Finds a separate column for each value of a group.
 #[derive(Default)]
 struct Matching {
-    /// The place of the value that has a column.
+    /// The place of the value that was given each column.
     taken_by: Vec<Option<usize>>,
-    /// The last search that came to a column, and the search that runs.
+    /// The last search that reached each column, and the current search.
     tried: Vec<u32>,
     search: u32,
 }
 
 impl Matching {
-    /// Whether values, as many as columns, are one of each: a perfect matching.
+    /// Whether values can be matched one to one with the columns, of which there are equally many:
+    /// a perfect matching.
     fn takes_one_each(&mut self, values: &[u32], columns_of: &[Vec<usize>]) -> bool {
         self.taken_by.clear();
         self.taken_by.resize(values.len(), None);
@@ -142,7 +143,7 @@ impl Matching {
         })
     }
 
-    /// Gives a value a column, moving others where it has to.
+    /// Gives a value a column, moving others if necessary.
     fn finds(&mut self, place: usize, values: &[u32], columns_of: &[Vec<usize>]) -> bool {
         for &column in &columns_of[values[place] as usize] {
             if self.tried[column] == self.search {

@@ -1,4 +1,4 @@
-//! Are the published values those of the people, and do they satisfy the model?
+//! Checks that the published values are those of the people, and that they satisfy the model.
 
 use super::definitions::{Definition, Whole};
 use super::{Violation, each_block};
@@ -8,7 +8,7 @@ use crate::table::{Groups, Histogram, Members, Secret, View};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-/// Sensitive values by what a reader sees of them.
+/// Sensitive values, identified by their published text.
 pub(super) struct CheckedValues {
     /// For each code, the first code that is published with the same text.
     class: Vec<u32>,
@@ -16,8 +16,8 @@ pub(super) struct CheckedValues {
     protected: Vec<bool>,
 }
 
-/// In no group do too many people have one protected value, in any of their rows: more than
-/// one of l, or so many that an informed reader would think it likelier than that.
+/// Checks that in no group too many people have the same protected value in any of their rows: more
+/// than 1 in l, or so many that an informed reader's chance exceeds 1/l.
 fn check_members(
     release: &Content,
     groups: &[usize],
@@ -75,7 +75,7 @@ impl CheckedValues {
         self.class[code as usize] as usize
     }
 
-    /// Every group publishes the values of its people.
+    /// Checks that every group publishes the values of its people.
     pub(super) fn check_groups(
         &self,
         release: &Content,
@@ -95,7 +95,7 @@ impl CheckedValues {
         groups: Range<usize>,
     ) -> Result<(), Violation> {
         let codes = table.secret().codes();
-        // Per value: rows of the input in the group, less rows released.
+        // Per value: rows of the input in the group minus released rows.
         let mut surplus = vec![0i64; self.class.len()];
         let rows = membership.rows_of(groups.clone()).iter();
         let fetched: Vec<u32> = rows.map(|&row| codes[row as usize]).collect();
@@ -107,7 +107,7 @@ impl CheckedValues {
             values().for_each(|value| surplus[value] += 1);
             let released = release.values(group).iter().map(|&code| self.class(code));
             released.for_each(|value| surplus[value] -= 1);
-            // Both lists are as long as the group: agreeing on one is enough.
+            // Both lists have the group's length, so comparing one way is enough.
             if values().any(|value| surplus[value] != 0) {
                 return Err(Violation::Values { group: group + 1 });
             }
@@ -115,7 +115,7 @@ impl CheckedValues {
         Ok(())
     }
 
-    /// The release as a whole publishes the values of the table.
+    /// Checks that the release as a whole publishes the values of the table.
     pub(super) fn check_multiset(&self, release: &Content, table: &View) -> Result<(), Violation> {
         let released = self.count(release.row_values().iter());
         let input = self.count(table.secret().codes().iter());
@@ -126,7 +126,7 @@ impl CheckedValues {
         }
     }
 
-    /// How often each value stands among some codes.
+    /// The number of rows of each value among some codes.
     pub(super) fn count<'a>(&self, codes: impl Iterator<Item = &'a u32>) -> Vec<u64> {
         let mut counts = vec![0u64; self.class.len()];
         let classes = codes.map(|&code| self.class(code));
@@ -143,8 +143,8 @@ impl CheckedValues {
         counts
     }
 
-    /// Every group of a stratum satisfies every requirement, by its definition: measured
-    /// against the values of the stratum, `held`.
+    /// Checks that every group of a stratum satisfies every requirement, by its definition. `held`
+    /// has the counts of the stratum's values.
     pub(super) fn check_model(
         &self,
         release: &Content,
@@ -177,7 +177,7 @@ impl CheckedValues {
         Ok(())
     }
 
-    /// In integers, without looking anything up twice: the usual case.
+    /// Checks the ratio, the usual case, in integers and without repeated look-ups.
     fn check_ratio(&self, release: &Content, groups: &[usize], l: u32) -> Result<(), Violation> {
         each_block(0..groups.len(), |places| {
             self.check_ratio_of(release, &groups[places], l)
@@ -206,7 +206,7 @@ impl CheckedValues {
         Ok(())
     }
 
-    /// Groups with the same values are looked at once.
+    /// Checks groups with the same values only once.
     fn check_definition(
         &self,
         release: &Content,

@@ -134,10 +134,10 @@ fn a_group_that_straddles_branches_shows_the_part_of_each() {
         (&["nurse", "doctor", "judge"], &["public"], "public"),
         (&["doctor", "mason"], &["doctor", "mason"], "*"),
         (&["nurse", "judge", "smith"], &["public", "smith"], "*"),
-        // A value that stands above others is not covered by anything lower.
+        // Only its own node covers a value that stands above others.
         (&["craft", "mason"], &["craft"], "craft"),
         (&["nurse", "craft"], &["nurse", "craft"], "*"),
-        // One value shows itself.
+        // One value is shown as itself.
         (&["nurse", "nurse"], &["nurse"], "nurse"),
         (&["craft", "craft"], &["craft"], "craft"),
     ] {
@@ -169,7 +169,7 @@ fn with_forms(forms: [Option<Form>; 3]) -> View {
     table.clone().with_known(columns.collect()).unwrap()
 }
 
-/// Every column is published as it says, or else as the style does.
+/// Every column is published in its own form, or else in the form of the style.
 #[test]
 fn a_column_may_differ_from_the_style() {
     let model = Model::from(RatioDiversity::new(2).unwrap());
@@ -190,7 +190,7 @@ fn a_column_may_differ_from_the_style() {
     }
 }
 
-/// Columns for analysis are sliced in every style, and recounted like the others.
+/// Columns for analysis are sliced in every style, and checked like the others.
 #[test]
 fn other_columns_are_sliced_whatever_the_style() {
     let weights = Column::new("weight", vec![2, 0, 1, 1], Domain::integers([7, 8, 9]));

@@ -18,7 +18,7 @@ fn a_part_is_checked_as_a_whole_is() {
     assert_eq!(checked(2, Style::Slice), Err(Violation::Shape));
 }
 
-/// One group of people of whom nothing is known, and who have these values of two.
+/// One group of people without known columns, who have these codes of two values.
 fn alike(codes: &[u32]) -> (View, Groups) {
     let known = Column::new("q", vec![0; codes.len()], Domain::integers([1]));
     let secret = Secret::new("s", codes.to_vec(), ["a", "b"]);
@@ -26,7 +26,7 @@ fn alike(codes: &[u32]) -> (View, Groups) {
     (View::new(vec![known], secret).unwrap(), groups)
 }
 
-/// A model's comparisons with the whole table are not made with the part.
+/// Comparisons of a model with the whole table do not use the part instead.
 #[test]
 fn a_part_is_held_against_the_whole_table() {
     let (part, groups) = alike(&[0, 1]);
@@ -55,7 +55,7 @@ fn a_part_is_held_against_the_whole_table() {
     }
 }
 
-/// For people with several rows, sets of values are published, and each value counts.
+/// For people with several rows, sets of values are published, and every value of a set counts.
 #[test]
 fn a_value_in_too_many_sets_is_refused() {
     let checked = |sets: &[&[u32]], l: u32, odds: Option<Rational>, exempt: bool| {
@@ -88,11 +88,11 @@ fn a_value_in_too_many_sets_is_refused() {
     assert_eq!(checked(&[&[0], &[1]], 2, None, false), Ok(()));
     assert_eq!(checked(&[&[0], &[1]], 3, None, false), refused(1, 2, 3));
     assert_eq!(checked(&[&[0], &[1], &[2, 3]], 3, None, false), Ok(()));
-    // Different sets, one of whose values is in two of three.
+    // Different sets, with one value in two of the three.
     let overlapping: [&[u32]; 3] = [&[0], &[0, 1], &[2]];
     assert_eq!(checked(&overlapping, 2, None, false), refused(2, 3, 2));
     assert_eq!(checked(&overlapping, 2, None, true), Ok(()));
-    // Readers to whom a value may be twice as likely, or one and a half times.
+    // Readers for whom a value may be twice as likely, or one and a half times.
     let (twice, less) = (Some(Rational::from_integer(2)), Some(Rational::new(3, 2)));
     let three: [&[u32]; 3] = [&[0], &[1], &[2]];
     assert_eq!(checked(&three[..2], 2, twice, false), refused(1, 2, 2));
@@ -105,7 +105,7 @@ fn a_value_in_too_many_sets_is_refused() {
     assert_eq!(checked(&four, 3, twice, false), refused(1, 4, 3));
 }
 
-/// In content that was read, no part is longer than another, and no group is empty.
+/// In content that was read back, all parts have the same length and no group is empty.
 #[test]
 fn parts_that_do_not_fit_are_refused() {
     let of = |ends: &[u32], cells| Content::from_parts(ends.to_vec(), vec![0, 1, 0, 1], cells);
@@ -168,7 +168,7 @@ fn a_broken_model_is_refused() {
     }
 }
 
-/// Two rows of two values per group are entropy 2-diverse, and no more.
+/// Two rows of two values per group are entropy 2-diverse, and not more.
 #[test]
 fn other_models_are_checked_by_their_definitions() {
     let (release, membership) = publish(&table(), &groups(), Style::Generalize);
@@ -237,12 +237,12 @@ fn cells_that_say_too_much_or_too_little_are_refused() {
     assert_eq!(short, Violation::Shape);
 }
 
-/// Each condition of the shape by itself: all else is as it should be, or nobody would be refused
-/// for it.
+/// Each condition on the shape by itself: everything else is correct, so that only this condition
+/// can refuse.
 #[test]
 fn every_condition_of_the_shape_is_asked_for() {
     type Change = fn(&mut Content);
-    // Of two groups: an end too few, one at the beginning, one twice, one behind the last part.
+    // For two groups: one end too few, one at the beginning, one twice, one behind the last part.
     let of_ends: [fn(&mut Vec<u32>); 4] = [
         |ends| {
             ends.remove(0);
@@ -262,7 +262,7 @@ fn every_condition_of_the_shape_is_asked_for() {
             assert_eq!(found, Violation::Shape, "column {column}");
         }
     }
-    // The least code that there is not, not one far off.
+    // The least code that does not exist, not one far beyond it.
     let cases: [(Style, Change); 12] = [
         (Style::Anatomy, |r| {
             r.cells[0] = Cells::Intervals(vec![(0, 1), (2, 3)])

@@ -1,9 +1,10 @@
 //! The derivative of the logarithm of the gamma function.
 
-/// Above this, the asymptotic series is exact to the last digits.
+/// Above this, the asymptotic series is exact to the last digit.
 const LARGE: f64 = 12.0;
 
-/// ψ(x) for x > 0, with a relative error of about 1e-14. Source: Abramowitz and Stegun, 6.3.5 and 6.3.18.
+/// Returns ψ(x) for x > 0, with a relative error of about 1e-14. Source: Abramowitz and Stegun,
+/// 6.3.5 and 6.3.18.
 pub(super) fn digamma(mut x: f64) -> f64 {
     let mut below = 0.0;
     while x < LARGE {

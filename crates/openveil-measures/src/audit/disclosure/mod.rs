@@ -1,8 +1,8 @@
-//! Disclosure risk of any table, by its known columns alone: population uniqueness, individual risk
-//! with survey weights, and special uniques.
+//! Disclosure risk of any table, from its known columns alone: population uniqueness, individual
+//! risk with survey weights, and special uniques.
 //!
-//! These are measurements for a data owner. None of them is a promise: a reader who has more than
-//! the model assumes is not bounded.
+//! These are measurements for a data owner. None of them is a guarantee: they do not bound a reader
+//! who knows more than the model assumes.
 
 mod gamma;
 mod population;

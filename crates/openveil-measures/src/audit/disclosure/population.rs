@@ -1,12 +1,12 @@
-//! How many people are unique in the population of which a table is a sample.
+//! Estimates how many people are unique in the population, if a table is a sample of it.
 //!
-//! Three models of how large classes are in the population, and a rule which to believe. Sources:
-//! Zayatz (1991), *Estimation of the percent of unique population elements on a microdata file using
-//! the sample*; Chen and Keller-McNulty (1998), *Estimation of identification disclosure risk in
-//! microdata* (SNB: slide negative binomial); Hoshino (2001), *Applying Pitman's sampling formula to
-//! microdata disclosure risk assessment*; the rule: Dankar, El Emam, Neisa and Roffey (2012),
-//! *Estimating the re-identification risk of clinical data sets*. Rows are taken for a simple random
-//! sample.
+//! There are three models of the sizes of classes in the population, and a rule that chooses
+//! between them. Sources: Zayatz (1991), *Estimation of the percent of unique population elements
+//! on a microdata file using the sample*; Chen and Keller-McNulty (1998), *Estimation of
+//! identification disclosure risk in microdata* (SNB: slide negative binomial); Hoshino (2001),
+//! *Applying Pitman's sampling formula to microdata disclosure risk assessment*; the rule: Dankar,
+//! El Emam, Neisa and Roffey (2012), *Estimating the re-identification risk of clinical data sets*.
+//! Rows are assumed to be a simple random sample.
 
 use super::gamma::digamma;
 use std::collections::BTreeMap;
@@ -16,9 +16,9 @@ use std::collections::BTreeMap;
 pub enum UniquesModel {
     /// Pitman's sampling formula.
     Pitman,
-    /// Classes in the population have the sizes of those in the sample.
+    /// Classes in the population have the same sizes as in the sample.
     Zayatz,
-    /// Sizes less one have a negative binomial distribution.
+    /// Sizes minus one have a negative binomial distribution.
     Snb,
 }
 
@@ -33,27 +33,27 @@ impl UniquesModel {
     }
 }
 
-/// Samples of at most this share are left to Pitman's model, by the rule of Dankar et al.
+/// For samples of at most this share, the rule of Dankar et al. chooses Pitman's model.
 const SMALL_SAMPLE: f64 = 0.1;
 
 /// The share of a population that is unique in it, estimated from a sample.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PopulationUniques {
-    /// By Pitman's model; none where its equations have no solution.
+    /// By Pitman's model; `None` if its equations have no solution.
     pub pitman: Option<f64>,
     /// By Zayatz's model.
     pub zayatz: f64,
-    /// By the slide negative binomial model; none where its equations have no solution.
+    /// By the slide negative binomial model; `None` if its equations have no solution.
     pub snb: Option<f64>,
     /// The estimate that the rule of Dankar et al. chooses.
     pub chosen: f64,
-    /// The model that it is of.
+    /// The model of the chosen estimate.
     pub by: UniquesModel,
 }
 
 impl PopulationUniques {
-    /// Estimates from the classes of a sample, out of `population` people, at least as many as rows.
-    /// O(classes) after sorting their sizes.
+    /// Estimates uniqueness from the class sizes of a sample. `population` is the number of people,
+    /// and at least the number of rows. O(classes) after sorting their sizes.
     pub fn of(sizes: &[u32], population: f64) -> Self {
         let sample = ClassSizes::of(sizes, population);
         if sample.of_size(1) == 0.0 {
@@ -84,7 +84,7 @@ impl PopulationUniques {
 
 /// The classes of a sample by size.
 struct ClassSizes {
-    /// How many classes have each size.
+    /// The number of classes of each size.
     counts: BTreeMap<u32, f64>,
     classes: f64,
     rows: f64,
@@ -115,7 +115,7 @@ impl ClassSizes {
         self.counts.get(&size).copied().unwrap_or(0.0)
     }
 
-    /// A sum over all classes of a function of their size.
+    /// The sum of a function of class size over all classes.
     fn sum(&self, of: impl Fn(f64) -> f64) -> f64 {
         let classes = self.counts.iter();
         classes
@@ -126,11 +126,13 @@ impl ClassSizes {
     /// The chance that a sample unique is a population unique, times the share of sample uniques.
     fn zayatz(&self) -> f64 {
         let (all, drawn) = (self.population, self.rows);
-        // One of a class is drawn and the others are not (hypergeometric), size after size.
+        // Multiplies chances size after size: one person of a class is drawn and the others are not
+        // (hypergeometric).
         let (mut none, mut size) = (1.0, 0.0);
         let mut alone = 0.0;
         for (&own, count) in &self.counts {
-            // After this, `none` is the chance that none is drawn of one person fewer.
+            // After this loop, `none` is the chance that nobody is drawn from a class with one
+            // person fewer.
             while size < f64::from(own) - 1.0 {
                 none *= ((all - drawn - size) / (all - size)).max(0.0);
                 size += 1.0;
@@ -142,8 +144,8 @@ impl ClassSizes {
         uniques * conditional / drawn
     }
 
-    /// The number of classes in the population by the modified estimator of Shlosser (Haas and Stokes
-    /// 1998, Sh3).
+    /// Estimates the number of classes in the population by the modified estimator of Shlosser
+    /// (Haas and Stokes 1998, Sh3).
     fn classes_in_population(&self) -> f64 {
         let q = self.fraction;
         let first = self.sum(|i| i * q * q * (1.0 - q * q).powf(i - 1.0));
@@ -154,8 +156,8 @@ impl ClassSizes {
         self.classes + if unseen.is_finite() { unseen } else { 0.0 }
     }
 
-    /// The classes of one and of two rows are as many as expected, of K classes whose sizes less one
-    /// are negative binomial with α and β.
+    /// Solves for K classes whose sizes minus one are negative binomial with α and β, so that the
+    /// classes of one and of two rows are as many as expected.
     fn snb(&self) -> Option<f64> {
         let classes = self.classes_in_population();
         let q = self.fraction;
@@ -180,18 +182,18 @@ impl ClassSizes {
         (share.is_finite() && share <= 1.0).then_some(share)
     }
 
-    /// The likeliest parameters of Pitman's sampling formula, by the roots of the derivatives of its
-    /// likelihood.
+    /// The maximum-likelihood parameters of Pitman's sampling formula, as roots of the derivatives
+    /// of its likelihood.
     fn pitman(&self) -> Option<f64> {
         let (classes, rows) = (self.classes, self.rows);
         if classes < 2.0 || classes >= rows {
             return None;
         }
-        // Σ 1/(θ + iα) over classes but the first.
+        // Σ 1/(θ + iα) over all classes but the first.
         let by_classes = |theta: f64, alpha: f64| {
             (digamma(theta / alpha + classes) - digamma(theta / alpha + 1.0)) / alpha
         };
-        // For each α the θ at which the likelihood is level; in terms of ln(θ + α).
+        // For each α, the θ at which the likelihood is level, computed in terms of ln(θ + α).
         let theta_of = |alpha: f64| {
             let level = |log: f64| {
                 let theta = log.exp() - alpha;
@@ -219,7 +221,7 @@ impl ClassSizes {
     }
 }
 
-/// Where a function that is positive at `low` and negative at `high` is 0.
+/// A root of a function that is positive at `low` and negative at `high`.
 fn falling_root(function: impl Fn(f64) -> f64, mut low: f64, mut high: f64) -> Option<f64> {
     if function(low) < 0.0 || function(high) > 0.0 {
         return None;
@@ -239,8 +241,8 @@ fn falling_root(function: impl Fn(f64) -> f64, mut low: f64, mut high: f64) -> O
     Some((low + high) / 2.0)
 }
 
-/// Where two functions of two numbers are 0, by Newton's method with shorter steps where they
-/// do not come nearer.
+/// A common root of two functions of two numbers, by Newton's method. Steps are shortened as long
+/// as they do not come nearer.
 fn root(off: &impl Fn(f64, f64) -> [f64; 2], start: (f64, f64)) -> Option<(f64, f64)> {
     const NEAR: f64 = 1e-10;
     const STEP: f64 = 1e-6;

@@ -1,10 +1,11 @@
-//! Special uniques: rows that few known columns suffice to single out.
+//! Special uniques: rows that a few known columns suffice to single out.
 //!
-//! A minimal sample unique is a set of columns in which a row is alone, and in no smaller set of
-//! them. Sources: Elliot, Manning and Ford (2002), *A computational algorithm for handling the special
-//! uniques problem*; Manning, Haglin and Keane (2008), *A recursive search algorithm for statistical
-//! disclosure assessment* (SUDA2), whose results these are, found another way: for each set of columns
-//! the rows that are alone, less those that are alone in a set with one column fewer.
+//! A minimal sample unique is a set of columns on which a row is unique, while it is unique on no
+//! smaller subset. Sources: Elliot, Manning and Ford (2002), *A computational algorithm for
+//! handling the special uniques problem*; Manning, Haglin and Keane (2008), *A recursive search
+//! algorithm for statistical disclosure assessment* (SUDA2). The results equal SUDA2's, but are
+//! computed differently. For each set of columns, we take the rows that are unique on it, minus the
+//! rows that are unique on a subset with one column fewer.
 
 use super::super::combined::{ColumnCodes, combine, number};
 use rayon::prelude::*;
@@ -13,25 +14,25 @@ use std::collections::HashMap;
 /// The minimal sample uniques of a table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SpecialUniques {
-    /// How many there are of one column, of two, and so on.
+    /// The number of minimal uniques of one column, of two, and so on.
     pub found: Vec<u64>,
-    /// Per row the SUDA score: over its minimal uniques of k of A columns, the sum of the products of
-    /// A − i for i from k to the largest size looked for, or to A − 1.
+    /// The SUDA score of each row: the sum, over its minimal uniques of k of A columns, of the
+    /// products of A − i for i from k to the largest size searched, or to A − 1.
     pub scores: Vec<f64>,
-    /// Per column, the part of all scores that comes from sets with it.
+    /// For each column, the part of all scores that comes from sets with it.
     pub columns: Vec<f64>,
-    /// Per column and code, the same of rows with this code.
+    /// For each column and code, the part of the scores of rows with this code.
     pub values: Vec<Vec<f64>>,
-    /// Rows that no other row is like, and rows that exactly one is like.
+    /// Number of rows that are unique, and number of rows with exactly one equal row.
     uniques: u64,
     pairs: u64,
 }
 
-/// Rows as bits.
+/// One bit per row.
 type RowBits = Vec<u64>;
 
 impl SpecialUniques {
-    /// Looks for sets of up to `most` columns. O(sets of columns · rows).
+    /// Searches sets of up to `most` columns. O(sets of columns · rows).
     pub fn of(columns: &[ColumnCodes<'_>], rows: usize, most: usize) -> Self {
         let all = columns.len();
         let most = most.min(all);
@@ -87,7 +88,7 @@ impl SpecialUniques {
         own
     }
 
-    /// Counts the rows that are alone in a set of columns, and in none of those below it.
+    /// Counts the rows that are unique on a set of columns, and on none of its subsets.
     fn add(
         &mut self,
         columns: &[ColumnCodes<'_>],
@@ -112,11 +113,11 @@ impl SpecialUniques {
         }
     }
 
-    /// Per row the DIS-SUDA score: about the chance that a match with it is right, where the table is
-    /// a sample of this fraction. 0 where the score is; none where no two rows are alike, since the
-    /// chance is judged by pairs. Source: Elliot (2000), *DIS: a new approach to
-    /// the measurement of statistical disclosure risk*, with the factors of sdcMicro: Q = 1 + (8 − A)/20.
-    /// O(rows).
+    /// The DIS-SUDA score of each row: approximately the chance that a match with it is correct, if
+    /// the table is a sample of this fraction. It is 0 where the SUDA score is 0. `None` if no two
+    /// rows are equal, since the chance is estimated from pairs. Source: Elliot (2000), *DIS: a new
+    /// approach to the measurement of statistical disclosure risk*, with the factors of sdcMicro:
+    /// Q = 1 + (8 − A)/20. O(rows).
     pub fn dis(&self, fraction: f64) -> Option<Vec<f64>> {
         if self.pairs == 0 {
             return None;
@@ -137,13 +138,14 @@ impl SpecialUniques {
     }
 }
 
-/// Returns the score of a minimal unique of k out of A columns, where sets of up to `most` are looked for.
+/// Returns the score of a minimal unique of k out of A columns, if sets of up to `most` columns are
+/// searched.
 fn score(all: usize, size: usize, most: usize) -> f64 {
     let factors = size..=most.min(all - 1);
     factors.map(|i| (all - i) as f64).product()
 }
 
-/// All sets of so many of the first columns, in order.
+/// All sets of `size` of the first `all` columns, in order.
 fn subsets(all: usize, size: usize) -> Vec<Vec<usize>> {
     let mut sets: Vec<Vec<usize>> = vec![Vec::new()];
     for _ in 0..size {
@@ -156,7 +158,7 @@ fn subsets(all: usize, size: usize) -> Vec<Vec<usize>> {
     sets
 }
 
-/// The rows that no other is like, by numbers below `span` and the codes of a column.
+/// The rows without an equal row, judged by numbers below `span` and the codes of a column.
 fn alone(ids: &[u32], span: u64, (codes, values): ColumnCodes<'_>) -> RowBits {
     let keys = ids.iter().zip(codes);
     let keys = keys.map(|(&id, &code)| u64::from(id) * values + u64::from(code));

@@ -3,8 +3,8 @@ use crate::audit::{combine, separation};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
-/// The example of Capobianchi, Polettini and Lucarelli, as sdcMicro's documentation has it
-/// (`francdat`): rows and weights of the classes, and the risks that it prints.
+/// The example of Capobianchi, Polettini and Lucarelli from sdcMicro's documentation (`francdat`):
+/// rows and weights of the classes, and the printed risks.
 #[test]
 fn individual_risks_are_those_of_the_documentation() {
     let known = [
@@ -28,7 +28,7 @@ fn individual_risks_are_means_of_one_over_f() {
         let rows = coins.random_range(1..=60u32);
         let people = f64::from(rows) * coins.random_range(1.0..30.0);
         let p = f64::from(rows) / people;
-        // P(F = h) of a negative binomial, from h = f on.
+        // P(F = h) of a negative binomial, for h ≥ f.
         let mut chance = p.powi(rows as i32);
         let mut mean = 0.0;
         for h in rows.. {
@@ -68,7 +68,7 @@ fn table(coins: &mut StdRng) -> Vec<Vec<u32>> {
     (0..columns).map(column).collect()
 }
 
-/// Every set of columns of every row, by the definition.
+/// Every set of columns for every row, by the definition.
 fn naive(columns: &[Vec<u32>], most: usize) -> (Vec<u64>, Vec<f64>, Vec<f64>) {
     let (all, rows) = (columns.len(), columns[0].len());
     let is_alone = |set: u32, row: usize| {
@@ -179,11 +179,11 @@ fn separation_counts_pairs() {
     }
 }
 
-/// Populations whose unique people are counted, and estimates from a sample of them.
+/// Populations with a counted number of unique people, and estimates from a sample of them.
 #[test]
 fn estimates_are_near_the_population() {
     let mut coins = StdRng::seed_from_u64(5);
-    // (spread of classes, sampling fraction, the model that fits best, how near).
+    // Each case: spread of classes (α, β) and sampling fraction.
     for (alpha, beta, fraction) in [(0.8, 0.2, 0.3), (1.5, 0.1, 0.5), (0.5, 0.05, 0.2)] {
         // Slide negative binomial: a geometric mixture.
         let classes = 20_000;
@@ -213,7 +213,7 @@ fn estimates_are_near_the_population() {
         let truth = uniques / people as f64;
         let snb = found.snb.expect("the model that made it");
         assert!((snb / truth - 1.0).abs() < 0.35, "{found:?} {truth}");
-        // Zayatz takes the sample's classes for the population's: too many are unique.
+        // Zayatz takes the sample's classes for the population's, so too many are unique.
         assert!(found.zayatz > truth && found.chosen <= found.zayatz);
     }
 }
@@ -234,7 +234,8 @@ fn pitmans_estimates_are_near_the_population() {
                 tables.push(1);
                 continue;
             }
-            // By size less α: a seated person's table, kept with the chance (size − α)/size.
+            // Seats in proportion to size minus α: a seated person's table, accepted with the
+            // chance (size − α)/size.
             loop {
                 let at = seats[coins.random_range(0..seats.len())];
                 let size = f64::from(tables[at as usize]);
@@ -265,16 +266,16 @@ fn samples_without_uniques_or_doubles_have_estimates() {
         (none.chosen, none.pitman, none.snb),
         (0.0, Some(0.0), Some(0.0))
     );
-    // Everybody is alone: nothing is left to fit.
+    // Everybody is unique: there is nothing to fit.
     let all = PopulationUniques::of(&[1; 50], 1_000.0);
     assert_eq!((all.pitman, all.snb), (None, None));
     assert!((all.chosen - 1.0).abs() < 1e-12 && all.by == UniquesModel::Zayatz);
-    // The whole population.
+    // The sample is the whole population.
     let whole = PopulationUniques::of(&[1, 1, 2, 3], 7.0);
     assert!((whole.zayatz - 2.0 / 7.0).abs() < 1e-12, "{whole:?}");
 }
 
-/// Zayatz by binomial coefficients.
+/// Zayatz computed by binomial coefficients.
 #[test]
 fn zayatz_is_hypergeometric() {
     let mut coins = StdRng::seed_from_u64(7);

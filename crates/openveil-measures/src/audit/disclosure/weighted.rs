@@ -1,17 +1,18 @@
 //! Individual risk with survey weights.
 //!
-//! A person of the sample is one of F people of the population who look alike, of whom f were drawn.
-//! F is not known; given f it is taken for negative binomial with p = f / F̂, where F̂ is the sum of
-//! the weights. The risk is the mean of 1/F. Source: Benedetti and Franconi (1998), *Statistical and
-//! technological solutions for controlled data dissemination*; Franconi and Polettini (2004),
-//! *Individual risk estimation in μ-Argus: a review*, (5).
+//! A person of the sample is one of F people of the population who look alike; f of them were
+//! drawn. F is not known. Given f it is assumed to be negative binomial with p = f / F̂, where F̂
+//! is the sum of the weights. The risk is the mean of 1/F. Source: Benedetti and Franconi (1998),
+//! *Statistical and technological solutions for controlled data dissemination*; Franconi and
+//! Polettini (2004), *Individual risk estimation in μ-Argus: a review*, (5).
 
-/// Few enough rows for the recursion.
+/// Up to this many rows the recursion is used.
 const FEW: u32 = 30;
 
-/// The mean of 1/F for one of `rows` rows that look alike, whose weights sum to `people`. From 1/people
-/// to 1/rows; `people` below `rows` count as so many. Exact to about 1e-12, where sdcMicro's default
-/// takes an approximation from three rows on. O(rows) up to 30 rows, else O(1).
+/// The mean of 1/F for one of `rows` rows that look alike, whose weights sum to `people`. It lies
+/// between 1/people and 1/rows; `people` is raised to `rows` if it is less. Exact to about 1e-12,
+/// whereas sdcMicro's default uses an approximation from three rows on. O(rows) up to 30 rows,
+/// otherwise O(1).
 pub fn individual_risk(rows: u32, people: f64) -> f64 {
     let count = f64::from(rows);
     let p = (count / people).min(1.0);

@@ -1,10 +1,10 @@
-//! The three risks of the European regulators' opinion on anonymisation (WP216), measured
-//! on any pair of tables as Anonymeter does (Giomi, Boenisch, Wehmeyer & Tasnádi, *A
-//! unified framework for quantifying privacy risk in synthetic data*, PoPETs 2023): how
-//! often an attacker who has the other table succeeds against people of the original one,
-//! beside one who guesses, and beside attacks on people who are in neither.
+//! Measures the three risks of the European regulators' opinion on anonymisation (WP216) on any
+//! pair of tables, by the method of Anonymeter (Giomi, Boenisch, Wehmeyer & Tasnádi, *A unified
+//! framework for quantifying privacy risk in synthetic data*, PoPETs 2023). It counts how often an
+//! attacker who has the other table succeeds against people of the original table, and compares
+//! this with an attacker who guesses and with attacks on people who are in neither table.
 //!
-//! These are measurements, no guarantees: attackers who do something else are not bounded.
+//! These are measurements, not guarantees: they do not bound other attacks.
 
 mod nearest;
 mod queries;
@@ -13,17 +13,17 @@ use nearest::{CommonScale, nearest};
 use openveil_core::coins::{Coins, draw};
 use rayon::prelude::*;
 
-/// One column of all tables that are compared.
+/// One column of all compared tables.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Feature {
-    /// Numbers; not a number where one is missing.
+    /// Numbers; NaN if a number is missing.
     Numbers(Vec<f64>),
-    /// Codes of values, the same code for the same value in every table; a missing value
-    /// is one of them.
+    /// Codes of values: the same code for the same value in every table. A missing value also has a
+    /// code.
     Codes(Vec<u32>),
 }
 
-/// Records of one table. All tables that are compared have the same features.
+/// Records of one table. All compared tables have the same features.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Records {
     /// The columns, each with a value per record.
@@ -45,39 +45,38 @@ impl Records {
     }
 }
 
-/// How attacks went.
+/// The results of attacks.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct Attacks {
-    /// Attacks with the help of the other table, on guesses, and on the control.
+    /// Number of attacks with the other table, of guesses, and of attacks on the control.
     pub attacks: [usize; 3],
-    /// How many succeeded.
+    /// Number of successful attacks.
     pub successes: usize,
-    /// How many guesses did.
+    /// Number of successful guesses.
     pub guessed: usize,
-    /// How many did against people who are in neither table, if there are any; corrected
-    /// for their number where it matters.
+    /// Number of successful attacks on people who are in neither table, if there are any; corrected
+    /// for their number if it matters.
     pub control: Option<f64>,
 }
 
-/// The tables that are compared, and how often to attack.
+/// The compared tables, and the number of attacks.
 #[derive(Debug, Clone, Copy)]
 pub struct ComparedTables<'a> {
     /// The people who are attacked.
     pub original: &'a Records,
     /// The table that the attacker has.
     pub other: &'a Records,
-    /// People like the original's who are not in it.
+    /// People who are similar to those of the original, but not in it.
     pub control: Option<&'a Records>,
-    /// Attacks at most.
+    /// The most attacks.
     pub attacks: usize,
 }
 
-/// Linkability: for how many people do two parts of their record lead to the same record
-/// of the other table? `parts` are the features that the attacker has of each; a link is
-/// made if one of the `neighbours` nearest records of both parts is the same.
+/// Measures linkability: for how many people two parts of their record lead to the same record of
+/// the other table. `parts` lists the features of each part that the attacker has. A link is made
+/// if the parts share one of their `neighbours` nearest records.
 ///
-/// Records that are equally near are taken in a random order. O(attacks · rows · features),
-/// in parallel.
+/// Equally near records are taken in random order. O(attacks · rows · features), in parallel.
 pub fn linkability(
     tables: ComparedTables<'_>,
     parts: [&[usize]; 2],
@@ -115,12 +114,12 @@ pub fn linkability(
     }
 }
 
-/// Inference: of how many people is the secret feature that of the record of the other
-/// table that is nearest by the features `known`? Numbers are right within `tolerance`
-/// times the guess, where there is one; otherwise only the same value is.
+/// Measures inference: for how many people the secret feature equals that of the other table's
+/// record that is nearest by the features `known`. With a `tolerance`, numbers are correct within
+/// `tolerance` times the guess; otherwise only the same value is correct.
 ///
-/// Anonymeter divides by the guess with its sign, by which every negative guess is right;
-/// here it is the size that counts.
+/// Anonymeter divides by the signed guess, so that every negative guess counts as correct. Here its
+/// absolute value is used.
 pub fn inference(
     tables: ComparedTables<'_>,
     known: &[usize],
@@ -166,7 +165,7 @@ pub fn inference(
 
 pub use queries::{Mode, singling_out};
 
-/// Some of so many, in a random order: all of them, if there are not more.
+/// Draws at most `most` of `of` positions, in random order.
 fn sample(of: usize, most: usize, coins: &mut dyn Coins) -> Vec<u32> {
     let mut all: Vec<u32> = (0..of as u32).collect();
     let count = most.min(of);

@@ -4,14 +4,14 @@ use super::{Feature, Records};
 use openveil_core::coins::{Coins, SecretCoins};
 use rayon::prelude::*;
 
-/// Two tables on one scale.
+/// Two tables on a common scale.
 pub(super) struct CommonScale {
     queries: Vec<ScaledFeature>,
     candidates: Vec<ScaledFeature>,
     rows: usize,
 }
 
-/// A feature, numbers divided by the range that they have in both tables together.
+/// A feature; numbers are divided by their range in both tables together.
 enum ScaledFeature {
     Numbers(Vec<f64>),
     Codes(Vec<u32>),
@@ -28,8 +28,8 @@ impl CommonScale {
         }
     }
 
-    /// The distances of all candidates from a record: the sum over features of the
-    /// difference of numbers, or 1 where values differ or both are missing.
+    /// The distances of all candidates from a record: the sum over features of the difference of
+    /// numbers, or of 1 if values differ or both are missing.
     fn distances(&self, query: usize, distances: &mut [f64]) {
         distances.fill(0.0);
         for (own, others) in self.queries.iter().zip(&self.candidates) {
@@ -78,15 +78,14 @@ fn both(one: &Feature, two: &Feature) -> (ScaledFeature, ScaledFeature) {
     }
 }
 
-/// The nearest candidates of each query, nearest first; equally near ones in a random
-/// order.
+/// The nearest candidates of each query, nearest first; equally near ones in random order.
 pub(super) fn nearest(
     scale: &CommonScale,
     queries: &[u32],
     neighbours: usize,
     coins: &mut dyn Coins,
 ) -> Vec<Vec<u32>> {
-    // Coins of its own for every query, whichever thread it is on.
+    // Every query gets its own coins, so that the result does not depend on threads.
     let keyed: Vec<SecretCoins> = queries
         .iter()
         .map(|_| SecretCoins::keyed_by(coins))
@@ -102,10 +101,10 @@ pub(super) fn nearest(
     found.collect()
 }
 
-/// The positions of the least values, least first, ties in a random order.
+/// The positions of the least values, least first, with ties in random order.
 fn least(values: &[f64], count: usize, coins: &mut dyn Coins) -> Vec<u32> {
     if count == 1 {
-        // One pass: the i-th of equal ones takes the place with a chance of 1/i.
+        // One pass: the i-th of equal values replaces the earlier one with a chance of 1/i.
         let (mut best, mut place, mut equal) = (f64::INFINITY, 0, 0);
         for (at, &value) in (0..).zip(values) {
             if value < best {

@@ -1,29 +1,30 @@
-//! Singling out: conditions that exactly one record of the other table meets, asked of the
-//! original one.
+//! Measures singling out: finds conditions that exactly one record of the other table meets, and
+//! tests them on the original table.
 
 use super::{Attacks, ComparedTables, Feature, Records, sample};
 use openveil_core::coins::Coins;
 use rayon::prelude::*;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// Conditions that are tried in one piece.
+/// Conditions that are tried in one batch.
 const BATCH: usize = 1_000;
 
-/// How conditions are made.
+/// How conditions are generated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
-    /// One column: its extremes, and values that one record has.
+    /// On one column: its extremes, and values that a single record has.
     Univariate,
-    /// Some columns of a record: its values, numbers as far from the median or farther.
+    /// On several columns of a record: its values, or, for numbers, at least as far from the
+    /// median.
     Multivariate {
-        /// How many columns, at most as many as there are.
+        /// Number of columns; all if there are fewer.
         columns: usize,
-        /// Conditions that are tried at most.
+        /// The most conditions that are tried.
         most_tried: usize,
     },
 }
 
-/// A condition on one feature. Numbers by their bits, so that conditions can be compared.
+/// A condition on one feature. Numbers are stored as bits, so that conditions can be compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum FeatureTest {
     Is(u32),
@@ -63,7 +64,7 @@ impl FeatureTest {
     }
 }
 
-/// Singling out. Records that are the same in every feature are one.
+/// Measures singling out. Records that are equal in every feature count as one.
 ///
 /// O(conditions tried · rows · columns), in parallel.
 pub fn singling_out(tables: ComparedTables<'_>, mode: Mode, coins: &mut dyn Coins) -> Attacks {
@@ -99,7 +100,7 @@ pub fn singling_out(tables: ComparedTables<'_>, mode: Mode, coins: &mut dyn Coin
     }
 }
 
-/// The records, each different one once, in order of first appearance.
+/// The different records, each once, in order of first appearance.
 fn distinct(records: &Records) -> Records {
     let key = |row: usize| -> Vec<u64> {
         let features = records.features.iter();
@@ -228,7 +229,7 @@ fn multivariate(
     found
 }
 
-/// Returns a test that holds for a record, and for few others.
+/// Returns a test that holds for a record and for few others.
 fn of_record(feature: &Feature, row: usize, median: f64) -> FeatureTest {
     match feature {
         Feature::Codes(codes) => FeatureTest::Is(codes[row]),
@@ -257,7 +258,7 @@ fn median(feature: &Feature) -> f64 {
     }
 }
 
-/// Columns, values and comparisons by coins alone.
+/// A query with columns, values and comparisons drawn by coins.
 fn random_query(values: &[FeatureValues], columns: usize, coins: &mut dyn Coins) -> FeatureQuery {
     let mut chosen = sample(values.len(), columns, coins);
     chosen.sort_unstable();
@@ -290,7 +291,7 @@ impl FeatureValues {
         }
     }
 
-    /// Every different value is as likely, and every comparison.
+    /// Every different value is equally likely, and so is every comparison.
     fn random_test(&self, coins: &mut dyn Coins) -> FeatureTest {
         let mut below = |count: usize| coins.below(count as u32) as usize;
         match self {
@@ -318,12 +319,12 @@ impl FeatureValues {
     }
 }
 
-/// By what to multiply the queries that single out in a table, to have those in one of
-/// `rows` records: parts of the table say how their number grows.
+/// The factor that turns the number of queries that single out in this table into the number in a
+/// table of `rows` records. Parts of the table show how the number grows.
 ///
-/// A query that holds for a record with the chance w singles out in n of them with the
-/// chance n·w·(1 − w)^(n−1) (Cohen & Nissim 2020); the model is that of queries whose w is
-/// anything up to some weight. Fitted by least squares.
+/// A query that holds for a record with the chance w singles out among n records with the chance
+/// n·w·(1 − w)^(n−1) (Cohen & Nissim 2020). The model assumes that w is uniform from 0 to some
+/// weight, which is fitted by least squares.
 fn correction(
     records: &Records,
     queries: &[FeatureQuery],
@@ -355,7 +356,7 @@ fn integral(n: f64, weight: f64) -> f64 {
     (1.0 - (n * weight + 1.0) * (1.0 - weight).powf(n)) / (n + 1.0)
 }
 
-/// The weight by search on a logarithmic grid, refined twice; the factor follows from it.
+/// Finds the weight by a search on a logarithmic grid, refined twice; the factor follows from it.
 fn fit(points: &[(f64, f64)]) -> impl Fn(f64) -> f64 + use<> {
     let factor = |weight: f64| {
         let (mut xy, mut xx) = (0.0, 0.0);

@@ -13,7 +13,7 @@ fn records(features: Vec<Feature>) -> Records {
     Records { features, rows }
 }
 
-/// People with numbers of which no two are alike.
+/// People with numbers that are all different.
 fn people(rows: usize, seed: u64) -> Records {
     let mut coins = SecretCoins::from_test_seed(seed);
     let mut column = || (0..rows).map(|_| f64::from(coins.below(1 << 30))).collect();
@@ -30,7 +30,8 @@ fn tables<'a>(original: &'a Records, other: &'a Records) -> ComparedTables<'a> {
     }
 }
 
-/// An attacker with the table itself links and infers everybody; one with another, hardly anybody.
+/// An attacker with the original table links and infers everybody; one with another table, hardly
+/// anybody.
 #[test]
 fn the_table_itself_gives_everybody_away() {
     let (own, stranger) = (people(300, 1), people(300, 2));
@@ -64,7 +65,7 @@ fn the_table_itself_gives_everybody_away() {
     assert!(found.successes < 40, "{}", found.successes);
 }
 
-/// A control of people like those attacked is attacked alike.
+/// Attacks on a control of similar people succeed equally often.
 #[test]
 fn a_control_is_attacked_as_well() {
     let (own, control, other) = (people(400, 1), people(400, 2), people(400, 3));
@@ -76,7 +77,7 @@ fn a_control_is_attacked_as_well() {
     let found = linkability(asked, [&[0], &[1]], 40, coins);
     let share = found.successes as f64 / found.control.unwrap();
     assert!((0.6..1.6).contains(&share), "{share}");
-    // A control of another size is corrected for it.
+    // The result for a control of another size is corrected for its size.
     let half = people(200, 5);
     let asked = ComparedTables {
         control: Some(&half),
@@ -92,7 +93,7 @@ fn a_control_is_attacked_as_well() {
     assert!((0.5..2.0).contains(&share), "{share}");
 }
 
-/// Distances as they are defined, one by one.
+/// Distances by their definition, one by one.
 fn distance(one: &Records, two: &Records, a: usize, b: usize) -> f64 {
     let features = one.features.iter().zip(&two.features);
     let apart = features.map(|pair| match pair {
@@ -137,7 +138,7 @@ fn the_nearest_are_the_nearest() {
     }
 }
 
-/// Those who are equally near come up equally often.
+/// Equally near records come first equally often.
 #[test]
 fn ties_are_a_matter_of_coins() {
     let one = records(vec![Feature::Codes(vec![0])]);
@@ -192,7 +193,7 @@ fn univariate_queries_are_extremes_and_rare_values() {
         attacks: 50,
         ..tables(&own, &other)
     };
-    // Of the other's three different records: ≤ 1, ≥ 9, = 1, = 2, = 9, = 7. In the
+    // The three different records of the other table give: ≤ 1, ≥ 9, = 1, = 2, = 9, = 7. In the
     // original nobody has 1, and two have 7.
     assert_eq!(singling_out(asked, Mode::Univariate, coins).successes, 4);
 }

@@ -1,4 +1,4 @@
-//! Every measure as its definition says, on shares of single values.
+//! Every measure by its definition, on shares of single values.
 
 use openveil_core::hierarchy::Hierarchy;
 
@@ -8,7 +8,7 @@ pub(super) struct Table {
     whole: Vec<u128>,
 }
 
-/// The weight of a category by adding up the steps of Equation (1).
+/// The weight of a category, by adding up the steps of Equation (1).
 pub(super) fn weight(category: u32, categories: usize, beta: u32) -> f64 {
     let steps = |to: usize| -> f64 { (1..to).map(|i| 1.0 / (i.pow(beta) as f64)).sum() };
     match categories {
@@ -89,8 +89,8 @@ impl Table {
         })
     }
 
-    /// The formula of the t-closeness paper: at every inner node, what has to pass
-    /// between its children, times its height.
+    /// The formula of the t-closeness paper: at every inner node, the amount that must move between
+    /// its children, times its height.
     pub(super) fn hierarchical(&self, hierarchy: &Hierarchy) -> f64 {
         let nodes = hierarchy.node_count() as u32;
         let children = |node: u32| (1..nodes).filter(move |&n| hierarchy.parent(n) == Some(node));
@@ -107,7 +107,7 @@ impl Table {
             };
             let cost = |node: u32| {
                 let mut parts: Vec<f64> = children(node).map(below).collect();
-                // What is left is the node's own, if it is a value above others.
+                // The rest is the node's own share, if it is a value above others.
                 parts.push(below(node) - parts.iter().sum::<f64>());
                 let up: f64 = parts.iter().filter(|&&part| part > 0.0).sum();
                 let down: f64 = -parts.iter().filter(|&&part| part < 0.0).sum::<f64>();

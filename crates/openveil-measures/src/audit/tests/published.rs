@@ -115,7 +115,7 @@ fn weights_follow_equation_1_not_the_printed_numbers() {
     for (value, expected) in group.iter().zip(expected) {
         assert_eq!(total(&[value], sensitivity), expected);
     }
-    // The paper prints 9/61, 45/61 and 115/61: its first ratio is upside down.
+    // The paper prints 9/61, 45/61 and 115/61: its first ratio is inverted.
     let printed = [0.0, 9.0 / 61.0, 45.0 / 61.0, 1.0];
     let ratio = (printed[2] - printed[1]) / (printed[1] - printed[0]);
     assert!(!close(ratio, (1.0 / 4.0) / 1.0));

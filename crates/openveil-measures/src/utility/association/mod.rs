@@ -1,14 +1,15 @@
-//! How strongly known columns hang together with the sensitive one, and with each other.
+//! Measures how strongly known columns are associated with the sensitive column, and with each
+//! other.
 
 use super::contingency::{CodeRuns, Contingency, CountedPeople};
 use openveil_core::table::View;
 use rayon::prelude::*;
 
-/// The most classes of a single column, and of each of two together.
+/// The most classes of a single column, and of each column of a pair.
 const CLASSES: usize = 64;
 const CLASSES_OF_PAIRS: usize = 16;
 
-/// How strength is measured.
+/// The measure of strength.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StrengthMeasure {
     /// Cramér's V, see [`Contingency::cramers_v`].
@@ -18,8 +19,8 @@ pub enum StrengthMeasure {
 }
 
 impl StrengthMeasure {
-    /// How links with a view's sensitive column are measured: by the correlation ratio
-    /// where its values have an order.
+    /// The measure for links with a view's sensitive column: the correlation ratio if its values
+    /// have an order, otherwise Cramér's V.
     pub fn of(view: &View) -> Self {
         if view.secret().is_ordered() {
             Self::CorrelationRatio
@@ -37,22 +38,22 @@ impl StrengthMeasure {
     }
 }
 
-/// How strongly one or two known columns hang together with the sensitive column, or
-/// two known columns with each other.
+/// The strength of the association of one or two known columns with the sensitive column, or of two
+/// known columns with each other.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MeasuredLink {
     /// The known columns.
     pub columns: Vec<String>,
-    /// 0 for none, 1 where they determine it.
+    /// 0 if there is no association; 1 if the known columns determine the other.
     pub strength: f64,
 }
 
-/// How strongly every known column hangs together with the sensitive one, in the table's
-/// order, by the measure that suits its values ([`StrengthMeasure::of`]): the correlation ratio
-/// of numbers, or else of places in their order.
+/// Measures the association of every known column with the sensitive one, in the table's order, by
+/// the measure that suits the sensitive values ([`StrengthMeasure::of`]). The correlation ratio
+/// uses the values as numbers, or else their places in the order.
 ///
-/// Domains are divided into at most 64 classes of neighbouring codes. The result of a release
-/// may be published; that of a table is the owner's. As fast as
+/// Domains are divided into at most 64 classes of neighbouring codes. The result for a release may
+/// be published; the result for a table must stay with the owner. Costs as much as
 /// [`Contingency::of`] for each column.
 pub fn links(counted: CountedPeople<'_>) -> Vec<MeasuredLink> {
     let (CountedPeople::Table(view) | CountedPeople::Release(view, _)) = counted;
@@ -60,7 +61,7 @@ pub fn links(counted: CountedPeople<'_>) -> Vec<MeasuredLink> {
     links_of(counted, axes.collect(), CLASSES)
 }
 
-/// Like [`links`], but for every pair of known columns, of 16 classes each.
+/// Like [`links`], but for every pair of known columns, with 16 classes each.
 pub fn links_of_pairs(counted: CountedPeople<'_>) -> Vec<MeasuredLink> {
     let (CountedPeople::Table(view) | CountedPeople::Release(view, _)) = counted;
     let axes = pairs(view.known().len()).into_iter().map(Vec::from);
@@ -88,7 +89,7 @@ fn links_of(
     combinations.into_par_iter().map(link).collect()
 }
 
-/// Cramér's V of every pair of known columns. As [`links`] otherwise.
+/// Like [`links`], but Cramér's V of every pair of known columns with each other.
 pub fn links_of_known(counted: CountedPeople<'_>) -> Vec<MeasuredLink> {
     let (CountedPeople::Table(view) | CountedPeople::Release(view, _)) = counted;
     let link = |pair: [usize; 2]| {
@@ -108,9 +109,8 @@ pub fn links_of_known(counted: CountedPeople<'_>) -> Vec<MeasuredLink> {
         .collect()
 }
 
-/// For each known column, the share of people that would have to change for the
-/// release's distribution to be the table's (total variation distance), 0 to 1: not for
-/// publication.
+/// For each known column, the share of people whose value would have to change to turn the
+/// release's distribution into the table's (total variation distance), 0 to 1. Not for publication.
 pub fn changes_of_margins(view: &View, release: &openveil_core::release::Content) -> Vec<f64> {
     let margin = |counted, axis| Contingency::of(counted, &[axis], CLASSES, 1);
     let change = |axis| {
@@ -120,15 +120,15 @@ pub fn changes_of_margins(view: &View, release: &openveil_core::release::Content
     (0..view.known().len()).map(change).collect()
 }
 
-/// All pairs of so many columns.
+/// All pairs of `columns` columns.
 fn pairs(columns: usize) -> Vec<[usize; 2]> {
     (0..columns)
         .flat_map(|a| (a + 1..columns).map(move |b| [a, b]))
         .collect()
 }
 
-/// The number that each sensitive value stands for, by code: itself, or its place in the
-/// order. None if values have no order.
+/// The number of each sensitive value, by code: the value itself, or its place in the order. `None`
+/// if values have no order.
 pub(super) fn numbers(view: &View) -> Option<Vec<f64>> {
     if !view.secret().is_ordered() {
         return None;
@@ -141,7 +141,7 @@ pub(super) fn numbers(view: &View) -> Option<Vec<f64>> {
 
 /// The mean number of each class of sensitive values, if they have an order.
 ///
-/// The histogram is public: any release gives it away.
+/// The histogram is public, because any release discloses it.
 fn numbers_of_classes(view: &View) -> Option<Vec<f64>> {
     let all = numbers(view)?;
     let classes = CodeRuns::of(all.len(), CLASSES);

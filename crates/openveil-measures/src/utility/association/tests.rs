@@ -4,7 +4,7 @@ use openveil_core::release::{Cells, Content, Style, publish};
 use openveil_core::table::{Column, Domain, Groups, Secret};
 use proptest::prelude::*;
 
-/// A tree, integers and a set beside a number, in up to five groups.
+/// A tree column, an integer column and a set column with a number, in up to five groups.
 fn scene() -> impl Strategy<Value = (View, Groups)> {
     let row = (prop::array::uniform3(0u32..6), 0u32..4, 0u32..5);
     prop::collection::vec(row, 1..50).prop_map(|rows| {
@@ -34,7 +34,7 @@ fn scene() -> impl Strategy<Value = (View, Groups)> {
     })
 }
 
-/// The codes that a row may have, one as likely as the others.
+/// The codes that a row may have; all are equally likely.
 fn possible(release: &Content, axis: usize, group: usize, row: usize) -> Vec<u32> {
     let cells = &release.cells()[axis];
     match cells {
@@ -90,7 +90,7 @@ proptest! {
                 }
             }
         }
-        // A table is a release that gives everything away.
+        // A table equals a release that discloses everything.
         let alone: Groups = (0..view.rows() as u32).map(|row| [row]).collect();
         let (release, _) = publish(&view, &alone, Style::Anatomy);
         let of = |counted| Contingency::of(counted, &[0, 2], 3, 2);
@@ -131,7 +131,7 @@ proptest! {
     }
 }
 
-/// Two towns that determine the illness, and an age that has nothing to do with it.
+/// Two towns that determine the illness, and an age that is independent of it.
 fn determined() -> View {
     let codes = |of: fn(u32) -> u32| (0..40).map(of).collect::<Vec<u32>>();
     let columns = vec![
@@ -180,7 +180,7 @@ fn numbers_are_linked_by_the_correlation_ratio() {
         StrengthMeasure::of(&view),
         StrengthMeasure::CorrelationRatio
     );
-    // Means 15 and 25 of a variance of 50: half is explained.
+    // Means 15 and 25, with a variance of 50: half of it is explained.
     let links = links(CountedPeople::Table(&view));
     assert!((links[0].strength - 0.5f64.sqrt()).abs() < 1e-12);
 }

@@ -1,5 +1,5 @@
-//! The strongest links with the sensitive column that a release can show: known before
-//! a coin is tossed, from the model, the layout of the groups and the histogram.
+//! The strongest links with the sensitive column that a release can show. They are known before a
+//! coin is tossed, from the model, the layout of the groups and the histogram.
 
 use super::association::{StrengthMeasure, numbers};
 use openveil_core::exact::approximate;
@@ -7,14 +7,13 @@ use openveil_core::model::{Criteria, GroundDistance, Requirement};
 use openveil_core::table::{UnitColumns, View};
 use std::collections::BTreeMap;
 
-/// Bounds on links, whatever the data.
+/// Bounds on links that hold for any data.
 ///
-/// A reader's picture of a known column X and the sensitive column S goes through
-/// groups: X tells of S only what the group does. So Pearson's φ²(X, S) is at most
-/// φ²(G, S), the mean over people of χ²(m ‖ p), where m is the distribution of values in
-/// a person's group and p the whole table's; and the correlation ratio is at most that
-/// of the groups' means. Each bound below bounds these for every grouping that the model
-/// or the layout allows.
+/// A reader relates a known column X and the sensitive column S only through groups: X shows no
+/// more about S than the group does. So Pearson's φ²(X, S) is at most φ²(G, S), the mean over
+/// people of χ²(m ‖ p), where m is the distribution of values in a person's group and p the whole
+/// table's; and the correlation ratio is at most that of the groups' means. Each bound below bounds
+/// these for every grouping that the model or the layout allows.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BestLinks {
     phi_squared: f64,
@@ -68,12 +67,12 @@ impl BestLinks {
         best
     }
 
-    /// The lesser of both bounds: what the layout of the groups leaves of the model's.
+    /// Returns these bounds, lowered to the bound of the layout of the groups where that is less.
     ///
-    /// A group of a unit has the share of a value that its rows in the unit's columns
-    /// have, each 0 or 1. So the share varies most where they agree: its standard
-    /// deviation is at most the mean of theirs, and that of a number's mean is as well.
-    /// O(columns · values in them).
+    /// The share of a value in a group is the mean over the group's rows, one from each column of
+    /// the unit, of 1 if the row has the value and 0 otherwise. The share varies most if the rows
+    /// vary together: its standard deviation is at most the mean of the columns' standard
+    /// deviations. This bound also applies to the mean of a number. O(columns · values in them).
     #[must_use]
     pub fn with_layout(mut self, view: &View, units: &[UnitColumns]) -> Self {
         let shares = shares(view);
@@ -97,8 +96,8 @@ impl BestLinks {
         self
     }
 
-    /// The greatest strength that a link of a known column of so many values can have in
-    /// the release, where 1 is the greatest that any link can have.
+    /// The greatest strength that the release can show of a link with a known column of this many
+    /// values; 1 is the greatest strength of any link.
     pub fn strength(&self, measure: StrengthMeasure, known_values: usize) -> f64 {
         let squared = match measure {
             StrengthMeasure::CorrelationRatio => self.eta_squared,
@@ -114,8 +113,8 @@ impl BestLinks {
         squared.clamp(0.0, 1.0).sqrt()
     }
 
-    /// No value's share in a group exceeds a bound: Σ m²/p is at most Σ m·b/p, of which
-    /// the mean is Σ b.
+    /// For a bound b on each value's share in a group: Σ m²/p is at most Σ m·b/p, whose mean is Σ
+    /// b.
     fn bound_shares(&mut self, shares: &[f64], bound: impl Fn(usize, f64) -> f64) {
         let present = shares.iter().enumerate().filter(|(_, share)| **share > 0.0);
         let sum: f64 = present
@@ -124,11 +123,11 @@ impl BestLinks {
         self.tighten(sum - 1.0);
     }
 
-    /// No group is farther than `t` from the whole in total variation. For the values
-    /// that are rarer in a group, |d| is at most p, so d²/p is at most |d|: `t` in all. A
-    /// value is more frequent by at most `t`, on average by e ≤ t·p/(t + p) since it is
-    /// rarer elsewhere by at most p, and all e together are at most `t`: d²/p is t·e/p
-    /// on average, which the rarest values make largest.
+    /// No group is farther than `t` from the whole table in total variation; d is a value's
+    /// difference in share. For values that are rarer in a group, |d| is at most p, so d²/p is at
+    /// most |d|: `t` in all. A value is more frequent by at most `t`. On average it is more
+    /// frequent by e ≤ t·p/(t + p), since it is rarer elsewhere by at most p, and all e together
+    /// are at most `t`. So d²/p is t·e/p on average, which is largest for the rarest values.
     fn bound_variation(&mut self, shares: &[f64], t: f64) {
         let mut present: Vec<f64> = shares
             .iter()
@@ -145,8 +144,8 @@ impl BestLinks {
         self.tighten(sum);
     }
 
-    /// No group's distribution over places in the order is farther than `t`, as a part of
-    /// the greatest distance, from the whole's: neither is the mean place.
+    /// No group's distribution over places in the order is farther than `t`, as a share of the
+    /// greatest distance, from the whole table's. So its mean place is not farther either.
     fn bound_places(&mut self, view: &View, shares: &[f64], t: f64) {
         let are_places = |numbers: Vec<f64>| {
             (0..)
@@ -196,8 +195,8 @@ fn unit_rows(unit: &UnitColumns) -> f64 {
     unit.iter().map(|column| column_rows(column)).sum()
 }
 
-/// For each value of a unit, the mean over its groups of the value's share, and the most
-/// that the share's standard deviation can be.
+/// For each value of a unit, the mean over its groups of the value's share, and an upper bound on
+/// the share's standard deviation.
 fn unit_shares(unit: &UnitColumns) -> BTreeMap<u32, (f64, f64)> {
     let mut sums: BTreeMap<u32, (f64, f64)> = BTreeMap::new();
     let columns = unit.len() as f64;
@@ -213,8 +212,8 @@ fn unit_shares(unit: &UnitColumns) -> BTreeMap<u32, (f64, f64)> {
     sums
 }
 
-/// The mean over a unit's groups of the mean of values' numbers, and the most that its
-/// standard deviation can be.
+/// The mean over a unit's groups of the mean of the values' numbers, and an upper bound on its
+/// standard deviation.
 fn unit_moments(unit: &UnitColumns, numbers: &[f64]) -> (f64, f64) {
     let columns = unit.len() as f64;
     let of_column = unit.iter().map(|column| {

@@ -5,7 +5,8 @@ use openveil_core::release::{Style, publish};
 use openveil_core::table::{Column, Domain, Groups, Secret};
 use proptest::prelude::*;
 
-/// One group per value of the only known column, so that it tells all that groups do.
+/// One group per value of the only known column, so that the column shows everything that groups
+/// show.
 fn told_by_groups(groups: &[Vec<u32>], domain: Domain) -> (View, Groups) {
     let codes = (0u32..)
         .zip(groups)
@@ -25,7 +26,7 @@ fn told_by_groups(groups: &[Vec<u32>], domain: Domain) -> (View, Groups) {
     (view, rows)
 }
 
-/// φ² of Cramér's V and η² of the release of some groups.
+/// φ² by Cramér's V, and η², of the release of some groups.
 fn found(view: &View, groups: &Groups) -> (f64, f64) {
     let (release, _) = publish(view, groups, Style::Generalize);
     let table = Contingency::of(
@@ -115,11 +116,11 @@ proptest! {
 
 #[test]
 fn one_value_per_column_keeps_nothing() {
-    // Two groups of the same values each, as every unit of one value per column has.
+    // Two groups with the same values each, which every unit with one value per column has.
     let (view, _) = told_by_groups(&[vec![0, 1], vec![0, 1]], Domain::unordered(["a", "b"]));
     let criteria = l_diversity(2).unwrap().bind(&view).unwrap();
     let best = BestLinks::of_model(&view, &criteria);
-    // No value above a half, two values: 2 · 1/2 − 1.
+    // No share above 1/2, two values: 2 · 1/2 − 1.
     assert_eq!(best.strength(StrengthMeasure::CramersV, 2), 0.0);
     let best = best.with_layout(&view, &[vec![vec![(0, 2)], vec![(1, 2)]]]);
     assert_eq!(best.strength(StrengthMeasure::CramersV, 2), 0.0);

@@ -1,15 +1,15 @@
-//! A release laid out for many queries: answers of a reader who has nothing else.
+//! A release indexed for many queries: gives the answers of a reader who has only the release.
 
 use super::{AxisRange, Query};
 use openveil_core::release::{Cells, Content};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Groups of a block: as many as stay in the cache while queries pass over them.
+/// Groups of a block: as many as fit into the cache while queries pass over them.
 const BLOCK: usize = 256;
 
-/// A release whose groups stand in blocks of neighbours, so that a query looks only at
-/// those blocks that its ranges cut.
+/// A release whose groups are in blocks of neighbours, so that a query visits only the blocks that
+/// its ranges cut.
 #[derive(Debug)]
 pub struct Index<'a> {
     release: &'a Content,
@@ -20,7 +20,7 @@ pub struct Index<'a> {
 /// Some groups that lie close together.
 #[derive(Debug)]
 struct GroupBlock {
-    /// Where they stand in the index.
+    /// Their places in the index.
     places: Range<usize>,
     /// The least and the greatest code that they show, per column.
     hull: Vec<(u32, u32)>,
@@ -47,7 +47,7 @@ enum Laid<'a> {
 }
 
 impl<'a> Index<'a> {
-    /// Lays a release out. O(groups · columns · log groups), in parallel.
+    /// Indexes a release. O(groups · columns · log groups), in parallel.
     pub fn of(release: &'a Content) -> Self {
         let mut order: Vec<u32> = (0..release.group_count() as u32).collect();
         let hulls: Vec<Vec<(u32, u32)>> = release
@@ -74,8 +74,8 @@ impl<'a> Index<'a> {
         }
     }
 
-    /// How many people a reader thinks meet a query: rows of a group are spread evenly
-    /// over what its cells cover, columns and sensitive values independently.
+    /// A reader's estimate of how many people match a query. Rows of a group are spread evenly over
+    /// the codes that its cells cover, with columns and sensitive values independent.
     ///
     /// O(blocks + groups of the blocks that a range cuts · axes).
     ///
@@ -135,7 +135,7 @@ impl<'a> Index<'a> {
         }
     }
 
-    /// Exact columns stand in whole rows: those are counted that meet all ranges.
+    /// Exact columns are in intact rows, so the rows that match all ranges are counted.
     fn narrow_by_rows(
         &self,
         block: &GroupBlock,
@@ -150,7 +150,7 @@ impl<'a> Index<'a> {
                     let mut ranges = ranges.iter();
                     ranges.all(|(codes, range)| range.codes.contains(&codes[*row]))
                 };
-                // Multiplied first: whole numbers stay whole.
+                // Multiplies before dividing, so that whole numbers stay exact.
                 *weight = *weight * rows.filter(meets).count() as f64 / size;
             }
         }
@@ -181,7 +181,7 @@ impl GroupBlock {
         }
     }
 
-    /// The rows of each group that have one of the values asked for.
+    /// The number of rows of each group with one of the query's values.
     fn weigh(&self, query: &Query, weights: &mut [f64]) {
         let Some(asked) = &query.values else {
             weights.copy_from_slice(&self.sizes);
@@ -231,8 +231,8 @@ fn lay<'a>(release: &Content, cells: &'a Cells, order: &[u32]) -> Laid<'a> {
     }
 }
 
-/// Puts neighbours into the same blocks: halves the groups at the middle of the column
-/// on which they lie farthest apart, again and again.
+/// Puts neighbours into the same blocks: repeatedly halves the groups at the middle of the column
+/// on which they lie farthest apart.
 fn gather(groups: &mut [u32], hulls: &[Vec<(u32, u32)>]) {
     if groups.len() <= BLOCK {
         return;
@@ -246,7 +246,7 @@ fn gather(groups: &mut [u32], hulls: &[Vec<(u32, u32)>]) {
         let (low, high) = centres.fold((u64::MAX, 0), |(l, h), c| (l.min(c), h.max(c)));
         high - low
     };
-    // Of equally wide ones the first.
+    // Takes the first of equally wide columns.
     let Some(column) = (0..hulls.len()).rev().max_by_key(spread) else {
         return;
     };

@@ -1,4 +1,4 @@
-//! Kinds of queries, and how they are drawn.
+//! Kinds of queries, and how queries are drawn.
 
 use super::{AxisRange, Query};
 use openveil_core::table::View;
@@ -6,7 +6,7 @@ use rand::RngExt;
 use rand::rngs::StdRng;
 use std::ops::RangeInclusive;
 
-/// The kind of queries that a workload asks.
+/// A kind of queries in a workload.
 #[derive(Debug, Clone, PartialEq)]
 pub struct QueryKind {
     axes: Axes,
@@ -18,7 +18,7 @@ pub struct QueryKind {
 enum Axes {
     /// These in every query.
     These(Vec<usize>),
-    /// So many of all, drawn anew for every query.
+    /// This many of all, drawn anew for every query.
     Any(usize),
 }
 
@@ -32,8 +32,8 @@ impl QueryKind {
         }
     }
 
-    /// Queries on so many quasi-identifiers each, drawn anew for every query; on all
-    /// if there are fewer.
+    /// Queries on `dimension` quasi-identifiers each, drawn anew for every query; on all if there
+    /// are fewer.
     pub fn of_dimension(dimension: usize) -> Self {
         Self {
             axes: Axes::Any(dimension),
@@ -41,7 +41,7 @@ impl QueryKind {
         }
     }
 
-    /// Returns this kind, asking for sensitive values as well.
+    /// Returns this kind, with sensitive values in the queries as well.
     #[must_use]
     pub fn with_sensitive(self) -> Self {
         Self {
@@ -50,9 +50,10 @@ impl QueryKind {
         }
     }
 
-    /// Queries that would meet this share of the rows, above 0 and at most 1, if
-    /// columns were independent and their values equally frequent: of d predicates
-    /// each spans the d-th root of it. Without, a range spans 10 % to 50 % of its domain.
+    /// Returns this kind with queries that would match the share `share` of the rows, above 0 and
+    /// at most 1, if columns were independent and their values equally frequent. With d predicates,
+    /// each spans the d-th root of the share. Without a share, a range spans 10 % to 50 % of its
+    /// domain.
     #[must_use]
     pub fn selecting(self, share: f64) -> Self {
         Self {
@@ -61,10 +62,10 @@ impl QueryKind {
         }
     }
 
-    /// Draws a query. Reads only domains of the table.
+    /// Draws a query. Only the domains of the table are read.
     ///
     /// # Panics
-    /// If an axis is not one of the table's.
+    /// If the table does not have an axis.
     pub(super) fn draw(&self, table: &View, generator: &mut StdRng) -> Query {
         let axes = self.axes(table.known().len(), generator);
         let predicates = axes.len() + usize::from(self.with_sensitive);
@@ -100,8 +101,8 @@ impl QueryKind {
     }
 }
 
-/// A uniformly placed range of codes of a domain of `size` that spans a share of it,
-/// or 10 % to 50 %; a single code where the domain has at most two.
+/// Draws a uniformly placed range of codes of a domain of `size` values that spans the given share
+/// of it, or 10 % to 50 %. A single code if the domain has at most two values.
 pub(super) fn range_of(
     size: u32,
     span: Option<f64>,

@@ -15,24 +15,24 @@ use rand::rngs::StdRng;
 use rayon::prelude::*;
 use std::ops::RangeInclusive;
 
-/// Smaller true counts than this share of the rows are taken for it, so that a
-/// query which almost nobody meets does not decide the mean: one in 200.
+/// True counts below this share of the rows are raised to it, so that a query that hardly anybody
+/// matches does not dominate the mean: one in 200.
 const LEAST_SHARE: f64 = 0.005;
 
-/// How often queries that nobody meets are drawn anew.
+/// How often a query that nobody matches is drawn again.
 pub const MOST_DRAWS: usize = 100;
 
 /// The codes of one quasi-identifier that a query asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AxisRange {
-    /// Which quasi-identifier, by position in the table.
+    /// The quasi-identifier, by position in the table.
     pub axis: usize,
     /// The codes, in the order of the column's domain.
     pub codes: RangeInclusive<u32>,
 }
 
-/// A count query: how many people lie in all of the ranges and, where values are
-/// given, carry one of these sensitive values?
+/// A count query: how many people are in all of the ranges and, if `values` are given, have one of
+/// these sensitive values?
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Query {
     /// Ranges on quasi-identifiers, at most one per axis.
@@ -48,20 +48,19 @@ pub struct Workload {
 }
 
 impl Workload {
-    /// A workload of given queries.
+    /// A workload of the given queries.
     pub fn new(queries: Vec<Query>) -> Self {
         Self { queries }
     }
 
-    /// Random queries of a kind. The same seed gives the same queries; of the table
-    /// only domains are read.
+    /// Draws random queries of a kind. Equal seeds give equal queries. Only the domains of the
+    /// table are read.
     ///
-    /// A predicate is a range of codes: its length is drawn uniformly between
-    /// 10 % and 50 % of the domain (at least one value) unless the kind says how much
-    /// is selected, then its place. On a domain of at most two values it is a single
-    /// one, and so is a sensitive value without an order. Codes of unordered domains
-    /// count in the order they are listed in. The Privacy Streamliner paper (section
-    /// 4.2) names the kinds but does not say how predicates are drawn.
+    /// A predicate is a range of codes. Its length is drawn uniformly between 10 % and 50 % of the
+    /// domain (at least one value), unless the kind sets the selected share; then its place is
+    /// drawn. On a domain of at most two values it is a single value, and so is a sensitive value
+    /// without an order. Codes of unordered domains are in the order of the domain. The Privacy
+    /// Streamliner paper (section 4.2) names the kinds but does not say how predicates are drawn.
     ///
     /// # Panics
     /// If the kind names an axis that the table does not have.
@@ -74,12 +73,12 @@ impl Workload {
         )
     }
 
-    /// Like [`Workload::random`], but queries that nobody in the table meets are drawn anew, as
-    /// the versatile publishing paper does: not for publication. Fewer queries where hardly any
-    /// are met. O(draws · rows · axes), in parallel, for at most 100 times as many draws.
+    /// Like [`Workload::random`], but queries that nobody in the table matches are drawn again, as
+    /// in the versatile publishing paper. Not for publication. Returns fewer queries if hardly any
+    /// are matched. O(draws · rows · axes), in parallel, for at most 100 times as many draws.
     ///
     /// # Panics
-    /// As [`Workload::random`].
+    /// The panics of [`Workload::random`].
     pub fn random_met(table: &View, kind: &QueryKind, queries: usize, seed: u64) -> Self {
         let mut generator = StdRng::seed_from_u64(seed);
         let mut met: Vec<Query> = Vec::with_capacity(queries);
@@ -102,7 +101,7 @@ impl Workload {
         &self.queries
     }
 
-    /// The true answers, one per query. They belong to the owner of the table.
+    /// The true answers, one per query. They must stay with the owner of the table.
     ///
     /// Scans the columns in parallel, O(queries · rows · axes).
     ///
@@ -112,8 +111,8 @@ impl Workload {
         truth::counts(&self.queries, table)
     }
 
-    /// The answers of a reader of the release, one per query. In parallel, as fast
-    /// as [`Index::count`].
+    /// The answers of a reader of the release, one per query. In parallel; each costs as much as
+    /// [`Index::count`].
     ///
     /// # Panics
     /// If a query names an axis that the release does not have.
@@ -124,10 +123,10 @@ impl Workload {
             .collect()
     }
 
-    /// How far a reader's answers are off, on average. It is measured with true values:
-    /// not for publication.
+    /// The mean errors of a reader's answers. They use true values, so they are not for
+    /// publication.
     ///
-    /// As fast as [`Workload::true_counts`] and [`Workload::estimates`].
+    /// Costs as much as [`Workload::true_counts`] and [`Workload::estimates`].
     ///
     /// # Panics
     /// If a query names an axis that the table or the release does not have.
@@ -139,10 +138,10 @@ impl Workload {
         )
     }
 
-    /// [`Errors::floored`] of a release that is asked one workload.
+    /// [`Errors::floored`] of a release for this workload.
     ///
     /// # Panics
-    /// As [`Workload::errors`].
+    /// The panics of [`Workload::errors`].
     pub fn mean_error(&self, table: &View, release: &Content) -> f64 {
         self.errors(table, &Index::of(release)).floored
     }
@@ -154,13 +153,13 @@ pub struct Errors {
     /// The mean over the queries of |true − estimated| / max(true, 0.5 % of the rows); 0
     /// without queries. Privacy Streamliner paper, section 4.2.
     pub floored: f64,
-    /// The mean of |true − estimated| / true over the queries that somebody meets; none
-    /// if nobody meets any. Versatile publishing paper.
+    /// The mean of |true − estimated| / true over the queries that somebody matches; `None` if
+    /// nobody matches any. Versatile publishing paper.
     pub relative: Option<f64>,
 }
 
 impl Errors {
-    /// The errors of estimates of true counts in a table of so many rows. O(queries).
+    /// The errors of estimates of true counts in a table of `rows` rows. O(queries).
     pub fn of(counts: &[u64], estimates: &[f64], rows: usize) -> Self {
         let least = LEAST_SHARE * rows as f64;
         let pairs = counts.iter().zip(estimates);

@@ -24,7 +24,7 @@ fn people() -> impl Strategy<Value = Vec<(u32, u32, u32, u32)>> {
     prop::collection::vec((0u32..7, 0u32..7, 0u32..5, 0u32..3), 1..40)
 }
 
-/// The possible codes of a row, given its group: each as likely as the others.
+/// The possible codes of a row, given its group; all are equally likely.
 fn possible(release: &Content, axis: usize, group: usize, row: usize) -> Vec<u32> {
     let cells = &release.cells()[axis];
     match cells {
@@ -44,8 +44,8 @@ fn asks_for(query: &Query, axis: usize, code: u32) -> bool {
     ranges.all(|range| range.codes.contains(&code))
 }
 
-/// Walks through every cell of every row's box, and through every pairing of
-/// the group's rows with its sensitive values.
+/// Visits every cell of every row's box, and every pairing of the group's rows with its sensitive
+/// values.
 fn estimate_cell_by_cell(query: &Query, release: &Content) -> f64 {
     let mut total = 0.0;
     for group in 0..release.group_count() {
@@ -128,7 +128,7 @@ proptest! {
                     workload.queries().iter().zip(estimates.into_iter().zip(counts))
                 {
                     let slow = estimate_cell_by_cell(query, &release);
-                    // Shares are multiplied in another order, which shows in the last digits.
+                    // Shares are multiplied in another order, which changes the last digits.
                     prop_assert!((estimate - slow).abs() < 1e-6, "{estimate} is not {slow}");
                     prop_assert_eq!(count, count_row_by_row(query, &table));
                 }
@@ -143,7 +143,7 @@ proptest! {
         let together = Groups::from_labels(&vec![0; table.rows()], 1);
         for (axes, with_sensitive) in [(&[0, 2][..], true), (&[1, 2][..], false)] {
             let workload = Workload::random(&table, &kind(axes, with_sensitive), 50, seed);
-            // A tree's leaf is a single value, too.
+            // A tree's leaf is a single value too.
             let (release, _) = publish(&table, &alone, Style::Generalize);
             prop_assert_eq!(workload.mean_error(&table, &release), 0.0);
             let (release, _) = publish(&table, &together, Style::Anatomy);
@@ -156,7 +156,7 @@ proptest! {
 
 #[test]
 fn the_error_is_relative_to_the_truth_or_to_its_floor() {
-    // One box over two ages: each is thought to have half of the 400 people.
+    // One box over two ages: each is estimated to have half of the 400 people.
     let people: Vec<_> = (0..400)
         .map(|person| (u32::from(person < 1), 0, 0, 0))
         .collect();
@@ -256,7 +256,7 @@ fn kinds_say_how_many_columns_and_how_much_is_selected() {
             .iter()
             .all(|query| query.ranges.len() == 3)
     );
-    // A fifth of seven times seven: the square root spans 3 of 7 codes.
+    // A fifth of seven times seven: each range spans the square root of a fifth, 3 of 7 codes.
     for query in draw(QueryKind::on([0, 1]).selecting(0.2)) {
         assert!(
             query
@@ -267,8 +267,8 @@ fn kinds_say_how_many_columns_and_how_much_is_selected() {
     }
 }
 
-/// Many groups, so that there are many blocks: ranges cut some of them, hold some and
-/// leave others out.
+/// Many groups, so that there are many blocks. Ranges cut some blocks, contain some, and miss
+/// others.
 #[test]
 fn blocks_of_groups_are_added_up() {
     let people: Vec<_> = (0..900u32)

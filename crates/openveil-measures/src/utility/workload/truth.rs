@@ -5,8 +5,8 @@ use openveil_core::table::View;
 use rayon::prelude::*;
 use std::ops::RangeInclusive;
 
-/// Rows that all queries visit before the next ones: small enough for their
-/// codes to stay in the cache.
+/// Rows that all queries visit before the next rows: few enough for their codes to stay in the
+/// cache.
 const BLOCK: usize = 4_096;
 
 pub(super) fn counts(queries: &[Query], table: &View) -> Vec<u64> {
@@ -27,7 +27,7 @@ pub(super) fn counts(queries: &[Query], table: &View) -> Vec<u64> {
         })
 }
 
-/// Column by column, without branches, so that rows are compared in vectors.
+/// Column by column and without branches, so that the compiler vectorises the comparisons.
 fn count_in_block(query: &Query, table: &View, rows: std::ops::Range<usize>) -> u64 {
     let mut meets = [1u8; BLOCK];
     let meets = &mut meets[..rows.len()];

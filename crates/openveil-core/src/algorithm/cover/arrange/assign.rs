@@ -1,21 +1,21 @@
 //! The linear assignment problem: which record goes to which group.
 
-/// Rows and columns that a problem may have.
+/// The most rows and columns that a problem may have.
 pub(super) const MOST: usize = 32;
 
 /// The cost of each row in each column: `costs[row][column]`.
 pub(super) type Costs = [[f32; MOST]; MOST];
 
-/// Costs are whole numbers of at most this size while a problem is solved: sums along a path of
-/// all columns still fit.
+/// Costs are rounded to whole numbers of at most this size while a problem is solved, so that sums
+/// along a path of all columns do not overflow.
 const GREATEST: f32 = (1 << 17) as f32;
 
-/// Whole costs are in sixteenths of a nat: of assignments that cost nearly the same any will do, and
-/// the fewer costs differ the sooner one is found.
+/// Whole costs are in sixteenths of a nat: any assignment that costs nearly the least will do, and
+/// one is found sooner if fewer costs differ.
 const STEPS: f32 = 16.0;
 
-/// Numbers carry a column in their low bits, so that the least one says where it is. Of equal
-/// numbers those of columns that nobody has are less.
+/// Numbers carry their column in the low bits, so that the least number also names its column.
+/// Among equal numbers, free columns come first.
 const TAG_BITS: u32 = 6;
 const TAG: i32 = (1 << TAG_BITS) - 1;
 const TAKEN: i32 = MOST as i32;
@@ -23,20 +23,19 @@ const TAKEN: i32 = MOST as i32;
 /// More than any path costs.
 const NEVER: i32 = 1 << 30;
 
-/// Columns that are worked on at a time; beyond the last one of a problem stand columns that
-/// never cost least.
+/// Columns that are worked on at a time. Columns added to fill the last batch never cost least.
 const LANES: usize = 8;
 
 const NONE: u8 = u8::MAX;
 
-/// Memory that is used again from problem to problem.
+/// Memory that is reused from problem to problem.
 pub(super) struct Assignment {
     size: usize,
     /// Whole costs, above the bits of the tag.
     costs: [[i32; MOST]; MOST],
     /// Dual prices of the columns.
     prices: [i32; MOST],
-    /// The number of each column, with [`TAKEN`] where a row has it.
+    /// The number of each column, combined with [`TAKEN`] if a row has the column.
     tags: [i32; MOST],
     /// The row of each column, and the column of each row.
     row_of: [u8; MOST],
@@ -61,21 +60,21 @@ impl Default for Assignment {
 }
 
 impl Assignment {
-    /// Finds the columns of the first `size` rows for which the costs sum up to the least, none of
-    /// which is greater than `greatest`. Returns nothing where the columns that rows have now, those
-    /// of their numbers, cost as little.
+    /// Finds a column for each of the first `size` rows so that the sum of costs is least. No cost
+    /// is greater than `greatest`. Returns `None` if the present assignment (row i in column i)
+    /// costs as little.
     ///
-    /// Column reduction, augmenting row reduction, then shortest augmenting paths:
-    /// O(size³), in practice near size². Jonker and Volgenant, *A shortest augmenting
-    /// path algorithm for dense and sparse linear assignment problems* (1987); with costs rounded to
-    /// sixteenths, or to one part in 131,072 of the greatest if that is more.
+    /// Column reduction, augmenting row reduction, then shortest augmenting paths: O(size³), in
+    /// practice near size². Jonker and Volgenant, *A shortest augmenting path algorithm for dense
+    /// and sparse linear assignment problems* (1987); costs are rounded to sixteenths, or to
+    /// 1/131,072 of the greatest cost if that is coarser.
     ///
     /// # Panics
     /// If there are more than [`MOST`] rows.
     pub(super) fn solve(&mut self, costs: &Costs, greatest: f32, size: usize) -> Option<&[u8]> {
         assert!(size <= MOST);
         self.size = size;
-        // Where the length is known, loops are unrolled.
+        // Loops are unrolled if the length is known.
         match size {
             0 | 1 => return None,
             MOST => self.solve_in(costs, scale(greatest), MOST),
@@ -116,8 +115,8 @@ impl Assignment {
         self.waiting.clear();
     }
 
-    /// Each column takes the cheapest row, if that is free; of equally cheap ones that
-    /// which has it now, since nobody else has that one.
+    /// Each column takes its cheapest row, if that row is free. If several rows are equally cheap,
+    /// it keeps the row that it has now, which no other column has.
     #[inline(always)]
     fn reduce_columns(&mut self, width: usize) {
         let mut cheapest = [0i32; MOST];
@@ -152,13 +151,13 @@ impl Assignment {
         std::mem::replace(&mut self.row_of[column], row)
     }
 
-    /// Free rows take their best column and lower its price to that of the second best;
-    /// whoever had it goes on with another.
+    /// Each free row takes its best column and lowers that column's price to the second best. A
+    /// displaced row then looks for another column.
     #[inline(always)]
     fn reduce_rows(&mut self, width: usize) {
         std::mem::swap(&mut self.free, &mut self.waiting);
         while let Some(mut row) = self.waiting.pop() {
-            // A row that displaces others for long is left to the search for paths.
+            // A row that keeps displacing others is left to the path search.
             for step in 0..=self.size {
                 let (best, gap) = self.best_column(row, width);
                 self.prices[best] -= gap;
@@ -187,7 +186,7 @@ impl Assignment {
         }
         let reduced = &reduced[..width];
         let least = reduced.iter().fold(i32::MAX, |least, &own| own.min(least));
-        // Tags tell columns apart, so that no other is as low.
+        // Tags differ from column to column, so no other number is equal to the least.
         let next = reduced.iter().fold(i32::MAX, |next, &own| {
             let own = if own == least { i32::MAX } else { own };
             own.min(next)
@@ -196,13 +195,13 @@ impl Assignment {
         (best as usize, (next & !TAG) - (least & !TAG))
     }
 
-    /// Finds the shortest path from a free row to a free column, and turns it.
+    /// Finds the shortest path from a free row to a free column, and reassigns the rows along it.
     #[inline(always)]
     fn augment(&mut self, start: u8, width: usize) {
         let mut distances = [NEVER; MOST];
         // The row before a column on the way to it.
         let mut previous = [i32::from(start); MOST];
-        // NEVER where a column was passed.
+        // `NEVER` if the column was passed.
         let mut passed = [0i32; MOST];
         let (mut row, mut base) = (start, 0);
         let (end, least) = loop {
@@ -234,7 +233,7 @@ impl Assignment {
         self.turn(start, end, &previous);
     }
 
-    /// Gives every row on the path that ends at a column the column behind it.
+    /// Reassigns the rows along a path: each gets the column behind it.
     fn turn(&mut self, start: u8, end: usize, previous: &[i32; MOST]) {
         self.tags[end] |= TAKEN;
         let mut column = end as u8;
@@ -249,15 +248,16 @@ impl Assignment {
     }
 }
 
-/// The nearest whole number, for numbers below four million: what is added leaves no bits for
-/// parts of one.
+/// Rounds to the nearest whole number, for numbers below four million: the sum has no bits for
+/// fractions.
 #[inline]
 fn rounded(number: f32) -> i32 {
     const SHIFT: f32 = (3 << 22) as f32;
     (number + SHIFT).to_bits() as i32 - SHIFT.to_bits() as i32
 }
 
-/// By how much costs are multiplied before they are rounded, so that even the greatest fits.
+/// The factor by which costs are multiplied before they are rounded, so that the greatest still
+/// fits.
 fn scale(greatest: f32) -> f32 {
     STEPS.min(GREATEST / greatest)
 }
@@ -267,7 +267,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// All permutations.
+    /// The least sum of costs, by trying all permutations.
     fn least(costs: &Costs, size: usize, row: usize, taken: &mut Vec<bool>) -> f32 {
         if row == size {
             return 0.0;
@@ -314,7 +314,7 @@ mod tests {
     }
 
     proptest! {
-        /// With ties and without, the sum is the least of all permutations.
+        /// With and without ties, the sum is the least over all permutations.
         #[test]
         fn no_permutation_is_cheaper(
             size in 1usize..7, costs in prop::collection::vec(-6i32..12, 36),
@@ -325,8 +325,8 @@ mod tests {
             prop_assert_eq!(sum(&costs, &found), least(&costs, size, 0, &mut vec![false; size]));
         }
 
-        /// Large problems, against duality: rows and columns have parts, and each pair costs at
-        /// least the sum of both, but for a permutation that costs no more.
+        /// Large problems, checked by duality: each row and column has a dual value, each pair
+        /// costs at least the sum of both, and the pairs of the permutation cost no more than that.
         #[test]
         fn hidden_permutations_are_found(
             size in 7usize..=MOST, seed: u64, wide in prop::sample::select(vec![1i32, 3, 100, 1_000]),
@@ -354,7 +354,7 @@ mod tests {
         }
     }
 
-    /// Costs as large as they may be, whose paths lead through every column.
+    /// The greatest costs allowed, with paths through every column.
     #[test]
     fn the_greatest_costs_fit() {
         let mut costs = [[0.0; MOST]; MOST];

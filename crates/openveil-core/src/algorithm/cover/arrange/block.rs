@@ -1,4 +1,4 @@
-//! A few groups, and what their members make up on each quasi-identifier.
+//! A few groups, and their members on each quasi-identifier.
 
 use super::super::deal::CoverRecord;
 use super::super::space::{CellSizes, CoverAxis};
@@ -15,24 +15,24 @@ impl<const K: usize> MatchedBlock<'_, K> {
     }
 }
 
-/// A block's members on one quasi-identifier, in rows with a place for each group; behind the last
-/// group stand zeros. Members of one column can be taken out, and put back.
+/// A block's members on one quasi-identifier, in rows with one place for each group, padded with
+/// zeros. The members of a column can be taken out and put back.
 pub(super) struct BlockAxis<'a> {
     pub(super) of: CoverAxis<'a>,
     /// The positions of each column's members.
     pub(super) keys: Vec<[u16; MOST]>,
-    /// The least and the greatest position of each group's members, of intervals.
+    /// For intervals: the least and the greatest position of each group's members.
     pub(super) low: [u16; MOST],
     pub(super) high: [u16; MOST],
-    /// The positions in the block, and how many members of each group have each, of sets.
+    /// For sets: the positions in the block, and how many members of each group have each.
     pub(super) present: Vec<u16>,
     pub(super) holders: Vec<[f32; MOST]>,
-    /// The number of positions that each group has, of sets.
+    /// For sets: the number of positions that each group has.
     pub(super) counts: [f32; MOST],
-    /// The place of each member's position among those present, of sets.
+    /// For sets: the place of each member's position in `present`.
     pub(super) numbers: Vec<[u16; MOST]>,
     number_of: Vec<u16>,
-    /// The positions of each group's members, ascending, group by group, of trees.
+    /// For trees: the positions of each group's members, ascending, group by group.
     sorted: Vec<u16>,
 }
 
@@ -58,8 +58,8 @@ impl<'a> BlockAxis<'a> {
         }
     }
 
-    /// Takes over the members of a block. O(records), and that times the logarithm of columns for
-    /// trees.
+    /// Reads the members of a block. O(records); for trees times the logarithm of the number of
+    /// columns.
     pub(super) fn read<const K: usize>(&mut self, block: &MatchedBlock<'_, K>, axis: usize) {
         self.keys.clear();
         for records in &block.columns {
@@ -75,7 +75,7 @@ impl<'a> BlockAxis<'a> {
         }
     }
 
-    /// Takes the members of a column out.
+    /// Takes out the members of a column.
     pub(super) fn take_out(&mut self, column: usize) {
         match self.of.cells {
             CellSizes::Interval => self.find_bounds(Some(column)),
@@ -91,7 +91,7 @@ impl<'a> BlockAxis<'a> {
         }
     }
 
-    /// Puts a column back that was taken out. Group g has the member now that group `members[g]`
+    /// Puts back a column that was taken out. Group g now has the member that group `members[g]`
     /// had.
     pub(super) fn put_back(&mut self, column: usize, members: &[u8; MOST]) {
         let reorder = |row: &mut [u16; MOST]| {
@@ -154,14 +154,14 @@ impl<'a> BlockAxis<'a> {
         }
     }
 
-    /// Returns the positions that a group's members have, without those taken out, of sets.
+    /// For sets: returns the positions of a group's members, without members taken out.
     pub(super) fn set(&self, group: usize) -> impl Iterator<Item = u16> {
         let present = self.present.iter().zip(&self.holders);
         let held = present.filter(move |(_, holders)| holders[group] > 0.0);
         held.map(|(&key, _)| key)
     }
 
-    /// Writes the positions of a group's members and one more, ascending, of trees.
+    /// For trees: writes the positions of a group's members and one more, ascending.
     pub(super) fn with(&self, group: usize, key: u16, keys: &mut Vec<u16>) {
         let members = self.members(group);
         let (below, above) = members.split_at(members.partition_point(|&own| own < key));
@@ -171,14 +171,14 @@ impl<'a> BlockAxis<'a> {
         keys.extend_from_slice(above);
     }
 
-    /// Returns the positions of a group's members, ascending, of trees.
+    /// For trees: returns the positions of a group's members, ascending.
     pub(super) fn members(&self, group: usize) -> &[u16] {
         let each = self.sorted.len() / MOST;
         &self.sorted[group * each..][..each]
     }
 }
 
-/// The columns, without one.
+/// All columns but one.
 fn all_but(keys: &[[u16; MOST]], but: Option<usize>) -> impl Iterator<Item = &[u16; MOST]> {
     let column = but.unwrap_or(keys.len());
     let behind = keys.get(column + 1..).unwrap_or_default();

@@ -5,7 +5,7 @@ use super::assign::{Costs, MOST};
 use super::block::BlockAxis;
 use super::marginals::{Marginals, PRICE};
 
-/// Works out the costs of a column that was taken out, on one quasi-identifier.
+/// Computes the costs of a column that was taken out, on one quasi-identifier.
 pub(super) struct ColumnCosts<'a, 'b, const K: usize> {
     pub(super) axis: usize,
     pub(super) members: &'a BlockAxis<'b>,
@@ -15,10 +15,10 @@ pub(super) struct ColumnCosts<'a, 'b, const K: usize> {
     pub(super) marginals: Option<&'a Marginals>,
 }
 
-/// Memory that is used again from matching to matching.
+/// Memory that is reused from matching to matching.
 #[derive(Default)]
 pub(super) struct CostMemory {
-    /// Which of the rows has the costs of a position; [`NO_ROW`] outside of a matching.
+    /// The row that has the costs of a position; [`NO_ROW`] outside of a matching.
     row_of: Vec<u8>,
     rows: Vec<[f32; MOST]>,
     /// Positions of a group and one more, ascending.
@@ -27,7 +27,7 @@ pub(super) struct CostMemory {
 
 const NO_ROW: u8 = u8::MAX;
 
-/// No cost in a block of so many columns is greater.
+/// An upper bound on every cost in a block of this many columns.
 pub(super) fn greatest<const K: usize>(space: &CoverSpace<'_, K>, columns: usize) -> f32 {
     let axes = space.axes().iter().enumerate();
     let costs = axes.map(|(number, axis)| {
@@ -39,8 +39,8 @@ pub(super) fn greatest<const K: usize>(space: &CoverSpace<'_, K>, columns: usize
 
 impl<const K: usize> ColumnCosts<'_, '_, K> {
     /// Adds to `costs[record][group]` the cost of each group with each record of the column.
-    /// Records with the same position cost the same, so that O(groups) are spent on each different
-    /// position, beside the sum.
+    /// Records with the same position cost the same, so each different position takes O(groups), in
+    /// addition to the sum.
     pub(super) fn add_to(&self, costs: &mut Costs, memory: &mut CostMemory) {
         match self.members.of.cells {
             CellSizes::Interval => {
@@ -62,7 +62,8 @@ impl<const K: usize> ColumnCosts<'_, '_, K> {
         }
     }
 
-    /// Adds to every record's costs those of its position, which `fill` finds once.
+    /// Adds to each record's costs the costs of its position, which `fill` computes once per
+    /// position.
     fn add_by_key(
         &self,
         costs: &mut Costs,
@@ -101,7 +102,7 @@ impl<const K: usize> ColumnCosts<'_, '_, K> {
         self.members.keys[self.column][record]
     }
 
-    /// Rows of a group times weight: what prices per value are multiplied with.
+    /// Rows of a group times weight: the factor of prices per value.
     fn mass(&self) -> f32 {
         self.members.keys.len() as f32 * self.members.of.weight
     }
@@ -142,8 +143,8 @@ impl<const K: usize> ColumnCosts<'_, '_, K> {
         }
     }
 
-    /// For each group: the cost of its cell as it is, that with another position in it but
-    /// for the position's price, and the share of this price.
+    /// For each group: the cost of its cell as it is; the cost with another position in it, without
+    /// that position's price; and the share of this price.
     fn sets(&self) -> [[f32; MOST]; 3] {
         let mut sums = [0.0; MOST];
         for (&key, holders) in self.members.present.iter().zip(&self.members.holders) {
@@ -164,7 +165,7 @@ impl<const K: usize> ColumnCosts<'_, '_, K> {
                 )
             };
             cells[0][group] = cost(count).0;
-            // A set of all positions has no other.
+            // A set of all positions cannot get another.
             (cells[1][group], cells[2][group]) = cost((count + 1).min(self.members.of.positions()));
         }
         cells
@@ -186,7 +187,7 @@ impl<const K: usize> ColumnCosts<'_, '_, K> {
         }
     }
 
-    /// For each group, the stretches that its cell covers, and what it costs.
+    /// For each group, the stretches that its cell covers, and the cost of the cell.
     fn covers(&self) -> Vec<(Vec<(u16, u16)>, f32)> {
         let cover = |group| {
             let mut spans = Vec::new();
@@ -199,7 +200,7 @@ impl<const K: usize> ColumnCosts<'_, '_, K> {
         (0..self.groups).map(cover).collect()
     }
 
-    /// A position under the nodes of a cell changes nothing.
+    /// A position under the nodes of a cell does not change the cell.
     fn fill_nodes(
         &self,
         record: usize,

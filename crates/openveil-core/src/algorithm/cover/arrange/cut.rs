@@ -6,26 +6,26 @@ use super::super::space::{CellSizes, CoverAxis, CoverSpace, Keys};
 use super::members::CellMembers;
 use std::ops::Range;
 
-/// Nodes of at most this many groups try every position, larger ones only the
-/// median, the borders of its value and those of the axis's tree.
+/// Nodes of at most this many groups try every position. Larger ones try only the median, the
+/// borders of its value and the borders of the axis's tree.
 const EXHAUSTIVE_GROUPS: usize = 16;
 
 /// Positions are counted in at most this many bins.
 const BINS: usize = 256;
 
-/// A cut: the first `at` records of every column by position on `axis`.
+/// A cut: the first `at` records of every column, by position on `axis`, go to one side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in super::super) struct ArrangeCut {
     pub(in super::super) axis: usize,
     pub(in super::super) at: usize,
 }
 
-/// Memory that is used again from node to node.
+/// Memory that is reused from node to node.
 #[derive(Default)]
 pub(in super::super) struct CutMemory {
-    /// Per column: how many records lie in a bin or below it.
+    /// Per column: how many records lie in a bin or in the bins below it.
     counts: Vec<[u32; BINS]>,
-    /// How many records of all columns lie in a bin or below it.
+    /// How many records of all columns lie in a bin or in the bins below it.
     totals: Vec<u32>,
     /// The positions that occur.
     present: Vec<u16>,
@@ -37,15 +37,15 @@ pub(in super::super) struct ArrangedNode<'a, 'b, const K: usize> {
     pub(in super::super) groups: Range<usize>,
 }
 
-/// A place to cut, with the values of the cells on both sides.
+/// A place to cut, with the numbers of values in the cells on both sides.
 struct CutPlace {
     at: usize,
     left: usize,
     right: usize,
 }
 
-/// The cut that lowers the summed costs most, or `None` if all people of the
-/// node are alike. Ties go to the first axis and the place tried first.
+/// Returns the cut that lowers the summed costs most, or `None` if all people of the node are
+/// alike. Ties go to the first axis and to the place tried first.
 pub(in super::super) fn best<const K: usize>(
     node: &ArrangedNode<'_, '_, K>,
     space: &CoverSpace<'_, K>,
@@ -79,7 +79,7 @@ pub(in super::super) fn best<const K: usize>(
             }
         }
     }
-    // Where no cut pays by itself, halve the widest axis: later cuts may pay.
+    // If no cut pays by itself, halve the widest axis: later cuts may pay.
     best.1.or(widest.1)
 }
 
@@ -99,8 +99,8 @@ impl<const K: usize> ArrangedNode<'_, '_, K> {
         (low, high)
     }
 
-    /// Every position of a small node, by sorting each column's keys; the values of the
-    /// whole cell.
+    /// Collects every position of a small node by sorting each column's keys; returns the number of
+    /// values of the whole cell.
     fn every_place(&self, axis: usize, of: &CoverAxis<'_>, places: &mut Vec<CutPlace>) -> usize {
         let size = self.groups.len();
         match of.cells {
@@ -159,7 +159,7 @@ impl<const K: usize> ArrangedNode<'_, '_, K> {
                 members.insert(key);
             }
         });
-        // From the right: what lies at a rank or above it.
+        // From the right: counts at a rank or above it.
         let mut above = at_rank.clone();
         for rank in (0..size - 1).rev() {
             let (here, next) = above.split_at_mut(rank + 1);
@@ -178,7 +178,7 @@ impl<const K: usize> ArrangedNode<'_, '_, K> {
         whole
     }
 
-    /// Calls for the positions of each column of a small node, ascending.
+    /// Calls `call` with the positions of each column of a small node, ascending.
     fn each_sorted(&self, axis: usize, mut call: impl FnMut(&[u16])) {
         let mut sorted = [0; EXHAUSTIVE_GROUPS];
         for column in self.columns {
@@ -196,9 +196,9 @@ impl<const K: usize> ArrangedNode<'_, '_, K> {
         }
     }
 
-    /// The median and the places, over all columns, where the first or the last
-    /// of them comes to the median's value or passes it, or comes to a border of the
-    /// axis's tree; the values of the whole cell.
+    /// Collects the likely places: the median, and the places where the first or the last of the
+    /// columns reaches or passes the median's value, or reaches a border of the axis's tree.
+    /// Returns the number of values of the whole cell.
     fn likely_places(
         &self,
         axis: usize,
@@ -225,7 +225,7 @@ impl<const K: usize> ArrangedNode<'_, '_, K> {
         let half = columns * size / 2;
         let median = totals.iter().position(|&up_to| up_to as usize > half);
         let median = median.unwrap_or(bins - 1);
-        // Where the first and the last column come to a bin.
+        // The places where the first and the last column reach a bin.
         let arrivals = |bin: usize| {
             let below = |column: &[u32; BINS]| bin.checked_sub(1).map_or(0, |last| column[last]);
             let below = counts.iter().map(|column| below(column) as usize);
@@ -243,7 +243,7 @@ impl<const K: usize> ArrangedNode<'_, '_, K> {
         present.clear();
         let is_present = |bin: &usize| *bin == 0 || totals[*bin] > totals[*bin - 1];
         let start = |bin: usize| low + ((bin as u16) << shift);
-        // Intervals need no more than their ends.
+        // Intervals need their ends only.
         if !matches!(of.cells, CellSizes::Interval) {
             present.extend((0..bins).filter(is_present).map(start));
         }

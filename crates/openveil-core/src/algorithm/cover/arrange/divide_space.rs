@@ -1,19 +1,19 @@
-//! The cuts that *arrange* would make, as places in the space instead of ranks.
+//! The cuts that *arrange* would make, as places in space instead of ranks.
 
 use super::cut::{self, ArrangedNode, CutMemory};
 use crate::algorithm::cover::deal::DealtColumn;
 use crate::algorithm::cover::space::CoverSpace;
 
-/// How a part of the space is cut on.
+/// How a part of the space is divided further.
 pub(in crate::algorithm) enum Division {
-    /// Not at all.
+    /// It is not cut.
     Whole {
-        /// Where one of its people is.
+        /// The position of one of its people.
         keys: Vec<u16>,
-        /// Whether there are several, all of them there.
+        /// Whether there are several people, all at this position.
         are_alike: bool,
     },
-    /// Codes on an axis below one, and the others.
+    /// It is cut into codes below `below` on an axis, and the others.
     Cut {
         axis: usize,
         below: u32,
@@ -21,8 +21,8 @@ pub(in crate::algorithm) enum Division {
     },
 }
 
-/// Cuts the space as groups of one of these people each would be cut, until parts have at
-/// most so many of them; whoever is alike stays together. O(n log n).
+/// Cuts the space as if each of these people were a group, until parts have at most `most` of them.
+/// People who are alike stay together. O(n log n).
 pub(in crate::algorithm::cover) fn divide_space<const K: usize>(
     people: DealtColumn<'_, K>,
     space: &CoverSpace<'_, K>,
@@ -58,8 +58,8 @@ fn divide<const K: usize>(
     }
 }
 
-/// Where the best cut goes through the space: at the nearest place on its axis with people
-/// on both sides. None if all people are alike.
+/// Returns where the best cut goes through the space: the nearest place on its axis with people on
+/// both sides. `None` if all people are alike.
 fn best<const K: usize>(
     people: &mut [crate::algorithm::cover::deal::CoverRecord<K>],
     space: &CoverSpace<'_, K>,
@@ -71,7 +71,8 @@ fn best<const K: usize>(
     let keys = || people.iter().map(|record| record.keys[cut.axis]);
     let mut sorted: Vec<u16> = keys().collect();
     let (_, &mut key, _) = sorted.select_nth_unstable(cut.at);
-    // Whoever shares the position goes to one side: to the greater part of those who do.
+    // People who share the position stay together: they go to the side where the greater part of
+    // them is.
     let before = keys().filter(|&own| own < key).count();
     let behind = keys().filter(|&own| own > key).count();
     match (before, behind) {
@@ -85,7 +86,7 @@ fn best<const K: usize>(
     }
 }
 
-/// Brings people whose position is in the first part to the front; how many they are.
+/// Moves people whose position is in the first part to the front; returns their number.
 fn partition<const K: usize>(
     people: DealtColumn<'_, K>,
     is_first: impl Fn(u16) -> bool,

@@ -3,13 +3,13 @@
 use super::super::deal::DealtColumn;
 use super::super::space::Keys;
 
-/// Brings people who are alike into one group, as many as the column with the fewest of
-/// them has, and puts these groups first. Returns their number.
+/// Groups people who are alike with each other, as many as the column with the fewest of them has,
+/// and puts these groups first. Returns their number.
 ///
-/// Columns have to be sorted by position; they stay so behind the groups made. O(n).
+/// Columns must be sorted by position. Behind the new groups they remain sorted. O(n).
 pub(super) fn match_alike<const K: usize>(columns: &mut [DealtColumn<'_, K>]) -> usize {
     let groups = columns[0].len();
-    // Where each column has been read up to, and how many of each run are matched.
+    // How far each column has been read, and how many people of each run are matched.
     let mut read = vec![0; columns.len()];
     let mut runs: Vec<(usize, Vec<usize>)> = Vec::new();
     while let Some(keys) = next_common(columns, &mut read) {
@@ -42,8 +42,8 @@ pub(super) fn match_alike<const K: usize>(columns: &mut [DealtColumn<'_, K>]) ->
     matched
 }
 
-/// Moves on to the first positions, from where columns have been read, that stand in all
-/// of them.
+/// Advances each column from where it has been read to the first position that occurs in all of
+/// them.
 fn next_common<const K: usize>(
     columns: &[DealtColumn<'_, K>],
     read: &mut [usize],
@@ -66,7 +66,7 @@ fn next_common<const K: usize>(
     Some(keys)
 }
 
-/// Puts some stretches first, and what is between them behind, both in their order.
+/// Moves some stretches to the front and the rest behind them, both in their order.
 fn bring_forward<T: Copy>(
     column: &mut [T],
     stretches: impl Iterator<Item = (usize, usize)>,

@@ -1,23 +1,23 @@
-//! Keeping each quasi-identifier's own distribution.
+//! Preserves the distribution of each single quasi-identifier.
 //!
-//! A reader spreads a group's people evenly over its cell, and so finds too many people
-//! with rare values and too few with frequent ones. What is over or missing per value has
-//! a price here, which makes groups cheaper whose cells work against it.
+//! A reader who spreads a group's people evenly over its cell finds too many people with rare
+//! values and too few with frequent ones. Here each value has a price for the surplus or shortfall,
+//! so that groups whose cells reduce it become cheaper.
 
 use super::super::space::{CellSizes, CoverAxis, CoverSpace};
 use super::block::{BlockAxis, MatchedBlock};
 
-/// The price of a row too many or too few, in nats beside the logarithms of cells.
+/// The price of one row too many or too few, in nats, added to the logarithms of cells.
 pub(super) const PRICE: f32 = 0.5;
 
-/// From so many rows on the price is full.
+/// The price is full from this many rows on.
 const FULL: f32 = 16.0;
 
 /// Positions are summed up in at most this many bins.
 const BINS: u32 = 512;
 
-/// For some groups, per quasi-identifier: how many rows too many a reader finds who
-/// spreads every group evenly over its cell, and what that costs.
+/// For some groups and each quasi-identifier: how many rows too many a reader finds by spreading
+/// every group evenly over its cell, and the cost of that.
 pub(super) struct Marginals {
     axes: Vec<Marginal>,
 }
@@ -25,19 +25,19 @@ pub(super) struct Marginals {
 struct Marginal {
     /// How many low bits of a position are cut off.
     shift: u32,
-    /// Estimated less true rows, per bin. Of stretches: by how much it rises from bin to bin,
-    /// with one more behind the last.
+    /// Estimated minus true rows, per bin. For stretches: the increase from each bin to the next,
+    /// with one more entry behind the last bin.
     rises: Vec<f32>,
     is_of_stretches: bool,
     has_changed: bool,
-    /// Sums of the prices of all positions in the bins below, and those of one position;
-    /// one more than bins.
+    /// The sums of the prices of all positions in the bins below, with one more entry than bins;
+    /// and the price of one position.
     below: Vec<f32>,
     each: Vec<f32>,
 }
 
 impl Marginals {
-    /// Those of some blocks as they are. O(rows · width of cells).
+    /// The marginals of some blocks as they are. O(rows · width of cells).
     pub(super) fn of<const K: usize>(
         blocks: &[MatchedBlock<'_, K>],
         space: &CoverSpace<'_, K>,
@@ -56,8 +56,8 @@ impl Marginals {
         all
     }
 
-    /// Takes the cells of groups away to which other members of a column come, and adds those that
-    /// come about. The column was taken out; group g gets the member that group `members[g]` had.
+    /// Replaces the cells of groups that get another member of a column. The column was taken out;
+    /// group g gets the member that group `members[g]` had.
     pub(super) fn move_members(
         &mut self,
         (number, axis): (usize, &BlockAxis<'_>),
@@ -76,7 +76,7 @@ impl Marginals {
         }
     }
 
-    /// Prices for what is over or missing now. O(bins).
+    /// Sets the prices by the present surplus or shortfall. O(bins).
     pub(super) fn set_prices(&mut self) {
         for marginal in self.axes.iter_mut().filter(|own| own.has_changed) {
             marginal.has_changed = false;
@@ -96,7 +96,8 @@ impl Marginals {
         }
     }
 
-    /// The sum of the prices of the positions below one of an axis, up to one behind the last.
+    /// The sum of the prices of the positions below `key` on an axis; `key` may be one past the
+    /// last position.
     #[inline]
     pub(super) fn price_below(&self, axis: usize, key: u32) -> f32 {
         let marginal = &self.axes[axis];
@@ -122,7 +123,7 @@ impl Marginal {
         }
     }
 
-    /// Takes a group's cell with its own member of a column away, and adds that with another
+    /// Removes a group's cell with its own member of a column, and adds its cell with another
     /// group's member instead.
     fn exchange(
         &mut self,
@@ -166,7 +167,7 @@ impl Marginal {
         }
     }
 
-    /// Adds all cells of a block, and takes its members away.
+    /// Adds all cells of a block, and subtracts its members.
     fn add_members(&mut self, axis: &BlockAxis<'_>, groups: usize) {
         let size = axis.keys.len() as f32;
         match axis.of.cells {
@@ -208,13 +209,13 @@ impl Marginal {
         axis.spans(keys, |low, high| self.add(low, high, each));
     }
 
-    /// Adds as much at each position of `low..=high`.
+    /// Adds `each` at each position of `low..=high`.
     fn add(&mut self, low: u16, high: u16, each: f32) {
         let (first, last) = (low >> self.shift, high >> self.shift);
         let width = 1u32 << self.shift;
         self.add_to_bins(first, last, each * width as f32);
         if width > 1 {
-            // Bins at the ends are covered in part.
+            // The bins at both ends are covered in part.
             let before = u32::from(low) - u32::from(first) * width;
             let behind = (u32::from(last) + 1) * width - (u32::from(high) + 1);
             self.add_to_bins(first, first, -each * before as f32);
@@ -227,7 +228,7 @@ impl Marginal {
         self.rises[usize::from(last) + 1] -= amount;
     }
 
-    /// Adds at one position, of sets.
+    /// For sets: adds at one position.
     fn add_to_bin(&mut self, key: u16, amount: f32) {
         self.rises[usize::from(key >> self.shift)] += amount;
     }

@@ -2,14 +2,14 @@
 
 use super::super::space::{CellSizes, CoverAxis};
 
-/// Positions below this are bits; others are listed.
+/// Positions below this are kept as bits; others are listed.
 const BITS: u16 = 128;
 
 /// The positions that occur in a cell.
 #[derive(Debug, Clone)]
 pub(super) struct CellMembers {
     bits: u128,
-    /// Those that are no bits, in any order, without repetition.
+    /// The positions that are not kept as bits, in any order, without repetition.
     listed: Vec<u16>,
 }
 
@@ -37,7 +37,7 @@ impl CellMembers {
         }
     }
 
-    /// How many values a cell of these positions has; at least one is there.
+    /// The number of values in a cell of these positions, of which there is at least one.
     pub(super) fn values(&self, axis: &CoverAxis<'_>) -> usize {
         match axis.cells {
             CellSizes::Set => self.bits.count_ones() as usize + self.listed.len(),

@@ -1,10 +1,8 @@
-//! *arrange*: inside a unit, bring people with close quasi-identifiers into
-//! one group.
+//! *arrange*: inside a unit, brings people with close quasi-identifiers into one group.
 //!
-//! Group g consists of the g-th record of every column, so arranging means
-//! ordering each column. The code sees columns as an unordered set: they come in an
-//! order that their content and coins make, and "first" and "last" are minimum and
-//! maximum over all columns.
+//! Group g consists of the g-th record of every column, so arranging means ordering each column.
+//! The code treats columns as an unordered set: they come in an order that depends on their content
+//! and on coins only, and "first" and "last" mean the minimum and maximum over all columns.
 
 mod assign;
 mod block;
@@ -29,16 +27,16 @@ use crate::coins::{Coins, shuffle};
 /// Above this many groups both parts of a cut are arranged in parallel.
 const PARALLEL_GROUPS: usize = 2_048;
 
-/// Groups that are matched anew together.
+/// The most groups that are matched anew together.
 pub(super) const BLOCK: usize = assign::MOST;
 
 /// Orders the columns of one unit so that the g-th records are close.
 ///
-/// People who are alike on every quasi-identifier come together first. The rest is cut
-/// where cells become smaller, again and again; then neighbourhoods are matched anew,
-/// `effort` times, `block` groups at a time.
+/// People who are alike on every quasi-identifier are grouped first. The rest is cut again and
+/// again where cells become smaller. Then neighbourhoods are matched anew, `effort` times, `block`
+/// groups at a time.
 ///
-/// If groups are to come about by coins, every column is shuffled, and that is all.
+/// If groups are to be random, every column is shuffled and nothing else is done.
 ///
 /// O(n log d) for d groups in n rows: each level of cuts selects, never sorts.
 pub(super) fn arrange<const K: usize>(
@@ -49,7 +47,8 @@ pub(super) fn arrange<const K: usize>(
     coins: &mut dyn Coins,
 ) {
     if settings.inside == Inside::Random {
-        // The order of the first column numbers the groups and says nothing.
+        // The first column stays as it is: its order only numbers the groups and carries no
+        // information.
         columns
             .iter_mut()
             .skip(1)
@@ -102,7 +101,7 @@ fn divide<const K: usize>(
     }
 }
 
-/// Brings the records that belong left of the cut to the left, in every column.
+/// Moves the records that belong left of the cut to the left, in every column.
 fn select<const K: usize>(columns: &mut [DealtColumn<'_, K>], cut: ArrangeCut) {
     for column in columns {
         column.select_nth_unstable_by_key(cut.at, |record| record.keys[cut.axis]);

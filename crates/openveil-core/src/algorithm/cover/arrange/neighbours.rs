@@ -7,9 +7,9 @@ use crate::coins::{Coins, SecretCoins};
 /// Above this many groups both sides of a node are divided in parallel.
 const PARALLEL_GROUPS: usize = 4_096;
 
-/// Puts groups into an order in which every `block` of them from the front are close.
-/// Coins choose the axis of each node of the tree, so that another call finds other
-/// neighbourhoods. O(n log n).
+/// Orders groups so that every `block` of them, counted from the front, are close to each other.
+/// Coins choose the axis of each node of the tree, so that another call finds other neighbourhoods.
+/// O(n log n).
 pub(super) fn gather<const K: usize>(
     columns: &mut [DealtColumn<'_, K>],
     space: &CoverSpace<'_, K>,
@@ -74,7 +74,7 @@ fn divide<const K: usize>(
         return;
     }
     let axis = spread[coins.below(spread.len() as u32) as usize];
-    // Whole blocks on the left.
+    // The left side consists of whole blocks.
     let middle = (centres.len() / 2)
         .next_multiple_of(block)
         .min(centres.len() - 1);

@@ -1,5 +1,5 @@
-//! Matching sweeps: in neighbourhoods of groups, the members of one column after the other are
-//! assigned to the groups anew.
+//! Matching sweeps: in neighbourhoods of groups, reassigns the members of one column after the
+//! other to the groups.
 
 use super::super::deal::{CoverRecord, DealtColumn};
 use super::super::space::CoverSpace;
@@ -11,15 +11,16 @@ use super::neighbours;
 use crate::coins::Coins;
 use rayon::prelude::*;
 
-/// Groups that share their marginals, at least: parts are worked on side by side, and
-/// in a part one block after the other.
+/// The fewest groups that share their marginals: parts are worked on in parallel, and the blocks of
+/// a part one after the other.
 const PART: usize = 2_048;
 
-/// The most parts: the larger they are, the less has to be right in each of them.
+/// The most parts. Each part preserves marginals by itself; the larger it is, the less that
+/// constrains it.
 const PARTS: usize = 16;
 
-/// Assigns the members of every column to the groups of blocks of `size` anew, where that
-/// costs less, with prices on marginals where these are to be kept. O(n · size²).
+/// Reassigns the members of every column to the groups of blocks of `size`, if that costs less,
+/// with prices on marginals if these are to be preserved. O(n · size²).
 pub(super) fn sweep<const K: usize>(
     columns: &mut [DealtColumn<'_, K>],
     space: &CoverSpace<'_, K>,
@@ -78,7 +79,7 @@ pub(super) fn blocks<'a, const K: usize>(
 /// A sweep over one part.
 struct Sweep<'a, 'b, const K: usize> {
     space: &'a CoverSpace<'b, K>,
-    /// No cost is greater.
+    /// An upper bound on every cost.
     greatest: f32,
     solver: Assignment,
     marginals: Option<Marginals>,
@@ -125,7 +126,7 @@ impl<const K: usize> Sweep<'_, '_, K> {
         }
     }
 
-    /// Takes a column out, and sets what its records cost in each group.
+    /// Takes a column out, and sets the costs of its records in each group.
     fn set_costs(&mut self, column: usize, groups: usize) {
         for costs in &mut self.costs[..groups] {
             costs.fill(0.0);

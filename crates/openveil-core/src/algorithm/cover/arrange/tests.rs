@@ -23,14 +23,14 @@ fn bucket(keys: &[Vec<[u16; 2]>]) -> Vec<Vec<CoverRecord<2>>> {
     keys.iter().enumerate().map(slot).collect()
 }
 
-/// The groups that arranging leads to, as sets of record numbers.
+/// The groups that arranging produces, as sets of record numbers.
 fn arranged(
     mut slots: Vec<Vec<CoverRecord<2>>>,
     columns: &[Column],
     effort: u32,
 ) -> BTreeSet<Vec<u32>> {
     let space = CoverSpace::<2>::of(columns);
-    // As the deal hands them on: columns in the order of their content.
+    // In the order in which the deal hands columns on: by their content.
     let keys =
         |slot: &Vec<CoverRecord<2>>| slot.iter().map(|record| record.keys).collect::<Vec<_>>();
     slots
@@ -79,7 +79,7 @@ fn keys(slots: usize, groups: usize) -> impl Strategy<Value = Vec<Vec<[u16; 2]>>
     prop::collection::vec(prop::collection::vec(key, groups), slots)
 }
 
-/// Buckets of several sizes, past every threshold of the code.
+/// Buckets of several sizes, on both sides of every threshold of the code.
 fn buckets() -> impl Strategy<Value = Vec<Vec<[u16; 2]>>> {
     (
         2usize..6,
@@ -91,7 +91,7 @@ fn buckets() -> impl Strategy<Value = Vec<Vec<[u16; 2]>>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// The theorem's invariance: exchanging slots of a bucket changes nothing.
+    /// The invariance that the theorem needs: exchanging slots of a bucket changes nothing.
     #[test]
     fn exchanging_slots_leaves_the_groups_unchanged(keys in buckets(), turn in 1usize..5, effort in 0u32..3) {
         let columns = columns([40, 3]);
@@ -123,8 +123,8 @@ proptest! {
         }
     }
 
-    /// A cut is where the summed costs fall most: a naive search over every
-    /// axis and place agrees on small nodes.
+    /// A cut lowers the summed costs most: a naive search over every axis and place agrees on small
+    /// nodes.
     #[test]
     fn small_nodes_are_cut_at_the_best_place(keys in keys(3, 6)) {
         let columns = columns([40, 3]);

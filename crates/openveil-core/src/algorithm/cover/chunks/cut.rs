@@ -1,11 +1,11 @@
-//! Units cut into chunks: equally many rows of every column in each.
+//! Cuts units into chunks, each with equally many rows of every column.
 
 use super::super::arrange::{ArrangedNode, CutMemory, best};
 use super::super::deal::CoverRecord;
 use super::super::space::CoverSpace;
 use crate::algorithm::chunks::{By, Chunk, Chunks, Counted, LayoutUnitColumns, LotShare, Regions};
 
-/// People of each column by whom a place to cut is chosen.
+/// The number of people of each column that are looked at to choose a place to cut.
 const LOOKED_AT: u64 = 1 << 11;
 
 /// The chunks of all units.
@@ -39,7 +39,7 @@ pub(super) fn cut_units<const K: usize>(counted: &Counted<'_>, rows: &[u32]) -> 
     Chunks::new(chunks, lots)
 }
 
-/// Rows of one column: regions, each with so many.
+/// Rows of one column: the regions, each with its number of rows.
 type RegionRows = Vec<(u32, u32)>;
 
 /// Cuts one unit.
@@ -47,7 +47,7 @@ struct UnitCutter<'a, const K: usize> {
     regions: &'a Regions,
     space: &'a CoverSpace<'a, K>,
     unit: &'a LayoutUnitColumns,
-    /// Groups that a chunk may have.
+    /// The most groups that a chunk may have.
     most: u32,
     /// The shares of every lot, by column.
     shares: Vec<Vec<Vec<LotShare>>>,
@@ -87,7 +87,7 @@ impl<const K: usize> UnitCutter<'_, K> {
         self.divide(rest.collect());
     }
 
-    /// Chunks of rows of which all columns have the same in every region.
+    /// Chunks of rows for which all columns have equally many in every region.
     fn in_turn(&mut self, mut columns: Vec<RegionRows>) {
         let groups = count(&columns[0]);
         let chunks = groups.div_ceil(u64::from(self.most));
@@ -100,7 +100,7 @@ impl<const K: usize> UnitCutter<'_, K> {
         }
     }
 
-    /// Chunks of any rows: cut in two until parts are small enough.
+    /// Chunks of any rows: cuts them in two until parts are small enough.
     fn divide(&mut self, mut columns: Vec<RegionRows>) {
         let groups = count(&columns[0]);
         if groups == 0 {
@@ -116,16 +116,16 @@ impl<const K: usize> UnitCutter<'_, K> {
         self.divide(high);
     }
 
-    /// Puts the rows of every column into the order of the axis along which they are cut; says
-    /// after how many.
+    /// Orders the rows of every column along the axis on which they are cut; returns after how many
+    /// to cut.
     fn sort(&mut self, columns: &mut [RegionRows], groups: u64) -> u64 {
         let looked_at = groups.min(LOOKED_AT);
         let mut people: Vec<Vec<CoverRecord<K>>> = columns
             .iter()
             .map(|rows| self.people(rows, groups, looked_at))
             .collect();
-        // Of places that are equally good the first one is taken: columns must not have an order
-        // of their own.
+        // If several places are equally good, the first one is taken, so columns must not have an
+        // order of their own.
         people.sort_by(|a, b| {
             a.iter()
                 .map(|own| own.keys)
@@ -136,7 +136,7 @@ impl<const K: usize> UnitCutter<'_, K> {
             columns: &columns_of,
             groups: 0..looked_at as usize,
         };
-        // People who are all alike are cut anywhere.
+        // People who are all alike can be cut anywhere.
         let Some(cut) = best(&node, self.space, &mut self.scratch) else {
             return groups / 2;
         };
@@ -148,7 +148,7 @@ impl<const K: usize> UnitCutter<'_, K> {
         (cut.at as u64 * groups / looked_at).clamp(1, groups - 1)
     }
 
-    /// So many people who stand for a column's rows, evenly.
+    /// A number of people who represent a column's rows, evenly.
     fn people(&self, rows: &RegionRows, groups: u64, looked_at: u64) -> Vec<CoverRecord<K>> {
         let mut rows = rows.iter();
         let (mut region, mut end) = (0, 0);
@@ -173,7 +173,7 @@ impl<const K: usize> UnitCutter<'_, K> {
         }
     }
 
-    /// The number of the next chunk, which has so many groups.
+    /// The number of the next chunk, which has this many groups.
     fn next(&mut self, groups: u32) -> u32 {
         self.chunks.push(Chunk {
             stratum: self.unit.stratum,
@@ -190,7 +190,7 @@ fn count(rows: &RegionRows) -> u64 {
     rows.iter().map(|&(_, rows)| u64::from(rows)).sum()
 }
 
-/// The first rows of every column, so many, and the others.
+/// The first `at` rows of every column, and the others.
 fn split(columns: Vec<RegionRows>, at: u64) -> (Vec<RegionRows>, Vec<RegionRows>) {
     let split = |rows: RegionRows| {
         let (mut low, mut high, mut left) = (RegionRows::new(), RegionRows::new(), at);

@@ -14,8 +14,8 @@ use crate::table::{Groups, View};
 use cut::cut_units;
 
 impl Chunked for Cover {
-    /// That of [`cover`](super::cover) on the same counts, with lots whose compositions coins
-    /// decide. O(strata · that of decompose).
+    /// The layout of [`cover`](super::cover) on the same counts, with lots whose compositions coins
+    /// decide. O(strata · time of decompose).
     fn layout(
         &self,
         table: &View,
@@ -47,14 +47,14 @@ impl Chunked for Cover {
         Ok(ChunkLayout::new(units, lots, domain))
     }
 
-    /// Every chunk has as many rows of each column of its unit as it has groups, so it is a unit
-    /// by itself. Where a unit is cut follows *arrange*, with regions in the place of people.
-    /// *Exact first*: of every region that is one place, as many rows of each column as the
-    /// column with the fewest has there; these stand region after region, and are cut behind the
-    /// same ranks in all columns. The others are cut in two, all columns after the same number of
-    /// rows along one quasi-identifier, where that lowers the cost most; and again, until parts
-    /// are small enough. What is decided follows from how many people of each column are in each
-    /// region, and treats columns alike; values do not enter.
+    /// Every chunk has as many rows of each column of its unit as it has groups, so it is a unit by
+    /// itself. The places to cut follow *arrange*, with regions instead of people. *Exact first*:
+    /// in every region that is one place, each column contributes as many rows as the column with
+    /// the fewest has there. These rows stand region after region, and are cut behind the same
+    /// ranks in all columns. The other rows are cut in two again and again until parts are small
+    /// enough: all columns after the same number of rows along one quasi-identifier, where that
+    /// lowers the cost most. The decisions follow from how many people of each column are in each
+    /// region and treat columns alike. They do not depend on values.
     ///
     /// O(lots · log chunks) for each quasi-identifier.
     fn cut(
@@ -68,9 +68,9 @@ impl Chunked for Cover {
         Ok(with_keys!(counted.table, cut_units(counted, rows)))
     }
 
-    /// Sees quasi-identifiers and which rows share a column.
+    /// Groups rows by their quasi-identifiers and by which rows share a column.
     ///
-    /// O(n log n), as [`cover`](super::cover).
+    /// O(n log n), like [`cover`](super::cover).
     fn groups(
         &self,
         chunk: &Chunk,

@@ -7,7 +7,7 @@ use crate::model::{Model, RatioDiversity};
 use crate::table::{Column, Domain, Histogram, Secret};
 use proptest::prelude::*;
 
-/// A table of two quasi-identifiers; eligible for l = 2 whatever `values` are.
+/// A table of two quasi-identifiers that is eligible for l = 2 whatever `values` are.
 fn table(keys: &[(u32, u32)], values: &[u32]) -> View {
     let rows = keys.len() as u32;
     let known = vec![
@@ -160,7 +160,7 @@ fn groups(cut: &Chunks) -> Vec<u32> {
 }
 
 proptest! {
-    /// Exchanging columns exchanges what becomes of them, and nothing else.
+    /// Exchanging columns exchanges their results, and nothing else.
     #[test]
     fn columns_are_treated_alike(
         places in prop::collection::vec(prop::collection::vec(0usize..4, 30), 3),
@@ -229,7 +229,7 @@ fn chunks_have_equally_many_rows_of_every_column() {
     assert!(!grid.fits(&counts[1..]));
 }
 
-/// People at one place whom every column has meet, whatever the others do.
+/// People at one place that every column has are grouped together, whatever the other columns do.
 #[test]
 fn people_who_are_alike_meet_in_one_chunk() {
     let keys: Vec<(u32, u32)> = (0..90).map(|n| (n % 4, 0)).collect();

@@ -1,4 +1,4 @@
-//! Any model for which the values of a group decide.
+//! Decomposition for any model that depends only on the values of a group.
 
 use super::choices::{Budget, are_mixed, every_choice_holds};
 use super::in_turn::{mixed, most_in_turn, satisfies};
@@ -12,29 +12,28 @@ use crate::model::Criteria;
 use crate::table::Histogram;
 use std::collections::BTreeMap;
 
-/// Beyond this excess of the mean group size over its lower bound, in percent, the
-/// linear program is tried as well.
+/// If the mean group size exceeds its lower bound by more than this, in percent, the linear program
+/// is tried as well.
 const EXCESS: u64 = 5;
 
-/// How many sizes of groups are tried with several values per column.
+/// The number of group sizes that are tried with several values per column.
 const SIZES: u32 = 16;
 
-/// How many random compositions of a lot are tried.
+/// The number of random compositions of a lot that are tried.
 const COMPOSITIONS: usize = 8;
 
-/// How many choices are tried in all lots together before fewer lots are made.
+/// The number of choices tried in all lots together before fewer lots are made.
 const CHOICES_OF_LOTS: u64 = 400_000;
 
-/// Decomposes a histogram into groups that satisfy a model, as many as are found.
+/// Decomposes a histogram into as many groups that satisfy a model as the search finds.
 ///
-/// Several values share a column wherever every choice of one value per column
-/// satisfies the model and no more groups are found with one value per slot. For
-/// distinct diversity the number of groups is optimal. All of it depends on the
-/// histogram, the model and the declared order of values only.
+/// Several values share a column if every choice of one value per column satisfies the model and
+/// one value per slot does not give more groups. For distinct diversity the number of groups is
+/// optimal. The result depends on the histogram, the model and the declared order of values only.
 ///
-/// `None` if not even the whole table as one group satisfies the model. Time:
-/// O(values · size) tests of the model per group size tried, and up to 20,000 tests
-/// for each of 16 sizes with several values per column.
+/// Returns `None` if even the whole table as one group does not satisfy the model. Time: O(values ·
+/// size) tests of the model per group size tried, and up to 20,000 tests for each of 16 sizes with
+/// several values per column.
 pub fn decompose_any(
     histogram: &Histogram,
     criteria: &Criteria,
@@ -44,13 +43,13 @@ pub fn decompose_any(
     Some(found)
 }
 
-/// Like [`decompose_any`], but in several lots, where several values share a column: `lots` says
-/// how many there should be of so many groups. Each lot gets its part of every value, and a
-/// composition of its own by coins. Where no composition of a lot is found that satisfies the
-/// model, half as many lots are tried, down to one: [`decompose_any`], which tosses no coin.
+/// Like [`decompose_any`], but in several lots if several values share a column: `lots` returns the
+/// wanted number of lots for a number of groups. Each lot gets its part of every value, and its own
+/// composition by coins. If no composition of a lot is found that satisfies the model, half as many
+/// lots are tried, and so on down to one lot, which is [`decompose_any`] and tosses no coin.
 ///
-/// Trials and coins depend on the histogram, the model and the declared order only. `None` as
-/// [`decompose_any`]. As many groups as there.
+/// The trials and the coins tossed depend on the histogram, the model and the declared order only.
+/// `None` as for [`decompose_any`], and equally many groups.
 pub fn decompose_any_in_lots(
     histogram: &Histogram,
     criteria: &Criteria,
@@ -81,8 +80,8 @@ pub fn decompose_any_in_lots(
     Some(found)
 }
 
-/// A random composition of a lot that satisfies the model: of a few, the first one that mixes
-/// classes in all groups, else the one that does in most.
+/// Draws random compositions of a lot and returns one that satisfies the model: the first that
+/// mixes classes in all groups, or else the one that does so in most.
 fn compose(
     lot: &Lot,
     criteria: &Criteria,
@@ -119,17 +118,16 @@ fn compose(
     best.map(|(_, found)| found)
 }
 
-/// The values that were kept together when values were put into columns.
+/// Which values were kept together when values were put into columns.
 #[derive(Debug, Clone, Copy)]
 enum KeptTogether {
-    /// Nothing.
+    /// None: each value by itself.
     Values,
-    /// Values of a class, of one of the model's classifications.
+    /// Values of a class, in this one of the model's classifications.
     Classes(usize),
 }
 
-/// The decomposition in one lot, and how values were put together where several share a
-/// column.
+/// The decomposition in one lot, and how values were kept together if several share a column.
 fn whole(
     histogram: &Histogram,
     criteria: &Criteria,
@@ -155,7 +153,7 @@ fn whole(
     }
 }
 
-/// Several values per column, in the most groups found.
+/// Several values per column, in the largest number of groups found.
 fn in_columns(
     histogram: &Histogram,
     criteria: &Criteria,
@@ -181,7 +179,7 @@ fn in_columns(
     sizes.into_iter().find_map(of_size)
 }
 
-/// Puts whole classes into columns, so that values of one class do not meet.
+/// Puts whole classes into columns, so that a group never has two values of one class.
 fn by_class(
     runs: &[ValueRun],
     classes: &[u32],
@@ -205,11 +203,10 @@ fn by_class(
         .collect()
 }
 
-/// One value per slot. Values are laid end to end in an order that keeps alike ones
-/// together, and dealt out in turn to as many groups as the model allows: every group
-/// is a small copy of the histogram, so large enough groups satisfy whatever the
-/// histogram satisfies. Where groups stay more than 5 % larger than the model's lower
-/// bound, a linear program looks for a better mixture of signatures.
+/// One value per slot. Values are laid end to end with similar ones together, and dealt out in turn
+/// to as many groups as the model allows. Every group is a small copy of the histogram, so large
+/// enough groups satisfy whatever the histogram satisfies. If groups are still more than 5 % larger
+/// than the model's lower bound, a linear program looks for a better mixture of signatures.
 fn in_slots(histogram: &Histogram, criteria: &Criteria) -> Option<Signatures> {
     let in_turn = most_in_turn(histogram, criteria)?;
     let most_groups = histogram.rows() / criteria.least_size();

@@ -4,16 +4,14 @@ use super::{Decomposition, Unit};
 use crate::model::{CountBuffer, Criteria};
 use std::collections::BTreeSet;
 
-/// Units with more choices are taken for ones that do not satisfy the model, unless
-/// one choice speaks for all.
+/// Units with more choices are assumed not to satisfy the model, unless one choice represents all.
 const CHOICES: u64 = 20_000;
 
-/// Whether whatever one value from each column makes up satisfies the model, in every
-/// unit: then any groups that take one row from each column do.
+/// Whether, in every unit, every choice of one value per column satisfies the model. Then all
+/// groups that take one row from each column satisfy it.
 ///
-/// Decided exactly. Where no value lies in two columns and the model treats all values
-/// alike, one choice speaks for all; otherwise all of them are tried, up to 20,000 in a
-/// unit.
+/// If no value lies in two columns and the model treats all values alike, one choice represents
+/// all. Otherwise all choices are tried, up to 20,000 in a unit.
 pub(super) fn every_choice_holds(found: &Decomposition, criteria: &Criteria) -> bool {
     Budget::of(u64::MAX).every_choice_holds(found, criteria)
 }
@@ -22,13 +20,13 @@ pub(super) fn every_choice_holds(found: &Decomposition, criteria: &Criteria) -> 
 pub(super) struct Budget(u64);
 
 impl Budget {
-    /// So many.
+    /// A budget of this many choices.
     pub(super) fn of(choices: u64) -> Self {
         Self(choices)
     }
 
-    /// Like [`every_choice_holds`], but takes a decomposition with more choices than are left for
-    /// one that does not satisfy the model.
+    /// Like [`every_choice_holds`], but returns false for a decomposition with more choices than
+    /// the budget has left.
     pub(super) fn every_choice_holds(
         &mut self,
         found: &Decomposition,
@@ -65,8 +63,8 @@ impl Budget {
     }
 }
 
-/// How many groups certainly mix values of several classes, summed over whatever
-/// classes the model knows: those of units with two columns that share no class.
+/// How many groups certainly mix values of several classes, summed over all classifications that
+/// the model knows. A group certainly does if its unit has two columns that share no class.
 pub(super) fn are_mixed(found: &Decomposition, criteria: &Criteria) -> u64 {
     let in_classes = |classes: &[u32]| -> u64 {
         let of_column = |unit: &Unit, column: usize| -> BTreeSet<u32> {

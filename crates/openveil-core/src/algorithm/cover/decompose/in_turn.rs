@@ -1,14 +1,14 @@
-//! Dealing values out in turn, to as many groups as a model allows.
+//! Deals values out in turn, to as many groups as a model allows.
 
 use super::runs::{ValueRun, round_robin};
 use super::signatures::Signatures;
 use crate::model::{CountBuffer, Criteria};
 use crate::table::Histogram;
 
-/// Group sizes are tried one by one up to this one, then in growing steps.
+/// Group sizes are tried one by one up to this size, then in growing steps.
 const EVERY_SIZE: u32 = 64;
 
-/// The most groups found by dealing in turn.
+/// Returns the most groups found by dealing in turn.
 pub(super) fn most_in_turn(histogram: &Histogram, criteria: &Criteria) -> Option<Signatures> {
     let limit = (histogram.rows() / criteria.least_size()).max(1);
     orders(histogram, criteria)
@@ -17,9 +17,9 @@ pub(super) fn most_in_turn(histogram: &Histogram, criteria: &Criteria) -> Option
         .max_by_key(|found| (found.groups(), mixed(found, criteria), found.freedom()))
 }
 
-/// Groups whose values are of several classes, summed over whatever classes the model
-/// knows: of equally many groups, those that mix more say less. A function of the
-/// histogram and the model, like everything here.
+/// Groups whose values are of several classes, summed over all classifications that the model
+/// knows. If there are equally many groups, the ones that mix more disclose less. Like everything
+/// here, a function of the histogram and the model.
 pub(super) fn mixed(signatures: &Signatures, criteria: &Criteria) -> u64 {
     let in_classes = |classes: &[u32]| -> u64 {
         let all = signatures.iter();
@@ -34,8 +34,8 @@ pub(super) fn mixed(signatures: &Signatures, criteria: &Criteria) -> u64 {
     criteria.classes().map(in_classes).sum()
 }
 
-/// Orders in which values may be laid end to end. A value's neighbours are alike,
-/// so that a group, which takes every q-th row, gets unlike ones.
+/// Orders in which values may be laid end to end. A value's neighbours are similar, so that a
+/// group, which takes every q-th row, gets dissimilar values.
 fn orders(histogram: &Histogram, criteria: &Criteria) -> Vec<Vec<ValueRun>> {
     let by_count = histogram.by_count();
     let mut orders = vec![by_count.clone()];
@@ -70,15 +70,15 @@ fn by_class(histogram: &Histogram, by_count: &[u32], classes: &[u32]) -> Vec<u32
     order
 }
 
-/// The greatest number of groups found for which dealing in turn satisfies the
-/// model, up to `limit`; none if not even one group does.
+/// The greatest number of groups found, up to `limit`, for which dealing in turn satisfies the
+/// model; `None` if even one group does not.
 fn most(runs: &[ValueRun], limit: u32, criteria: &Criteria) -> Option<u32> {
     let rows: u64 = runs.iter().map(|run| u64::from(run.count)).sum();
     let works = |groups: u32| satisfies(&round_robin(runs, groups), criteria);
     let mut above = limit + 1;
     let mut size = (rows / u64::from(limit)) as u32;
     loop {
-        // Numbers of groups from `fewest` to below `above` have not been tried.
+        // The numbers of groups from `fewest` to below `above` have not been tried.
         size += 1 + size / EVERY_SIZE;
         let fewest = ((rows / u64::from(size)) as u32).max(1);
         if works(above - 1) {
@@ -94,8 +94,7 @@ fn most(runs: &[ValueRun], limit: u32, criteria: &Criteria) -> Option<u32> {
     }
 }
 
-/// The end of the numbers that work, by bisection: `works` is true of `low` and
-/// false of `high`.
+/// The last number that works, by bisection: `works` is true of `low` and false of `high`.
 fn last_that_works(mut low: u32, mut high: u32, works: impl Fn(u32) -> bool) -> u32 {
     while high - low > 1 {
         let middle = low + (high - low) / 2;

@@ -1,4 +1,4 @@
-//! Lots: a histogram parted in proportion, so that each part is composed by itself.
+//! Lots: a histogram divided in proportion, so that each part is composed by itself.
 
 use crate::coins::{Coins, shuffle};
 use crate::table::Histogram;
@@ -10,19 +10,19 @@ pub(super) struct Lot {
     pub(super) groups: u32,
 }
 
-/// Parts a histogram that becomes `groups` groups into `lots` lots, each of which becomes
-/// about as many of the groups.
+/// Divides a histogram that becomes `groups` groups into `lots` lots, each of which becomes about
+/// equally many of the groups.
 ///
-/// A lot with q of the Q groups that are left gets ⌊n·q/Q⌋ or ⌈n·q/Q⌉ of the n rows that
-/// are left, and of the c rows of a value ⌊c·q/Q⌋ or ⌈c·q/Q⌉. So a value with no more rows
-/// than there are groups has no more rows than groups in any lot, and the mean size of the
-/// groups of a lot lies between the same two whole numbers as that of all groups. Random
-/// draws decide between values with equal remainders.
+/// A lot with q of the remaining Q groups gets ⌊n·q/Q⌋ or ⌈n·q/Q⌉ of the remaining n rows, and
+/// ⌊c·q/Q⌋ or ⌈c·q/Q⌉ of the c rows of a value. So a value with at most as many rows as there are
+/// groups also has at most as many rows as groups in every lot. The mean size of a lot's groups
+/// lies between the same two whole numbers as that of all groups. Random draws decide between
+/// values with equal remainders.
 ///
 /// O(lots · values · log values).
 ///
 /// # Panics
-/// Unless there are as many groups as lots, and a lot.
+/// If there is no lot, or there are fewer groups than lots.
 pub(super) fn peel(
     histogram: &Histogram,
     groups: u32,
@@ -48,7 +48,7 @@ pub(super) fn peel(
     parted
 }
 
-/// A lot of so many groups.
+/// Takes a lot of this many groups.
 fn first(left: &Lot, groups: u32, coins: &mut dyn Coins) -> Lot {
     let share = |count: u32| {
         let product = u64::from(count) * u64::from(groups);
@@ -61,7 +61,7 @@ fn first(left: &Lot, groups: u32, coins: &mut dyn Coins) -> Lot {
     let (mut counts, remainders): (Vec<u32>, Vec<u64>) = counts.map(|&count| share(count)).unzip();
     let more = rows - counts.iter().sum::<u32>();
     if more > 0 {
-        // Only values with a remainder get one more; there are enough of them.
+        // Only values with a remainder get one more row; there are enough of them.
         let mut order: Vec<u32> = (0..counts.len() as u32)
             .filter(|&value| remainders[value as usize] > 0)
             .collect();

@@ -1,4 +1,4 @@
-//! *decompose*: from the histogram alone, where the rows of each value go.
+//! *decompose*: decides from the histogram alone where the rows of each value go.
 
 mod any;
 mod choices;
@@ -21,14 +21,14 @@ use runs::ValueRun;
 /// Whether the rows of a value may lie in two columns of one unit.
 type MayMeet<'a> = &'a dyn Fn(&ValueRun) -> bool;
 
-/// Where the rows of each value go: groups, in units, and what each of them takes.
+/// Where the rows of each value go: units of groups, and the columns of each unit.
 ///
-/// All rows stand in one *line*: lot after lot, and in a lot those of a value together. A
-/// column of a unit is a stretch of the line, one row for each group of the unit; all columns
-/// of all units together are the line.
+/// All rows stand in one *line*: lot after lot, and in a lot the rows of a value together. A column
+/// of a unit is a stretch of the line, one row for each group of the unit; all columns of all units
+/// together are the line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decomposition {
-    /// Each run has rows. No column has two runs of one value.
+    /// Each run has rows. No column has two runs of the same value.
     line: Vec<ValueRun>,
     /// Where each run ends in the line.
     ends: Vec<u32>,
@@ -46,7 +46,7 @@ pub struct Unit {
 }
 
 /// Decomposes a histogram of values that are sets into groups in which no protected member is in
-/// too many of them. `None` where the greedy search leaves somebody over.
+/// too many sets. `None` if the greedy search leaves somebody over.
 pub(crate) fn decompose_sets(
     histogram: &Histogram,
     members: &Members,
@@ -57,8 +57,8 @@ pub(crate) fn decompose_sets(
 }
 
 impl Decomposition {
-    /// The values in the order of the line, with their rows; each value once in every lot
-    /// that has rows of it.
+    /// The values in the order of the line, with their numbers of rows. Each lot has each of its
+    /// values once.
     pub fn line(&self) -> impl ExactSizeIterator<Item = (u32, u32)> {
         self.line.iter().map(|run| (run.value, run.count))
     }
@@ -78,7 +78,7 @@ impl Decomposition {
         self.units.iter().map(|unit| unit.groups).sum()
     }
 
-    /// The values in a column of a unit, with their rows, in the order of the line.
+    /// The values in a column of a unit, with their numbers of rows, in the order of the line.
     /// O(log values + values of the column).
     pub fn values(&self, unit: &Unit, column: usize) -> Vec<(u32, u32)> {
         let (first, last) = (unit.columns[column], unit.columns[column] + unit.groups);
@@ -97,7 +97,7 @@ impl Decomposition {
         columns.map(|column| self.values(unit, column)).collect()
     }
 
-    /// Returns what is published of a unit: the values of each column; none where every column has
+    /// Returns the published layout of a unit: the values of each column; empty if every column has
     /// a single one.
     pub(super) fn layout(&self, unit: &Unit) -> UnitLayout {
         let codes = |column: Vec<(u32, u32)>| column.into_iter().map(|(value, _)| value).collect();
@@ -119,7 +119,7 @@ impl Decomposition {
         }
     }
 
-    /// Lots one after the other.
+    /// Joins lots one after the other.
     fn of_lots(lots: impl IntoIterator<Item = Self>) -> Self {
         let mut all = Self {
             lots: 0,
@@ -138,12 +138,12 @@ impl Decomposition {
         all
     }
 
-    /// The units into which a line falls that is cut into columns of `groups` places.
+    /// Cuts a line into columns of `groups` places; returns the units that result.
     ///
-    /// A value that straddles two columns has the last places of one and the first of
-    /// the next. Groups are cut into units behind every such first places, so that it
-    /// lies in one column of each unit; where a value may meet itself nothing is cut.
-    /// The last column may be short, which cuts as well. O(runs + columns²).
+    /// A value that straddles two columns has the last places of one and the first of the next.
+    /// Groups are cut into units behind these first places, so that the value lies in one column of
+    /// each unit. A value that may meet itself causes no cut. The last column may be short, which
+    /// also causes a cut. O(runs + columns²).
     fn of_line(line: Vec<ValueRun>, groups: u32, may_meet: MayMeet<'_>) -> Self {
         let rows = line.iter().map(|run| run.count).sum::<u32>();
         let mut cuts = vec![0, rows % groups, groups];

@@ -1,34 +1,34 @@
-//! Which whole values share a column.
+//! Decides which whole values share a column.
 
 use super::ValueRun;
 use crate::coins::{Coins, shuffle};
 
-/// Beyond this many values the largest-first rule leaves nothing worth evening out.
+/// Beyond this many values, the largest-first rule leaves nothing worth evening out.
 const EXCHANGED_VALUES: usize = 4_096;
 
-/// Beyond this many values random columns are filled with the larger values first.
+/// Beyond this many values, random columns are filled with the larger values first.
 const SHUFFLED_VALUES: usize = 128;
 
-/// Orders values so that, cut into columns of `groups` places, hardly any value
-/// straddles two. Values longer than a column come first, end to end; of the others
-/// whole ones are put together that fill a column about exactly.
+/// Orders values so that, cut into columns of `groups` places, hardly any value straddles two.
+/// Values longer than a column come first, end to end. The others are combined so that whole values
+/// fill a column almost exactly.
 ///
-/// `order` lists values in an order that the user declared: neighbours in it go to
-/// different columns, so that every column spans the whole range. Without it the
-/// largest goes first, into the emptiest column. O(values · (columns + log values))
-/// and, up to 4,096 values, as much for every exchange that evens out the loads.
+/// `order` lists values in an order that the user declared: neighbours in it go to different
+/// columns, so that every column spans the whole range. Without `order`, the largest value goes
+/// first, into the emptiest column. O(values · (columns + log values)) and, up to 4,096 values, as
+/// much for every exchange that evens out the loads.
 pub(super) fn pack(runs: &[ValueRun], groups: u32, order: Option<&[u32]>) -> Vec<ValueRun> {
     packed(runs, groups, |short, columns| {
         batches(short, order, columns)
     })
 }
 
-/// Like [`pack`], but with values put together at random, in columns of nearly equal loads: a
-/// *composition* of its own for every draw.
+/// Like [`pack`], but combines values at random, in columns of nearly equal loads: every draw gives
+/// its own *composition*.
 ///
-/// Values come in an order set by coins, each into the emptiest column, then exchanges even
-/// the loads out. With a declared order the first batch of neighbours has a random size,
-/// so that other values are neighbours in a batch each time.
+/// Values come in an order set by coins, each into the emptiest column, then exchanges even the
+/// loads out. With a declared order the first batch of neighbours has a random size, so that
+/// different values share a batch each time.
 pub(super) fn pack_at_random(
     runs: &[ValueRun],
     groups: u32,
@@ -76,8 +76,8 @@ fn batches(mut runs: Vec<ValueRun>, order: Option<&[u32]>, columns: usize) -> Ve
     batches
 }
 
-/// Like [`batches`], but in an order set by coins; neighbours of an order in batches whose borders
-/// lie elsewhere each time.
+/// Like [`batches`], but in an order set by coins; with a declared order, the borders between
+/// batches lie elsewhere each time.
 fn random_batches(
     mut runs: Vec<ValueRun>,
     order: Option<&[u32]>,
@@ -101,8 +101,8 @@ fn random_batches(
     for batch in &mut batches {
         shuffle(batch, coins);
         if batch.len() > SHUFFLED_VALUES {
-            // Large ones still go first: a few random exchanges between many values are
-            // enough variety, and evening out takes long.
+            // Large values still go first: a few random exchanges between many values give enough
+            // variety, and evening out takes long.
             batch.sort_by_key(|run| std::cmp::Reverse(run.count.ilog2()));
         }
     }
@@ -124,12 +124,12 @@ struct Packing {
     /// Rows beyond the places of each column.
     excess: Vec<i64>,
     runs: Vec<ValueRun>,
-    /// The column of each of the runs.
+    /// The column of each run.
     column_of: Vec<usize>,
 }
 
 impl Packing {
-    /// The columns over some stretch of the line, empty.
+    /// Empty columns over a stretch of the line.
     fn of(stretch: std::ops::Range<u64>, groups: u64) -> Self {
         let mut places = Vec::new();
         let mut start = stretch.start;
@@ -157,8 +157,8 @@ impl Packing {
         }
     }
 
-    /// Makes the exchange that evens the loads of columns out most, of values from number
-    /// `first` on, until there is none.
+    /// Repeats the exchange, among values from number `first` on, that evens the loads of columns
+    /// out most, until no exchange helps.
     fn even_out(&mut self, first: usize) {
         if self.runs.len() - first > EXCHANGED_VALUES {
             return;
@@ -211,8 +211,8 @@ impl Packing {
         best.1
     }
 
-    /// The values column by column. Columns are put in an order in which what stands
-    /// over is small and positive, and behind each comes a value that can straddle.
+    /// The values column by column. Columns are ordered so that the surplus stays small and
+    /// positive, and behind each column comes a value that can straddle.
     fn end_to_end(self) -> Vec<ValueRun> {
         let mut line = Vec::with_capacity(self.runs.len());
         let mut over = 0;
@@ -248,7 +248,8 @@ impl Packing {
             .collect();
         let mut over: i64 = order.iter().map(|&column| self.excess[column]).sum();
         while !free.is_empty() {
-            // As much back as there is over, else as little over as can be.
+            // Take back as much of the surplus as possible, or else add as little to it as
+            // possible.
             let back =
                 |&at: &usize| self.excess[free[at]] <= 0 && over + self.excess[free[at]] >= 0;
             let next = (0..free.len())
@@ -269,7 +270,7 @@ impl Packing {
     }
 }
 
-/// The value with the fewest rows, but at least so many; the largest if there is none.
+/// The value with the fewest rows that has at least `rows`; the largest value if there is none.
 fn smallest(runs: &[ValueRun], rows: i64) -> Option<usize> {
     let count = |at: &usize| i64::from(runs[*at].count);
     let enough = (0..runs.len()).filter(|at| count(at) >= rows);

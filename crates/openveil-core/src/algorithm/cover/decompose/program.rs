@@ -1,5 +1,5 @@
-//! A linear program over signatures: which mixture uses the histogram up in the
-//! most groups.
+//! A linear program over signatures: finds the mixture that uses the histogram up in the most
+//! groups.
 
 use super::in_turn::most_in_turn;
 use super::signatures::{Signature, Signatures};
@@ -12,14 +12,13 @@ const SIGNATURES: usize = 20_000;
 
 /// Looks for more groups than `start` has.
 ///
-/// The candidates are all multisets of the histogram's rows, no larger than the largest group
-/// of `start`, that satisfy the model, and the signatures of `start`, so that the
-/// program has a solution. Its fractions are rounded down; what is left over is
-/// dealt out in turn. `None` if there are more than 20,000 multisets, if rounding
-/// leaves rows that no group can hold, or if the solver gives up.
+/// The candidates are all multisets of the histogram's rows, no larger than the largest group of
+/// `start`, that satisfy the model, and the signatures of `start`, so that the program has a
+/// solution. Its fractions are rounded down, and the rows left over are dealt out in turn. `None`
+/// if there are more than 20,000 multisets, if rounding leaves rows that no group can hold, or if
+/// the solver gives up.
 ///
-/// The solver computes in floats: they decide about utility, and the caller checks
-/// what comes out.
+/// The solver computes in floats. They affect utility only: the caller checks the result.
 pub(super) fn solve(
     histogram: &Histogram,
     criteria: &Criteria,
@@ -34,7 +33,7 @@ pub(super) fn solve(
     let fractions = maximize_groups(histogram, &values, &signatures)?;
     let rounded = signatures.into_iter().zip(fractions);
     let rounded = rounded.filter_map(|(signature, groups)| {
-        // A hair below an integer is that integer.
+        // A number slightly below an integer counts as that integer.
         let groups = (groups + 1e-6).floor() as u32;
         (groups > 0).then_some(Signature {
             values: signature,
@@ -44,8 +43,8 @@ pub(super) fn solve(
     complete(histogram, criteria, rounded.collect())
 }
 
-/// All multisets of up to `size` rows of the histogram that satisfy the model; `None` if there
-/// are too many multisets to look at.
+/// All multisets of up to `size` rows of the histogram that satisfy the model; `None` if there are
+/// too many multisets to try.
 fn signatures(
     histogram: &Histogram,
     values: &[u32],
@@ -84,8 +83,8 @@ fn signatures(
     Some(found)
 }
 
-/// How many groups of each signature, in fractions, so that every value is used up
-/// and there are as many groups as can be.
+/// How many groups of each signature, in fractions, use up every value in the largest number of
+/// groups.
 fn maximize_groups(
     histogram: &Histogram,
     values: &[u32],
@@ -118,8 +117,8 @@ fn maximize_groups(
     )
 }
 
-/// Deals out what the signatures leave over. Where that is impossible, they give
-/// back groups until it is not.
+/// Deals out the rows that the signatures leave over. If that is impossible, dissolves groups of
+/// the signatures until it is possible.
 fn complete(
     histogram: &Histogram,
     criteria: &Criteria,

@@ -12,13 +12,13 @@ use crate::table::Histogram;
 /// optimal discernability for every eligible histogram, with protected values in one
 /// column of each unit only.
 ///
-/// At most l + 2 units, nearly all groups in one of them where values can be put
-/// together that fill a column. `exempt[v]` says that the value `v` needs no
-/// protection and may lie in several columns of a unit. `order` lists values in an
-/// order that the user declared, so that every column spans its whole range.
+/// There are at most l + 2 units. If values can be combined to fill columns, nearly all groups are
+/// in one unit. `exempt[v]` says that the value `v` needs no protection and may lie in several
+/// columns of a unit. `order` lists values in an order that the user declared, so that every column
+/// spans its whole range.
 ///
-/// O(values · (l + log values)) time and more for evening out, see `pack.rs`, whatever
-/// the number of rows.
+/// O(values · (l + log values)) time, and more for evening out (see `pack.rs`), independent of the
+/// number of rows.
 ///
 /// # Errors
 /// [`Ineligible`] if a protected value is more frequent than one row in l.
@@ -35,12 +35,12 @@ pub fn decompose(
     Ok(Decomposition::of_line(line, groups, &may_meet))
 }
 
-/// Like [`decompose`], but in `lots` lots, or as many as there are groups: each gets its part of
-/// every value, and a composition of its own by coins. With one lot it is [`decompose`], and no
-/// coin is tossed.
+/// Like [`decompose`], but in `lots` lots (at most one per group): each gets its part of every
+/// value, and its own composition by coins. With one lot it equals [`decompose`] and tosses no
+/// coin.
 ///
-/// Group sizes are those of [`decompose`], for every eligible histogram. At most l + 2 units in
-/// each lot. O(lots) times the time of [`decompose`].
+/// Groups have the same sizes as with [`decompose`], for every eligible histogram. At most l + 2
+/// units in each lot. O(lots) times the time of [`decompose`].
 ///
 /// # Errors
 /// As [`decompose`].
@@ -67,10 +67,10 @@ pub fn decompose_in_lots(
     Ok(Decomposition::of_lots(composed))
 }
 
-/// The signatures of groups that take one value per slot, each with its number of groups,
-/// for values with their rows in any order: at most one signature more than there are
-/// values. No value may have more rows than there are groups. For what has to keep one value
-/// per slot. O(values · log values).
+/// The signatures of groups that take one value per slot, each with its number of groups, for
+/// values with their rows in any order: at most one signature more than there are values. No value
+/// may have more rows than there are groups. For uses that need one value per slot. O(values · log
+/// values).
 pub(crate) fn one_value_per_slot(values: &[(u32, u32)], groups: u32) -> Vec<(Vec<u32>, u32)> {
     let runs = values
         .iter()

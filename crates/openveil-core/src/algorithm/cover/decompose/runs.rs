@@ -1,19 +1,18 @@
-//! Values laid end to end and dealt out in turn.
+//! Lays values end to end and deals them out in turn.
 
 use super::signatures::{Signature, Signatures};
 
-/// A value and rows of it to be placed.
+/// A value and the number of its rows to be placed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::algorithm::cover) struct ValueRun {
     pub(in crate::algorithm::cover) value: u32,
     pub(in crate::algorithm::cover) count: u32,
 }
 
-/// Lays the runs end to end; group j takes positions j, j + q, j + 2q, …. A run of
-/// at most q rows meets a group at most once, a longer one about equally often
-/// everywhere: every group is a small copy of the histogram. Groups between two
-/// neighbouring run borders (modulo q) share a signature: at most one
-/// signature more than there are runs.
+/// Lays the runs end to end; group j takes positions j, j + q, j + 2q, …. A run of at most q rows
+/// gives each group at most one row, and a longer run gives all groups about equally many: every
+/// group is a small copy of the histogram. Groups between two neighbouring run borders (modulo q)
+/// share a signature: at most one signature more than there are runs.
 ///
 /// O(runs · log runs + total length of the signatures).
 pub(super) fn round_robin(runs: &[ValueRun], groups: u32) -> Signatures {

@@ -1,4 +1,4 @@
-//! Values that are sets: sets that share a protected member must not meet.
+//! Values that are sets: sets that share a protected member must not be in one group.
 
 use super::signatures::{Signature, Signatures};
 use crate::table::{Histogram, Members};
@@ -7,37 +7,42 @@ use std::cmp::Reverse;
 /// How often groups are taken apart to make more of them.
 const REPAIRS: usize = 4_096;
 
-/// Kinds of sets left over for which that is tried.
+/// Groups are taken apart only if at most this many kinds of sets are left over.
 const REPAIRED_KINDS: usize = 256;
 
-/// Sizes of groups are tried up to so many times the largest l.
+/// The largest size of groups that is tried, as a multiple of the largest l.
 const LARGEST: u32 = 4;
 
-/// Different sets from which on their order is not looked at anew for every group.
+/// With more different sets than this, their order is not recomputed for every group.
 const MANY_SETS: usize = 1_024;
 
-/// Groups for which an order of many sets is kept.
+/// The number of groups for which an order of many sets is kept.
 const ROUNDS: usize = 64;
 
-/// Groups of sets, one set per slot, in which no protected member is in more than 1 of l: by the most
-/// pressing member first, of l sets or a few more. `None` where that leaves somebody over.
+/// Groups sets, one set per slot, so that no protected member is in more than 1/l of a group's
+/// sets. Serves the most pressing member first, in groups of l sets or a few more. `None` if that
+/// leaves somebody over.
 ///
-/// l is that of the model, or, where members have an l of their own, the largest: a member of a smaller l may
-/// then stand in several sets. Where all have the same, sets of a group are disjoint. A set is as pressing as the
-/// most frequent of its protected members among those who are left, times its l.
-/// From l sets that go together and are most pressing, as many groups are made as a quarter of the
-/// least frequent of them allows, at least one; then pressures are looked at anew (of more than 1,024 sets after
-/// every 64th). Where people are
-/// left over, groups of one signature after the other are taken apart and made anew together with
-/// those, as long as that makes more of them. People still left over join groups of other sets. Where that
-/// does not place everybody, or members of different l leave no room in groups of this size, groups of one set more
-/// are tried.
-/// Depends on the histogram of sets only. The property is convex, so one set per slot is safe like
-/// one value per slot.
+/// l is the model's, or, if members have their own l, the largest one; a member with a smaller l
+/// may then stand in several sets. If all have the same l, the sets of a group are disjoint. The
+/// pressure of a set is the greatest, over its protected members, of the number of people left who
+/// have the member, times its l.
 ///
-/// No more than 4 · log₂ n rounds per set: O(sets² · log n), and up to 4,096 times that for
-/// the sets that are left over. (READERS, C2, and a repair of our own; without a
-/// proof of how many groups it finds.)
+/// 1. From the l most pressing sets that go together, groups are made: a quarter as many as the
+///    least frequent of these sets has people, at least one. Then pressures are recomputed (with
+///    more than 1,024 sets, after every 64th time).
+/// 2. If people are left over, the groups of one signature after the other are taken apart and made
+///    anew together with them, as long as that gives more groups.
+/// 3. People still left over join groups of other sets.
+/// 4. If that does not place everybody, or members of different l leave no room in groups of this
+///    size, groups of one set more are tried.
+///
+/// The result depends on the histogram of sets only. The property is convex, so one set per slot is
+/// safe like one value per slot.
+///
+/// No more than 4 · log₂ n rounds per set: O(sets² · log n), and up to 4,096 times that for the
+/// sets that are left over. (READERS, C2, and our own repair step; without a proof of how many
+/// groups it finds.)
 pub(super) fn packed(histogram: &Histogram, members: &Members, l: u32) -> Option<Signatures> {
     let asked = (0..members.count() as u32).map(|member| members.l_of(member, l));
     let asked: Vec<u32> = asked.collect();
@@ -46,7 +51,7 @@ pub(super) fn packed(histogram: &Histogram, members: &Members, l: u32) -> Option
     sizes.find_map(|size| of_size(histogram, members, &asked, size))
 }
 
-/// As [`packed`], with groups of so many sets or a few more.
+/// Like [`packed`], with groups of `size` sets or a few more.
 fn of_size(
     histogram: &Histogram,
     members: &Members,
@@ -74,9 +79,9 @@ struct PeopleLeft<'a> {
     counts: Vec<u32>,
     rows: u32,
     members: &'a Members,
-    /// By member, its l.
+    /// The l of each member.
     asked: &'a [u32],
-    /// By member: how many of those who are left have it, times its l.
+    /// By member: how many of the people left have it, times its l.
     pressure: Vec<u64>,
 }
 
@@ -97,12 +102,12 @@ impl<'a> PeopleLeft<'a> {
         left
     }
 
-    /// How much so many people with a member press.
+    /// The pressure of this many people with a member.
     fn pressing(&self, member: u32, people: u32) -> u64 {
         u64::from(people) * u64::from(self.asked[member as usize])
     }
 
-    /// Makes groups of l sets that go together as long as there are some.
+    /// Makes groups of l sets that go together as long as there are any.
     fn packed(&mut self, l: u32) -> Vec<Signature> {
         let mut found = Vec::new();
         let mut order = self.by_pressure();
@@ -127,7 +132,7 @@ impl<'a> PeopleLeft<'a> {
         found
     }
 
-    /// Whether groups of so many sets have room for every member, as far as the member alone says.
+    /// Whether groups of `size` sets have room for every member, judged for each member by itself.
     fn may_fit(&self, size: u32) -> bool {
         let pressures = self.pressure.iter().zip(self.asked);
         pressures.into_iter().all(|(&pressure, &l)| {
@@ -137,7 +142,7 @@ impl<'a> PeopleLeft<'a> {
         })
     }
 
-    /// Takes groups apart that can be made anew, together with who is left over, into more.
+    /// Takes groups apart that can be made into more groups together with the people left over.
     fn repair(&mut self, found: &mut Vec<Signature>, l: u32) {
         let mut tries = 0;
         let mut at = 0;
@@ -164,7 +169,7 @@ impl<'a> PeopleLeft<'a> {
         }
     }
 
-    /// Different sets that are left.
+    /// The number of different sets that are left.
     fn kinds(&self) -> usize {
         self.counts.iter().filter(|&&count| count > 0).count()
     }
@@ -192,7 +197,8 @@ impl<'a> PeopleLeft<'a> {
         sets
     }
 
-    /// Sets that go together, the first of an order; none if there are not so many.
+    /// The first sets of an order that go together, `number` of them; `None` if there are not that
+    /// many.
     fn most_pressing(&self, order: &[u32], number: usize) -> Option<Vec<u32>> {
         let mut taken = vec![0; self.members.count()];
         let mut chosen = Vec::with_capacity(number);
@@ -213,12 +219,12 @@ impl<'a> PeopleLeft<'a> {
         None
     }
 
-    /// Whether a member may be in so many of a group's sets.
+    /// Whether a member may be in this many of a group's sets.
     fn allows(&self, member: u32, sets: u32, size: usize) -> bool {
         self.pressing(member, sets) <= size as u64
     }
 
-    /// Puts people of a set into groups of other sets, which become larger by one: how many,
+    /// Puts people of a set into groups of other sets, which grow by one. Returns how many people,
     /// at least one.
     fn join(&self, set: u32, l: u32, found: &mut Vec<Signature>) -> Option<u32> {
         let goes_with = |values: &[u32]| {
@@ -256,8 +262,8 @@ mod tests {
     use super::*;
     use crate::coins::{Coins, SecretCoins};
 
-    /// The most groups of at least l sets, pairwise disjoint, that hold everybody; none if
-    /// there are no such groups. By trying all.
+    /// The most groups of at least l pairwise disjoint sets that hold everybody, by trying all;
+    /// `None` if there are no such groups.
     fn most_groups(people: &[u32], of: &[Vec<u32>], l: usize) -> Option<u32> {
         fn place(
             people: &[u32],
@@ -294,7 +300,7 @@ mod tests {
         place(people, of, l, &mut Vec::new())
     }
 
-    /// How far from the most groups the packing stays, on small random tables.
+    /// How far the packing stays from the most groups, on small random tables.
     #[test]
     fn packings_are_nearly_as_many_as_there_can_be() {
         let mut coins = SecretCoins::from_test_seed(9);
@@ -331,8 +337,8 @@ mod tests {
         assert!(100 * reached >= 98 * possible, "{reached} of {possible}");
     }
 
-    /// Taking groups apart makes more of them on some tables and fewer on none; who is left is
-    /// counted right all along.
+    /// Taking groups apart makes more groups on some tables and fewer on none; the people left over
+    /// are always counted correctly.
     #[test]
     fn what_is_left_over_is_put_together_anew() {
         let mut coins = SecretCoins::from_test_seed(5);

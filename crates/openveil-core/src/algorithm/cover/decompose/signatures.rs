@@ -1,4 +1,4 @@
-//! One value per slot: which values go together in a group, and how often.
+//! One value per slot: which values share a group, and how often.
 
 /// The values of a group, one per slot, and the number of groups that carry them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,18 +29,18 @@ impl Signatures {
         Self(signatures)
     }
 
-    /// Each different one, by its values.
+    /// The different signatures, in the order of their values.
     pub(super) fn iter(&self) -> std::slice::Iter<'_, Signature> {
         self.0.iter()
     }
 
-    /// Number of groups of all together.
+    /// Number of groups of all signatures.
     pub(super) fn groups(&self) -> u32 {
         self.iter().map(|signature| signature.groups).sum()
     }
 
-    /// How many groups share their signature with a group, summed: more of them leave
-    /// *arrange* more freedom.
+    /// The sum, over groups, of how many groups share their signature. The greater it is, the more
+    /// freedom *arrange* has.
     pub(super) fn freedom(&self) -> u128 {
         let squares = self.iter().map(|one| u128::from(one.groups).pow(2));
         squares.sum()

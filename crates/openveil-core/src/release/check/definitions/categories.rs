@@ -11,9 +11,9 @@ use std::collections::{BTreeMap, HashMap};
 pub(super) struct CheckedCategories<'a> {
     parameters: &'a LAlphaDiversity,
     whole: &'a Whole<'a>,
-    /// The category of each value, where it has one.
+    /// The category of each value, if it has one.
     of_value: Vec<Option<usize>>,
-    /// Whether a value of a category needs protection, be it in a group or not.
+    /// Whether any value of a category needs protection, whether or not it is in a group.
     protected: Vec<bool>,
     /// The weight of each category in units of 1/`unit`.
     weights: Vec<BigInt>,
@@ -64,7 +64,7 @@ impl<'a> CheckedCategories<'a> {
         diverse && (self.is_heavy(group) || nothing_to_learn())
     }
 
-    /// Rows of each category of the group. Values without one are no kind at all.
+    /// Rows of each category in the group. Values without a category are not counted.
     fn rows(&self, group: &CheckedGroup<'_>) -> BTreeMap<usize, u64> {
         let mut rows = BTreeMap::new();
         for &(value, count) in group.counts {

@@ -7,14 +7,14 @@ use num_bigint::BigInt;
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, HashMap};
 
-/// The table's side of a distance, computed once.
+/// The part of a distance that depends on the table only, computed once.
 ///
-/// With N rows of the table and n of a group, shares differ by (c·N − C·n) / (n·N):
-/// what is added up are the whole numbers c·N − C·n.
+/// With N rows of the table and n of a group, shares differ by (c·N − C·n) / (n·N). The sums are
+/// over the whole numbers c·N − C·n.
 pub(super) struct TableDistance<'a> {
     counts: &'a [u64],
     rows: u64,
-    /// Values from the most frequent one down.
+    /// Values from the most frequent to the rarest.
     ranked: Vec<usize>,
     protected_values: usize,
 }
@@ -35,7 +35,7 @@ impl<'a> TableDistance<'a> {
         self.rows
     }
 
-    /// Protected values that occur.
+    /// Number of protected values that occur.
     pub(super) fn protected_values(&self) -> usize {
         self.protected_values
     }
@@ -44,7 +44,7 @@ impl<'a> TableDistance<'a> {
         (self.counts[value].into(), self.rows.into())
     }
 
-    /// c·N − C·n of the group's own values. All others have −C·n.
+    /// c·N − C·n of the values in the group. All other values have −C·n.
     fn surplus<'b>(&'b self, group: &'b CheckedGroup<'_>) -> impl Iterator<Item = i128> + 'b {
         let surplus = |&(value, count)| surplus(count, self.rows, self.counts[value], group.size);
         group.counts.iter().map(surplus)
@@ -62,8 +62,8 @@ impl<'a> TableDistance<'a> {
         (own + others, 2 * product(self.rows, group.size))
     }
 
-    /// The greatest difference: the most frequent value that the group lacks has
-    /// the greatest of those it lacks.
+    /// The greatest difference. Among the values that the group lacks, the most frequent one
+    /// differs most.
     pub(super) fn maximum(&self, group: &CheckedGroup<'_>) -> Share {
         let own = self.surplus(group).map(i128::unsigned_abs).max();
         let lacking = self.ranked.iter().find(|&&value| group.count(value) == 0);
@@ -103,7 +103,7 @@ pub(super) fn product(a: u64, b: u64) -> u128 {
     u128::from(a) * u128::from(b)
 }
 
-/// c·N − C·n. Rows are numbered in 32 bits: there is room for sums.
+/// c·N − C·n. Row numbers have 32 bits, so sums do not overflow.
 pub(super) fn surplus(count: u64, rows: u64, in_table: u64, size: u64) -> i128 {
     product(count, rows) as i128 - product(in_table, size) as i128
 }
@@ -147,8 +147,8 @@ impl Ranks {
         self.upto.last().copied().unwrap_or(0)
     }
 
-    /// Σ |N·held − n·Q| over ranks from `start` to before `end`, in which the group
-    /// holds the same number of rows. Q ascends, so the sign changes once.
+    /// Σ |N·held − n·Q| over the ranks from `start` to before `end`, in which `held`, the group's
+    /// rows up to the rank, stays the same. Q ascends, so the sign changes once.
     fn gap(&self, start: usize, end: usize, held: u64, size: u64) -> u128 {
         let own = product(held, self.rows());
         let below = |&upto: &u64| product(upto, size) < own;
@@ -164,7 +164,7 @@ impl Ranks {
 /// The hierarchy of the sensitive column with the table's rows in it.
 pub(super) struct RowTree {
     nodes: Vec<CheckedNode>,
-    /// The node that each value stands at.
+    /// The node of each value.
     node_of: Vec<usize>,
     rows: u64,
 }
@@ -177,16 +177,16 @@ struct CheckedNode {
     rows: u64,
 }
 
-/// The rows and the surplus of a group at a node and below.
+/// The rows and the surplus of a group at a node and below it.
 #[derive(Default)]
 struct NodeSurplus {
     rows: u64,
-    /// Surplus of the children that have one.
+    /// The total surplus of the children with a positive surplus.
     positive: i128,
 }
 
 impl RowTree {
-    /// `None` without a hierarchy that has every value.
+    /// `None` unless there is a hierarchy with every value.
     pub(super) fn of(whole: &Whole<'_>) -> Option<Self> {
         let hierarchy = whole.sensitive.hierarchy()?;
         let mut nodes = shape(hierarchy);
@@ -212,10 +212,10 @@ impl RowTree {
         })
     }
 
-    /// The earth mover's distance as the t-closeness paper has it: the sum over
-    /// inner nodes of height/H · min(pos_extra, neg_extra), of the children. A value
-    /// at a node is a child of its own. Where the group has nothing below a node,
-    /// no child has too much, and nothing moves.
+    /// The earth mover's distance as the t-closeness paper defines it: the sum over inner nodes of
+    /// height/H · min(pos_extra, neg_extra), of the children. A value at an inner node counts as a
+    /// separate child. If the group has no rows below a node, no child has a surplus, and nothing
+    /// moves.
     pub(super) fn distance(&self, group: &CheckedGroup<'_>, table: &TableDistance<'_>) -> Share {
         let mut held: BTreeMap<usize, NodeSurplus> = BTreeMap::new();
         for (&(value, count), surplus) in group.counts.iter().zip(table.surplus(group)) {
@@ -224,7 +224,7 @@ impl RowTree {
             at.positive += surplus.max(0);
         }
         let mut cost = 0;
-        // The last one first: children follow their parents.
+        // Last node first, because children follow their parents.
         while let Some((number, NodeSurplus { rows, positive })) = held.pop_last() {
             let node = &self.nodes[number];
             let extra = surplus(rows, self.rows, node.rows, group.size);

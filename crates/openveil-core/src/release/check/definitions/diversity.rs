@@ -13,18 +13,18 @@ pub(super) struct DiversityUnit {
     pub(super) protected: bool,
 }
 
-/// At least l kinds, or nothing that needs protection.
+/// At least l kinds, or no kind that needs protection.
 pub(super) fn distinct(kinds: &[DiversityUnit], l: u32) -> bool {
     kinds.len() >= l as usize || kinds.iter().all(|kind| !kind.protected)
 }
 
-/// Entropy of at least log l, after some rows that need no protection are left out,
-/// or nothing that needs protection.
+/// Entropy of at least log l, after some rows that need no protection are left out, or no kind that
+/// needs protection.
 ///
-/// Exempt kinds are best left at a common level t, or in full where they have no
-/// more rows than that: the entropy is greatest where t^N = ∏ cᵢ^cᵢ over the N rows
-/// of kinds in full. A kind below the level lowers it, but not below the kind: with
-/// the least kinds taken in full first, there is one place where to stop.
+/// It is best to cut exempt kinds down to a common level t, or count them in full if they have no
+/// more rows than t. The entropy is greatest for t^N = ∏ cᵢ^cᵢ over the N rows of kinds in full.
+/// Adding a kind below the level lowers the level, but not below that kind. So if the least kinds
+/// are added first, there is exactly one point at which to stop.
 pub(super) fn entropy(kinds: &[DiversityUnit], l: Rational) -> bool {
     let counts = |protected: bool| {
         let chosen = kinds.iter().filter(move |kind| kind.protected == protected);
@@ -45,12 +45,12 @@ pub(super) fn entropy(kinds: &[DiversityUnit], l: Rational) -> bool {
     protected.is_empty() || full(in_full).reaches((exempt.len() - in_full) as u64, l)
 }
 
-/// Kinds of which every row counts. Only shares matter: the counts are divided
-/// by their common divisor.
+/// The kinds of which every row counts. Only shares matter, so the counts are divided by their
+/// common divisor.
 struct InFull {
     divisor: u64,
     size: u64,
-    /// Σ cᵢ ln cᵢ, equal counts together.
+    /// Σ cᵢ ln cᵢ, with equal counts combined.
     terms: Vec<LogTerm>,
 }
 
@@ -95,10 +95,9 @@ impl InFull {
     }
 }
 
-/// Recursive (c, l)-diversity; with exempt kinds, the *positive disclosure-recursive*
-/// one of Machanavajjhala et al., Definition 4.4: with r₁ ≥ … ≥ r_m, and y the first
-/// protected kind, r_y < c · Σ r_j over j from l on if y < l, and over j from l − 1
-/// on but without y otherwise.
+/// Recursive (c, l)-diversity; with exempt kinds, the *positive disclosure-recursive* diversity of
+/// Machanavajjhala et al., Definition 4.4: with r₁ ≥ … ≥ r_m, and y the first protected kind, r_y <
+/// c · Σ r_j over j from l on if y < l, and over j from l − 1 on but without y otherwise.
 pub(super) fn recursive(kinds: &[DiversityUnit], c: Rational, l: u32) -> bool {
     let mut ranked = kinds.to_vec();
     ranked.sort_by_key(|kind| Reverse(kind.count));
@@ -126,7 +125,7 @@ pub(super) fn weights(scheme: CategoryWeights, categories: usize) -> Vec<Fractio
             Fraction::from(BigInt::from(i - 1).pow(beta)).recip()
         }
     };
-    // Up to a factor: weight(2) = 1.
+    // Computed up to a factor: weight(2) = 1.
     let mut weights = vec![Fraction::zero(), Fraction::one()];
     for i in 2..categories {
         let step = &weights[i - 1] - &weights[i - 2];

@@ -1,18 +1,18 @@
-//! Sums of logarithms: floats with a bound of their error, then intervals of whole
-//! numbers in ever more digits.
+//! Sums of logarithms: first floats with a bound on their error, then intervals of whole numbers
+//! with more and more digits.
 
 use num_bigint::{BigInt, BigUint, Sign};
 use num_integer::{Integer, gcd};
 use num_traits::{One, Zero};
 use std::cmp::Ordering;
 
-/// `coefficient · ln base`, the base above 0.
+/// `coefficient · ln base`; the base is above 0.
 pub(super) type LogTerm = (i128, u64);
 
-/// The sign of Σ coefficient · ln base + `numerator / denominator`.
+/// Returns the sign of Σ coefficient · ln base + `numerator / denominator`.
 ///
-/// The loop ends: e to a rational number other than 0 is transcendental, so only a
-/// sum without a constant can be 0, and that is asked first.
+/// The loop ends: e to a rational number other than 0 is transcendental, so only a sum without a
+/// constant can be 0, and that case is tested first.
 pub(super) fn sign(terms: &[LogTerm], (numerator, denominator): (i128, u128)) -> Ordering {
     if let Some(sign) = clear_sign(terms, numerator as f64 / denominator as f64) {
         return sign;
@@ -27,8 +27,8 @@ pub(super) fn sign(terms: &[LogTerm], (numerator, denominator): (i128, u128)) ->
     signs.flatten().next().expect("some precision decides")
 }
 
-/// The sign of the sum in floats, unless rounding may have made it. A term has a
-/// few roundings of its own and takes part in one addition for each that follows.
+/// The sign of the sum in floats; `None` if rounding could have changed it. A term is rounded a few
+/// times itself, and once more in each addition from its own on.
 fn clear_sign(terms: &[LogTerm], constant: f64) -> Option<Ordering> {
     let (mut sum, mut magnitude) = (constant, constant.abs());
     for &(coefficient, base) in terms {
@@ -40,8 +40,8 @@ fn clear_sign(terms: &[LogTerm], constant: f64) -> Option<Ordering> {
     (sum.abs() > error).then(|| sum.total_cmp(&0.0))
 }
 
-/// Rewrites the sum over bases without common divisors, coefficients other than 0. It
-/// is 0 only if none are left: every prime divides one base at most.
+/// Rewrites the sum over bases without common divisors and with coefficients other than 0. It is 0
+/// only if no terms are left, because every prime divides at most one base.
 fn coprime(terms: &[LogTerm]) -> Vec<LogTerm> {
     let mut apart: Vec<LogTerm> = Vec::new();
     let mut waiting = terms.to_vec();
@@ -65,7 +65,7 @@ fn coprime(terms: &[LogTerm]) -> Vec<LogTerm> {
     apart
 }
 
-/// The sign, if all sums within the rounding of `precision` binary digits have it.
+/// The sign, if all sums within the rounding of `precision` binary digits have the same one.
 fn sign_of_interval(
     terms: &[LogTerm],
     (numerator, denominator): &(BigInt, BigInt),
@@ -127,7 +127,7 @@ impl ScaledInterval {
         };
         Self {
             low: sum(|a, b| a.div_floor(b)),
-            // What follows a power of at most 1 is below 1 + 1/9 + 1/81 + …
+            // The terms behind a power of at most 1 add up to less than 1 + 1/9 + 1/81 + …
             high: sum(|a, b| a.div_ceil(b)) + 2u8,
         }
     }
@@ -162,7 +162,7 @@ mod tests {
         assert_eq!(plain(&[(1, number - 1), (-1, number)]), Ordering::Less);
     }
 
-    /// Digits that are too few decide nothing: what is rounded lies between two whole numbers.
+    /// Too few digits decide nothing: a rounded number lies between two whole numbers.
     #[test]
     fn an_interval_holds_the_sum() {
         let interval = |terms: &[LogTerm], constant: (i128, u8), precision| {
@@ -195,7 +195,7 @@ mod tests {
     }
 
     proptest! {
-        /// Against products of powers in whole numbers.
+        /// Compares with products of powers in whole numbers.
         #[test]
         fn the_sign_is_that_of_the_products(
             terms in prop::collection::vec((-12i128..=12, 1u64..=40), 0..6),

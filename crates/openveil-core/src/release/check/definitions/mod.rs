@@ -1,9 +1,8 @@
-//! The meaning of a model's requirements, word by word.
+//! The definitions of a model's requirements, word by word.
 //!
-//! The check's own reading of the definitions: it shares no code with
-//! [`crate::model`]. All that depends on the table alone is computed once; a group costs
-//! O(k log m) for its k values of m. The tests of [`crate::model`] hold it against
-//! the fast decisions.
+//! The check implements the definitions by itself and shares no code with [`crate::model`].
+//! Everything that depends on the table alone is computed once. A group costs O(k log m) for its k
+//! of m values. The tests of [`crate::model`] compare it with the fast decisions.
 
 mod categories;
 mod distances;
@@ -74,7 +73,7 @@ impl<'a> CheckedGroup<'a> {
     }
 }
 
-/// The meaning of a requirement for the groups of one table.
+/// A requirement as it applies to the groups of one table.
 pub(crate) struct Definition<'a> {
     requirement: &'a Requirement,
     informed: Option<Informed>,
@@ -84,8 +83,8 @@ pub(crate) struct Definition<'a> {
 type Holds<'a> = dyn Fn(&CheckedGroup<'_>) -> bool + Sync + 'a;
 
 impl<'a> Definition<'a> {
-    /// Reads a requirement, and for which readers it is to be met; O(m log m) for m values
-    /// of the table.
+    /// Reads a requirement and the readers for whom it must hold. O(m log m) for m values of the
+    /// table.
     pub(crate) fn of(
         requirement: &'a Requirement,
         informed: Option<Informed>,
@@ -98,7 +97,7 @@ impl<'a> Definition<'a> {
         }
     }
 
-    /// Whether a group satisfies it; `counts` lists values, ascending, with their
+    /// Whether a group satisfies the requirement; `counts` lists values, ascending, with their
     /// positive counts.
     pub(crate) fn is_satisfied(&self, counts: &[(usize, u64)]) -> bool {
         let holds = |counts: &[(usize, u64)]| (self.holds)(&CheckedGroup::of(counts));

@@ -1,4 +1,4 @@
-//! Numbers of the check: fractions that are compared without any rounding.
+//! Numbers of the check: fractions that are compared without rounding.
 
 use crate::exact::Rational;
 use std::cmp::Ordering;
@@ -11,8 +11,8 @@ pub(super) fn exact(parameter: Rational) -> Share {
     ((*parameter.numer()).into(), (*parameter.denom()).into())
 }
 
-/// Compares a/b with c/d as Euclid does: whole parts first, then what is left,
-/// upside down. No product, so nothing can overflow.
+/// Compares a/b with c/d by Euclid's algorithm: first the whole parts, then the reciprocals of the
+/// remainders. It forms no products, so it cannot overflow.
 pub(super) fn compare((a, b): Share, (c, d): Share) -> Ordering {
     let whole = (a / b).cmp(&(c / d));
     match (whole, a % b, c % d) {

@@ -18,7 +18,8 @@ pub(super) fn none_exceeds(bound: Share, group: &CheckedGroup<'_>, whole: &Whole
     !protected(group, whole).any(|(_, count)| exceeds(count))
 }
 
-/// No protected value of at most `rho1` in the table has `rho2` or more here.
+/// No protected value with a share of at most `rho1` in the table has a share of `rho2` or more in
+/// the group.
 pub(super) fn none_breaks(
     (rho1, rho2): (Rational, Rational),
     group: &CheckedGroup<'_>,

@@ -1,4 +1,4 @@
-//! The fast sums against sums over all values, in fractions.
+//! Compares the fast sums with sums over all values, in fractions.
 
 use super::distances::{Ranks, TableDistance};
 use super::diversity::{DiversityUnit, recursive, weights};
@@ -103,7 +103,7 @@ fn weights_are_those_of_the_equation() {
     );
 }
 
-/// The time of the sums must not grow with values that a group does not have.
+/// The time of the sums must not grow with the number of values that a group lacks.
 #[test]
 fn many_values_in_many_groups_are_checked_at_once() {
     let values = 20_000;
@@ -123,7 +123,7 @@ fn many_values_in_many_groups_are_checked_at_once() {
     assert!(!definition.is_satisfied(&[(0, 3)]));
 }
 
-/// Entropy of log l in groups of 100,000 rows, met exactly, and one row from it.
+/// Entropy of log l in groups of 100,000 rows, met exactly or missed by one row.
 #[test]
 fn entropy_is_decided_at_its_bound_in_large_groups() {
     let values = 400;
@@ -152,7 +152,7 @@ fn entropy_is_decided_at_its_bound_in_large_groups() {
     // Squared: 32, between 5.656² and 5.657².
     assert!(is_satisfied(&halves, Rational::new(5_656, 1_000)));
     assert!(!is_satisfied(&halves, Rational::new(5_657, 1_000)));
-    // 1/2 and four of 1/8 have exactly that of log 4.
+    // 1/2 and four times 1/8 have exactly the entropy of log 4.
     halves = [(0, 1 << 18)]
         .into_iter()
         .chain((1..5).map(|value| (value, 1 << 16)))
@@ -161,7 +161,7 @@ fn entropy_is_decided_at_its_bound_in_large_groups() {
     assert!(is_satisfied(&halves, four));
     halves[0].1 += 1;
     assert!(!is_satisfied(&halves, four));
-    // Different counts of a large group, bounds close around 330.153611890835879313…
+    // Different counts in a large group, with bounds close around 330.153611890835879313…
     let mixed: Vec<(usize, u64)> = (0..values).map(|value| (value, value as u64 + 1)).collect();
     let (below, above) = (330_153_611_890_835_879, 330_153_611_890_835_880);
     assert!(is_satisfied(&mixed, Rational::new(below, 10u64.pow(15))));

@@ -1,18 +1,18 @@
 use crate::model::{Informed, Requirement};
 
-/// Up to so many values, every set of them is tried, whatever the requirement.
+/// With up to this many values, every set of them is tried, whatever the requirement.
 const EVERY_SET: usize = 6;
 
-/// The sets of values of which a reader may think more, that have to be tried: as bits by
-/// position, or a position alone, or all but a position.
+/// The sets of values that a reader may believe likelier and that must be tried: as bits by
+/// position, single positions, or all but one position.
 enum Sets {
     Every,
     OneAndRest,
 }
 
-/// Whether something holds on every multiset that an informed reader's beliefs may make of
-/// a group: some of its values, whichever they are, weigh odds^people times as much as the
-/// others. Counts only grow, so what is said of sizes stays true.
+/// Whether a condition holds on every multiset that an informed reader's beliefs can make of a
+/// group: a set of its values has odds^people times the weight of the others. Counts only grow, so
+/// conditions on sizes still hold.
 pub(super) fn all(
     requirement: &Requirement,
     informed: Informed,
@@ -41,8 +41,8 @@ pub(super) fn all(
     }
 }
 
-/// Which sets matter: a bound on single shares is reached by raising one value or all
-/// others; so is a comparison of one value with the rest. None if there are too many.
+/// The sets that matter. A bound on single shares, and a comparison of one value with the rest, is
+/// reached by raising one value or all others. `None` if there are too many sets.
 fn sets(requirement: &Requirement, places: usize) -> Option<Sets> {
     let is_about_shares = matches!(
         requirement,

@@ -1,12 +1,12 @@
-//! Layouts as they were agreed on: a change to the search shows here, case by case. What they
-//! must keep is tested beside this; whether another is better, people decide.
+//! Approved layouts: any change to the search shows here, case by case. Other tests check what
+//! layouts must satisfy; people decide whether a new layout is better.
 
 use super::*;
 use crate::coins::{Coins, SecretCoins};
 use crate::model::{AlphaKAnonymity, KAnonymity};
 use std::fmt::Write as _;
 
-/// Counts of values: even, steep, with a few long ones, and with many rare ones.
+/// Counts of values: even, steep, with a few large ones, and with many rare ones.
 fn histograms() -> Vec<Vec<u32>> {
     let mut coins = SecretCoins::from_test_seed(21);
     let mut below = |values: usize, most: u32| -> Vec<u32> {
@@ -24,8 +24,8 @@ fn histograms() -> Vec<Vec<u32>> {
     ]
 }
 
-/// A layout: `2 × [0·5 3·1 | 1·6]` are two groups that take a row of each of two columns, in the
-/// first of which are five rows of value 0 and one of value 3.
+/// Draws a layout: `2 × [0·5 3·1 | 1·6]` are two groups that take one row from each of two columns.
+/// The first column has five rows of value 0 and one of value 3.
 fn drawn(found: &Decomposition) -> String {
     let units = found.units().iter().map(|unit| {
         let columns = found.all_values(unit).into_iter().map(|values| {
@@ -43,7 +43,8 @@ fn note(text: &mut String, name: &str, counts: &[u32], found: Option<Decompositi
     writeln!(text, "{name}, {counts:?}\n  {drawn}").unwrap();
 }
 
-/// By the ratio, with and without an order of values, and with the most frequent one exempt.
+/// Layouts by the ratio, with and without an order of values, and with the most frequent value
+/// exempt.
 fn of_ratio(text: &mut String) {
     for counts in histograms() {
         let histogram = Histogram::from_counts(counts.clone());

@@ -5,7 +5,7 @@ use super::*;
 use crate::coins::SecretCoins;
 use std::collections::BTreeSet;
 
-/// Asserts that every part is, by the definition, rounded shares of what all have.
+/// Asserts that every lot has, by the definition, rounded shares of the whole.
 fn assert_is_parted(counts: &[u32], groups: u32, lots: u32, seed: u64) {
     let coins = &mut SecretCoins::from_test_seed(seed);
     let histogram = Histogram::from_counts(counts.to_vec());
@@ -18,7 +18,7 @@ fn assert_is_parted(counts: &[u32], groups: u32, lots: u32, seed: u64) {
         assert!(lot.groups == groups / lots || lot.groups == groups.div_ceil(lots));
         all_groups += lot.groups;
         let own = lot.histogram.rows();
-        // Groups of a lot are no larger and no smaller than groups of all.
+        // Groups of a lot are no larger and no smaller than groups of the whole table.
         assert!(own >= rows / groups * lot.groups && own <= rows.div_ceil(groups) * lot.groups);
         for (value, &count) in lot.histogram.counts().iter().enumerate() {
             sums[value] += count;
@@ -41,7 +41,7 @@ fn in_lots(
     decompose_in_lots(&histogram, exempt, order, ratio, lots, coins).unwrap()
 }
 
-/// The promise of the ratio layout, lot by lot.
+/// Asserts the guarantee of the ratio layout, lot by lot.
 fn assert_keeps_ratio_in_lots(
     found: &Decomposition,
     counts: &[u32],
@@ -75,7 +75,7 @@ fn assert_keeps_ratio_in_lots(
 }
 
 proptest! {
-    /// Any histogram, values with as many rows as there are groups included.
+    /// Any histogram, including values with as many rows as there are groups.
     #[test]
     fn lots_are_parts_in_proportion(
         counts in prop::collection::vec(0u32..60, 2..30),
@@ -112,7 +112,7 @@ proptest! {
         assert_keeps_ratio_in_lots(&found, &counts, &none, (l, lots));
     }
 
-    /// At the limit: values with exactly as many rows as groups, and nothing else, or little.
+    /// At the limit: values with exactly as many rows as groups, and nothing else or little else.
     #[test]
     fn lots_are_eligible_at_the_limit(
         q in 2u32..50, l in 2u32..6, lots in 2u32..60, rest in 0u32..6, seed in 0u64..3,
@@ -146,7 +146,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// Other models: as many groups as in one lot, and every choice satisfies the model.
+    /// Other models: equally many groups as in one lot, and every choice satisfies the model.
     #[test]
     fn every_model_decomposes_in_lots(
         counts in prop::collection::vec(1u32..200, 8),
@@ -171,7 +171,7 @@ proptest! {
     }
 }
 
-/// With one lot no coin is tossed, and nothing is otherwise.
+/// With one lot no coin is tossed, and the result is the same.
 #[test]
 fn one_lot_is_the_layout_without_lots() {
     let counts = [40, 21, 17, 11, 7, 5, 3, 2];
@@ -180,8 +180,8 @@ fn one_lot_is_the_layout_without_lots() {
     assert_eq!(found.lots(), 1);
 }
 
-/// Compositions differ from lot to lot: any two values are in one column somewhere, and in two
-/// columns elsewhere.
+/// Compositions differ from lot to lot: any two values share a column in some lot, and are in two
+/// columns in another.
 #[test]
 fn every_two_values_are_told_apart_in_some_lot() {
     let counts = [
@@ -210,7 +210,7 @@ fn every_two_values_are_told_apart_in_some_lot() {
             }
         }
         let pairs = 14 * 13 / 2;
-        // Values of a fifth of the rows each fill most of a column, so some pairs do not fit.
+        // Values with a fifth of the rows each fill most of a column, so some pairs do not fit.
         println!(
             "{} together, {} apart; {largest} of {} groups in units of more than 60",
             together.len(),

@@ -24,7 +24,7 @@ fn criteria(model: &Model, counts: &[u32]) -> (Criteria, View) {
     (model.bind(&table).unwrap(), table)
 }
 
-/// Over four categories of two values each.
+/// (l, α)-diversity over four categories of two values each.
 fn l_alpha(variant: Variant, l: u32) -> Requirement {
     let label = |value: u32| value.to_string();
     Requirement::LAlpha(LAlphaDiversity {
@@ -68,8 +68,8 @@ fn models() -> Vec<Model> {
     all.into_iter().map(Model::from).collect()
 }
 
-/// Every value is used up, and whatever one value from each column makes up satisfies
-/// the model.
+/// Asserts that every value is used up, and that every choice of one value per column satisfies the
+/// model.
 fn assert_decomposes(found: &Decomposition, counts: &[u32], criteria: &Criteria) {
     assert_is_a_line(found, counts);
     let mut tally = CountBuffer::default();
@@ -91,7 +91,8 @@ fn assert_decomposes(found: &Decomposition, counts: &[u32], criteria: &Criteria)
     }
 }
 
-/// All columns of all units together are the line, which holds every row of every value.
+/// Asserts that all columns of all units together are the line, which holds every row of every
+/// value.
 pub(super) fn assert_is_a_line(found: &Decomposition, counts: &[u32]) {
     let mut used = vec![0; counts.len()];
     found
@@ -155,8 +156,8 @@ proptest! {
     }
 }
 
-/// Dealt in turn, every group gets the frequent value in the same proportion, and
-/// groups are large. A mixture of small and large signatures makes a third more.
+/// If dealt in turn, every group gets the frequent value in the same proportion, so groups are
+/// large. A mixture of small and large signatures gives a third more groups.
 #[test]
 fn the_linear_program_mixes_signatures() {
     let counts = [55, 24, 23, 28];
@@ -170,7 +171,7 @@ fn the_linear_program_mixes_signatures() {
     assert_eq!((in_turn.groups(), found.groups()), (23, 31));
 }
 
-/// One row from each category: dealing in turn has to know which values are alike.
+/// One row from each category: dealing in turn has to know which values are similar.
 #[test]
 fn categories_are_kept_apart() {
     let counts = [100; 8];
@@ -181,8 +182,8 @@ fn categories_are_kept_apart() {
     assert_eq!(found.groups(), 200);
 }
 
-/// Laid end to end by their codes, values of one category meet; by categories, none do,
-/// in as many groups.
+/// If values are laid end to end by their codes, groups get two values of one category. Laid by
+/// categories, no group does, and there are equally many groups.
 #[test]
 fn of_equally_many_groups_those_that_mix_categories_are_preferred() {
     let labels = |values: &[u32]| values.iter().map(u32::to_string).collect::<Vec<_>>();
@@ -217,7 +218,7 @@ fn plain(counts: &[u32], l: u32) -> Result<Decomposition, Ineligible> {
     decompose(&histogram, &exempt, None, RatioDiversity::new(l).unwrap())
 }
 
-/// The promise of the ratio layout: q groups of the optimal sizes in at most l + 2 units,
+/// Asserts the guarantee of the ratio layout: q groups of the optimal sizes in at most l + 2 units,
 /// in which no protected value lies in two columns.
 fn assert_keeps_ratio(found: &Decomposition, counts: &[u32], exempt: &[bool], l: u32) {
     assert_is_a_line(found, counts);
@@ -255,7 +256,7 @@ fn values_that_fill_columns_make_one_unit() {
     assert_eq!(found.values(&found.units()[0], 0).len(), 2);
 }
 
-/// The numbers of Adult's occupations: nearly all groups are one unit.
+/// The counts of Adult's occupations: nearly all groups are in one unit.
 #[test]
 fn few_values_nearly_fill_columns() {
     let counts = [
@@ -274,7 +275,7 @@ fn the_histogram_on_which_rda_misses_the_optimum() {
     assert_keeps_ratio(&plain(&counts, 3).unwrap(), &counts, &[false; 5], 3);
 }
 
-/// Deciles of wages: each of five columns has one of the lower and one of the upper half.
+/// Deciles of wages: each of five columns has one from the lower and one from the upper half.
 #[test]
 fn columns_span_the_order_that_was_declared() {
     let histogram = Histogram::from_counts(vec![100; 10]);
@@ -291,8 +292,8 @@ fn columns_span_the_order_that_was_declared() {
     }
 }
 
-/// Any four of Adult's occupations have an entropy of ln 4: columns serve as well as
-/// single values.
+/// Any four of Adult's occupations have an entropy of ln 4, so columns work as well as single
+/// values.
 #[test]
 fn models_that_treat_values_alike_get_several_values_per_column() {
     let counts = [50, 40, 40, 30, 30, 30, 20, 20, 10, 10];
@@ -361,7 +362,7 @@ proptest! {
     }
 }
 
-/// Sets of up to three of nine values, and how many people have each.
+/// Sets of up to three of nine values, and how many people have each set.
 fn sets() -> impl Strategy<Value = (Vec<Vec<u32>>, Vec<u32>, u32)> {
     let set = prop::collection::btree_set(0u32..9, 1..=3);
     let sets = prop::collection::btree_set(set, 2..20);
@@ -376,7 +377,8 @@ fn sets() -> impl Strategy<Value = (Vec<Vec<u32>>, Vec<u32>, u32)> {
 }
 
 proptest! {
-    /// No member is in more sets of a group than allowed, and nobody is left over; with an l for each member, too.
+    /// No member is in more sets of a group than allowed, and nobody is left over; also with a
+    /// separate l for each member.
     #[test]
     fn sets_that_share_a_member_hardly_meet((sets, counts, l) in sets(), own in prop::collection::vec(2u32..5, 9), has_own: bool) {
         let labels = (0..9).map(|value| value.to_string()).collect();
