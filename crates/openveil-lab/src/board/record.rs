@@ -12,9 +12,8 @@ use std::path::Path;
 const FILE: &str = "docs/figures.json";
 
 /// The pages with tables of boards.
-const PAGES: [&str; 3] = [
+const PAGES: [&str; 2] = [
     "docs/developer/benchmarks.md",
-    "docs/theory/engines.md",
     "crates/openveil-lab/figures/boards.md",
 ];
 

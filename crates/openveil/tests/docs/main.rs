@@ -129,7 +129,7 @@ fn completed(given: toml::Table) -> String {
         let entry = toml::Table::from_iter([("role".to_owned(), toml::Value::from(role))]);
         all.entry(name).or_insert(entry.into());
     }
-    if !given.contains_key("privacy") && !has_rules {
+    if !given.contains_key("privacy") {
         whole.insert(
             "privacy".into(),
             "model = \"l-diversity\"\nl = 2"
