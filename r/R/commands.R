@@ -94,7 +94,7 @@ print.openveil_inspection <- function(x, ...) {
 #' @param group The column that numbers the groups, instead of `known`.
 #' @param policy A policy. The result then has `satisfied`: whether the table satisfies it.
 #' @param original With `measure = TRUE`: the table that the release was made from.
-#' @param l Values of l. For each, the audit counts the rows in groups that satisfy it.
+#' @param l Values of l for which recursive (c, l)-diversity is measured.
 #' @param fail_under Minimum values, such as `c(l_ratio = 4, k = 5)`. The result's `demands` states
 #'   which of them are met.
 #' @param measure `TRUE`: measure errors of counts against `original`.
