@@ -57,7 +57,7 @@ pub(super) fn page(
     })
 }
 
-/// A release, and what was counted in it.
+/// A release, and the counts from its files.
 struct PublicFacts<'a> {
     folder: &'a ReleaseFolder,
     /// One for each table; none for those without groups.
@@ -72,7 +72,8 @@ impl PublicFacts<'_> {
         tables.filter_map(|(table, groups)| Some((table, groups.as_ref()?)))
     }
 
-    /// No group shows more than the manifest promises: one that was changed is not described.
+    /// Checks that no group shows more than the manifest promises, so that a modified release is
+    /// not described.
     fn keeps_its_promise(&self) -> Result<(), Error> {
         let manifest = &self.folder.manifest;
         for (table, groups) in self.guarded() {
