@@ -1,4 +1,4 @@
-//! Form that a browser sends.
+//! A form that a browser sends.
 
 use axum::extract::{FromRequest, Request};
 use axum::response::Response;
@@ -20,26 +20,26 @@ impl FormFields {
         )
     }
 
-    /// The first field of a name.
+    /// Returns the first field with a name.
     pub(super) fn one(&self, name: &str) -> Option<&str> {
         let own = self.0.iter().find(|(own, _)| own == name);
         own.map(|(_, value)| value.as_str())
     }
 
-    /// Like [`Self::one`], but with nothing for a field that is empty.
+    /// Like [`Self::one`], but returns None for an empty field.
     pub(super) fn some(&self, name: &str) -> Option<&str> {
         self.one(name)
             .map(str::trim)
             .filter(|value| !value.is_empty())
     }
 
-    /// All fields of a name.
+    /// Returns all fields with a name.
     pub(super) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
         let own = self.0.iter().filter(move |(own, _)| own == name);
         own.map(|(_, value)| value.as_str())
     }
 
-    /// Names in a list with commas.
+    /// Returns the names in a list separated by commas.
     pub(super) fn listed(&self, name: &str) -> Vec<String> {
         let parts = self.one(name).unwrap_or_default().split(',');
         let parts = parts.map(str::trim).filter(|part| !part.is_empty());

@@ -18,7 +18,7 @@ const MANY_NUMBERS: usize = 50;
 /// The number of ranges, with equally many rows each.
 const QUANTILES: u32 = 10;
 
-/// The share of rows with missing values from which they are not left out.
+/// The largest share of rows that may be left out because of missing values.
 const TOO_MANY: f64 = 0.05;
 
 /// The contents of a starter policy apart from the roles.

@@ -78,7 +78,7 @@ impl<'de> Visitor<'de> for Items {
     }
 }
 
-/// An integer where R has one so large, else a double.
+/// Returns an integer if it fits R's integers, else a double.
 fn whole(number: f64) -> Robj {
     if number.abs() <= f64::from(i32::MAX) {
         (number as i32).into()
@@ -87,7 +87,7 @@ fn whole(number: f64) -> Robj {
     }
 }
 
-/// Items as a vector, if all are of one kind; a missing one (null) is NA.
+/// Returns items as a vector, if all are of one kind; null becomes NA.
 fn vector(items: Vec<Robj>) -> Robj {
     let is_single = |item: &&Robj| item.len() == 1 && !item.is_list();
     let present = || items.iter().filter(|item| !item.is_null());
@@ -124,7 +124,7 @@ pub(crate) fn named(pairs: Vec<(String, Robj)>) -> Robj {
     list
 }
 
-/// Returns a list of named arguments as values of a policy, without those that are NULL.
+/// Returns a list of named arguments as values of a policy, without NULL.
 pub(crate) fn section_of(given: &Robj) -> Result<Section, Failure> {
     match value_of(given)? {
         Value::Section(section) => Ok(section),
