@@ -27,7 +27,7 @@ _KEYWORDS = (
 
 
 class Policy:
-    """What each column of a table is, and what must hold of the release::
+    """A policy: the role of each column of a table, and the privacy model of the release::
 
         ov.Policy(known=["age", "sex"], secret="job", model=ov.l_diversity(5))
 

@@ -1,11 +1,11 @@
-//! A few people, and what readers conclude.
+//! `openveil explain`: the conclusions of readers about a few people.
 
 use super::support::*;
 use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-/// The words of a command line, as a shell would have them.
+/// Splits a command line into words, as a shell does.
 fn words(line: &str) -> Vec<String> {
     let (mut words, mut open) = (vec![String::new()], None);
     for letter in line.chars() {
@@ -26,7 +26,7 @@ fn run(root: &Path, command: &str) -> Output {
     openveil(root, &arguments)
 }
 
-/// The examples of the page: each command with what it prints.
+/// Returns the examples of the page: each command with its output.
 fn examples(page: &str) -> Vec<(String, String)> {
     let blocks = page.split("```sh\n").skip(1);
     let parts = blocks.map(|block| {
@@ -69,7 +69,7 @@ fn the_findings_can_be_seen() {
     }
 }
 
-/// Each of its findings says where the paper has it, of which property, and what shows it.
+/// Each of its findings names the place in the paper, the property, and the test.
 #[test]
 fn every_finding_has_a_place_a_property_and_a_command() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -107,7 +107,7 @@ fn every_finding_has_a_place_a_property_and_a_command() {
     }
 }
 
-/// Whether a test of a crate, or a file of it, has a name that contains this.
+/// Whether the name of a test or a file of a crate contains this text.
 fn has_test(folder: &Path, name: &str) -> bool {
     fs::read_dir(folder).unwrap().any(|entry| {
         let path = entry.unwrap().path();
