@@ -6,7 +6,8 @@
 //! * [`table`] makes tables from numbered values and from texts,
 //! * [`release`] publishes, and answers questions about a release,
 //! * [`work`] runs long work that can be watched and interrupted,
-//! * [`words`] rewrites messages: options of the command and keys of a policy file become arguments.
+//! * [`words`] rewrites messages: options of the command and keys of a policy file become
+//!   arguments.
 
 pub mod commands;
 pub mod policy;

@@ -30,7 +30,8 @@ pub struct NumberedColumn {
 /// Returns a table from columns of numbered values.
 ///
 /// # Errors
-/// Columns of different lengths; a value that is not of its column's type; a number without a value.
+/// Columns of different lengths; a value that is not of its column's type; a number without a
+/// value.
 pub fn of_codes(columns: Vec<NumberedColumn>) -> Result<Batches, Error> {
     let (mut fields, mut arrays) = (Vec::new(), Vec::new());
     for NumberedColumn {

@@ -233,7 +233,8 @@ impl HeldRelease {
         Ok(table::of_text(&drawn, &types, Vec::new())?)
     }
 
-    /// Writes `release/` and `owner/` into a folder; returns whether an earlier release was replaced.
+    /// Writes `release/` and `owner/` into a folder; returns whether an earlier release was
+    /// replaced.
     ///
     /// # Errors
     /// A release that was read back; a folder that cannot be written to.

@@ -80,7 +80,8 @@ impl FittedRelease {
         }
     }
 
-    /// The share of people whose value is guessed by the model and by the groups that they may be in.
+    /// The share of people whose value is guessed by the model and by the groups that they may be
+    /// in.
     fn accuracy(&self, table: &View, beliefs: &PersonBeliefs) -> f64 {
         let chances = self.fit.chances(&codes(table), table.secret().values());
         let shares = self.shares(table.secret().values());

@@ -50,7 +50,8 @@ pub struct TiesOfSize {
     pub certain: usize,
     /// Values left, on average.
     pub mean_values: f64,
-    /// The highest chance of a value, on average: the chances of rows whose group is known, multiplied.
+    /// The highest chance of a value, on average: the chances of rows whose group is known,
+    /// multiplied.
     pub mean_highest_posterior: f64,
 }
 

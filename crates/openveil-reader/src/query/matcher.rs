@@ -24,7 +24,8 @@ pub(super) struct Matcher<'a> {
     met: Vec<u32>,
 }
 
-/// Used instead of 1 if one value of a cell, which perhaps no row has, does not meet the conditions.
+/// Used instead of 1 if one value of a cell, which perhaps no row has, does not meet the
+/// conditions.
 const NEARLY_ALL: f64 = 1.0 - 1e-9;
 
 /// The most multiples of a floor that are examined in a cell.

@@ -7,7 +7,8 @@ use openveil_bindings::{input, Section, Value};
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use std::fmt;
 
-/// Returns a JSON document as a list. Arrays of values of one kind become vectors; keys keep their order.
+/// Returns a JSON document as a list. Arrays of values of one kind become vectors; keys keep their
+/// order.
 pub(crate) fn list_of(json: &str) -> Result<Robj, Failure> {
     let Item(value) = serde_json::from_str(json).map_err(|cause| input(cause.to_string()))?;
     Ok(value)
@@ -133,8 +134,8 @@ pub(crate) fn section_of(given: &Robj) -> Result<Section, Failure> {
     }
 }
 
-/// Returns a vector or list of R as a value of a policy. One element is a single value, several are a
-/// list, and elements with names are values by name.
+/// Returns a vector or list of R as a value of a policy. One element is a single value, several are
+/// a list, and elements with names are values by name.
 pub(crate) fn value_of(given: &Robj) -> Result<Value, Failure> {
     let names: Option<Vec<&str>> = given.names().map(Iterator::collect);
     let mut values: Vec<Value> = Vec::new();

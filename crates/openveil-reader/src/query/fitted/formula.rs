@@ -87,8 +87,8 @@ impl Fitted {
     /// Estimates a regression.
     ///
     /// # Errors
-    /// A formula that cannot be read, columns that are not known or not the secret, more coefficients
-    /// than groups, no fit.
+    /// A formula that cannot be read, columns that are not known or not the secret, more
+    /// coefficients than groups, no fit.
     pub(in crate::query) fn regression(&self, formula: &str) -> Result<Regression, Error> {
         let (response, terms) = self.read(formula)?;
         self.check()?;

@@ -1,6 +1,7 @@
 //! One table of a release in codes, with the fit of its secret on its known columns.
 //!
-//! A fit takes seconds where a count takes milliseconds, so it is made when it is first needed and kept.
+//! A fit takes seconds where a count takes milliseconds, so it is made when it is first needed and
+//! kept.
 
 mod answer;
 mod completed;

@@ -163,7 +163,8 @@ impl Disk {
         }
     }
 
-    /// Returns the files and folders that are on the disk together with this one, because of renames.
+    /// Returns the files and folders that are on the disk together with this one, because of
+    /// renames.
     pub fn together(&self, own: usize) -> BTreeSet<usize> {
         let mut together = BTreeSet::from([own]);
         // Repeat once for each link, so that every link is followed.
