@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from ._documents import Document
 from ._frames import Give, of_lists
 
-#: What a coefficient is of: a term, or in a logit a value of the secret column and a term.
+#: The key of a coefficient: a term, or in a logit a value of the secret column and a term.
 Key: TypeAlias = Any
 
 
@@ -38,7 +38,7 @@ class Fit:
         self.kind: str = made["kind"]
         #: In a logit, the value that the others are compared with.
         self.baseline: str | None = made.get("baseline")
-        #: What a reader should know.
+        #: Notes for the reader.
         self.notes: list[str] = list(made.get("notes", []))
 
     def _by_key(self, name: str) -> dict[Key, Any]:

@@ -24,7 +24,7 @@ class Pooled:
         self.params: dict[Key, float] = {}
         self.std_errors: dict[Key, float] = {}
         self.freedom: dict[Key, float] = {}
-        #: Not a number where fits have no standard errors.
+        #: NaN if fits have no standard errors.
         self.missing_information: dict[Key, float] = {}
 
     def conf_int(self, alpha: float = 0.05) -> dict[Key, tuple[float, float]]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeAlias
 
-#: Is told a stage, the work done, and all of its work if that is known.
+#: Takes a stage, the work done, and the total work if it is known.
 Tell: TypeAlias = Callable[[str, int, "int | None"], None]
 
 

@@ -230,7 +230,7 @@ def _need_pyarrow() -> None:
         ) from None
 
 
-#: Where DuckDB's connections are defined.
+#: The packages that define DuckDB's connections.
 _DUCKDB = ("duckdb", "_duckdb")
 
 
@@ -280,10 +280,10 @@ def _adbc(connection: Any) -> Any:
     return insert
 
 
-#: What columns are in a database, by the types of policies.
+#: Types of columns in a database, by the types of policies.
 _SQL = {"integer": "bigint", "number": "double precision", "date": "date", "boolean": "boolean", "text": "text"}
 
-#: How parameters are marked, by PEP 249.
+#: Markers of parameters, by their style in PEP 249.
 _MARKS = {"qmark": "?", "format": "%s", "pyformat": "%s"}
 
 

@@ -19,7 +19,7 @@ class Back:
     to: Callable[[_openveil.Table], Any]
     # : Returns it with columns of these types, if that changes no value.
     retyped: Callable[[Any, Mapping[str, Any]], Any]
-    #: The types of the columns that came in.
+    #: The types of the given columns.
     types: Mapping[str, Any]
 
     def __call__(self, table: _openveil.Table) -> Any:

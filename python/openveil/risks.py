@@ -37,7 +37,7 @@ __all__ = [
     "SuccessRate",
 ]
 
-#: How far from a guess a number may be that is said to be guessed: a share of the guess.
+#: The largest distance of a number from a right guess: a share of the guess.
 TOLERANCE = 0.05
 
 

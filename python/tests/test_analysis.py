@@ -209,7 +209,7 @@ def test_weights(jobs: ov.Release) -> None:
         totals[row] = totals.get(row, 0.0) + weight
     assert sorted(totals) == list(range(900))
     assert all(total == pytest.approx(1, abs=1e-4) for total in totals.values())
-    # The rows are those of the release, and numbers are numbers.
+    # The lines refer to rows of the release, and numbers are numbers.
     table = jobs.table
     assert all(table["age"][row] == age for row, age in zip(made["row"], made["age"], strict=True))
 

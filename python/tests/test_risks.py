@@ -1,4 +1,4 @@
-"""Anonymeter's three risks, beside the package where it is installed."""
+"""Anonymeter's three risks, compared with the package if it is installed."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ TYPES: dict[str, tuple[Any, list[Any]]] = {
     "null": (pa.null(), [None]),
 }
 
-#: Types that no table can bring, and a word of the refusal.
+#: Types that are refused in any table, and a word of the refusal.
 REFUSED = {
     "infinite": "not a number",
     "bytes": "no text form",
@@ -51,7 +51,7 @@ REFUSED = {
     "null": "missing",
 }
 
-#: The same where the values have types of their own; Python's numbers have any length.
+#: Refused types if values have fixed types; Python's numbers have any length.
 TOO_LONG = {"uint64": "too large", "long decimal": "more digits"}
 
 #: Parquet has no durations, and texts without a type in files of older programs.

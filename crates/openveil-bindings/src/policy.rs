@@ -127,7 +127,7 @@ impl PolicyDocument {
     /// Returns the policy as the text of a file.
     ///
     /// # Errors
-    /// A value that cannot stand in a policy.
+    /// A value that a policy cannot hold.
     pub fn toml(&self) -> Result<String, Error> {
         toml::text(&self.sections)
     }
@@ -142,7 +142,7 @@ impl PolicyDocument {
     /// with their types, `orders` the columns whose values have an order, least first.
     ///
     /// # Errors
-    /// A value that cannot stand in a policy.
+    /// A value that a policy cannot hold.
     pub fn for_table(
         &self,
         types: &[(String, String)],
@@ -181,7 +181,7 @@ impl PolicyDocument {
 /// Returns a model as policies write it on one line: `model = "l-diversity", l = 5`.
 ///
 /// # Errors
-/// A value that cannot stand in a policy; a model that is neither one nor several.
+/// A value that a policy cannot hold; a model that is neither one nor several.
 pub fn model_line(model: Value) -> Result<String, Error> {
     let own = Value::Section(model_section(model)?);
     let text = toml::text(&[("privacy".to_owned(), own)].into_iter().collect())?;

@@ -20,16 +20,16 @@ except ImportError:  # Windows, where folders cannot be locked
 from .._openveil import FileError, InputError
 
 
-#: How the folders of runs begin that did not end.
+#: The prefix of folders of unfinished runs.
 _HIDDEN = ".openveil-run-"
 
-#: What rows lie in that are told to lie elsewhere: no run takes it for a release that did not end.
+#: The prefix of folders for rows in `staging`, so that no run takes them for unfinished releases.
 _ROWS = ".openveil-rows-"
 
-#: What survives in the owner's folder whatever is published.
+#: Files that stay in the owner's folder whatever is published.
 _RECORDS = ("true-values.json", "samples.json", "refusals.json", "rows-drawn.json")
 
-#: What an earlier release consists of, beside files that were being written.
+#: The content of an earlier release, apart from unfinished files.
 _OURS = {
     "release": re.compile(
         r"(manifest\.json|report\.html|(release|table-[0-9]+)(-values)?\.(csv|csv\.gz|csv\.zst|parquet|arrow)"
@@ -54,8 +54,8 @@ class Place:
         self.root = _address(to)
         self.is_local = not urlsplit(self.root).scheme
         own = secrets.token_hex(8)
-        #: Where what is released is made: beside its place, so that it can be put there. As the command
-        #: names it: whichever runs next puts back what this one leaves if it is killed.
+        #: The folder in which the release is made, beside its place. It has the command's name for such
+        #: folders: if this run is killed, the next run of either restores the earlier release.
         self._made = _joined(self.root, f"{_HIDDEN}{own}")
         rows = self._made if staging is None else _joined(_address(staging), f"{_ROWS}{own}")
         self.staging = _joined(rows, "rows")

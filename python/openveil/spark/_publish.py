@@ -25,10 +25,10 @@ from ._release import Release
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-#: The column that says how many groups stand before those of a part.
+#: The column with the number of groups in all earlier parts.
 BEFORE = "__openveil_before"
 
-#: People in the sample by which rows are put together, about.
+#: The approximate number of people in the sample that determines parts.
 SAMPLE = 1 << 15
 
 

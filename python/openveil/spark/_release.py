@@ -17,13 +17,13 @@ from ._errors import said_by_executors
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-#: Groups that one task is asked about.
+#: Groups that one task answers for.
 GROUPS = 1 << 15
 
-#: How figures come about, the strongest first.
+#: Methods of figures, the strongest first.
 METHODS = ["exact", "fit-and-worlds", "fit", "bounds"]
 
-#: Those whose intervals hold for certain.
+#: The methods whose intervals hold with certainty.
 CERTAIN = ("fit", "bounds")
 
 
@@ -39,7 +39,7 @@ class Release:
         self._owner = owner
         #: Notes for the owner of a release that was just made.
         self.warnings: list[str] = []
-        #: Lines that the owner should go through before the release goes out.
+        #: Points for the owner to check before the release is published.
         self.checklist: list[str] = [] if owner is None else list(owner["checklist"])
 
     @property

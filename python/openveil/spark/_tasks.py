@@ -14,16 +14,16 @@ import pyarrow as pa
 
 from .. import _openveil
 
-#: Rows that are worked on at a time.
+#: Rows that are processed at a time.
 ROWS = 1 << 17
 
-#: The column that tells partitions apart, where a seed for tests repeats the coins.
+#: The column with the number of the partition, if a test seed repeats the random draws.
 PARTITION = "__openveil_partition"
 
-#: The column that holds the number of a part.
+#: The column with the number of a part.
 PART = "__openveil_part"
 
-#: The column that holds the tally of a part, beside the part's first row.
+#: The column with the tally of a part, in the part's first row.
 TALLY = "__openveil_tally"
 
 Batches = Iterator[pa.RecordBatch]
@@ -142,10 +142,10 @@ def query(
     return pa.table(answer)
 
 
-#: The column that tells which file of a release a row is of.
+#: The column with the file of the release that a row comes from.
 FILE = "__openveil_file"
 
-#: The column that tells which groups are asked together.
+#: The column with the number of the task that answers for a group.
 BUCKET = "__openveil_bucket"
 
 

@@ -19,7 +19,7 @@ use openveil_papers::attack::composition::{Exact, Exchanges, ReleaseRun, exact, 
 use serde::Serialize;
 use std::path::PathBuf;
 
-/// The most people for whom all tables are looked at.
+/// The most people for whom all tables are enumerated.
 const EXACT_PEOPLE: usize = 10;
 
 /// A release of other people than the table's, or by another program. Every person of the table
@@ -151,7 +151,7 @@ pub struct Independent {
     pub mean_highest_posterior: f64,
 }
 
-/// Makes releases of the policy's table with coins by seeds, one after the other, for a
+/// Makes releases of the policy's table with random draws from seeds, one after the other, for a
 /// reader who knows everybody's group in all of them.
 pub(super) fn independent(
     policy: &Policy,

@@ -86,7 +86,7 @@ impl Default for AttackOptions {
 /// intersects all of them.
 ///
 /// # Errors
-/// Bad input; releases of another table; a release by an algorithm without coins that the algorithm
+/// Bad input; releases of another table; a release by an algorithm without random draws that the algorithm
 /// does not reproduce.
 pub fn run(
     policy: &Policy,
@@ -229,9 +229,9 @@ struct AttackedRelease<'a> {
 
 /// The findings of the attack by re-running.
 enum RerunFound {
-    /// For an algorithm without coins.
+    /// For an algorithm without random draws.
     People(Vec<rerun::RerunFinding>),
-    /// For one with coins.
+    /// For an algorithm with random draws.
     Invariance(invariance::Invariance),
 }
 
@@ -265,9 +265,9 @@ impl<'a> AttackedRelease<'a> {
         Ok(subject)
     }
 
-    /// The groups of a release made without coins, if the algorithm reproduces them.
+    /// The groups of a release made without random draws, if the algorithm reproduces them.
     fn made_again(&self, policy: &Policy) -> Option<Groups> {
-        // An algorithm without coins never asks for one.
+        // An algorithm without random draws never uses them.
         let mut no_coins = SecretCoins::from_test_seed(0);
         let groups = self
             .algorithm

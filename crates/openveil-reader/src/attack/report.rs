@@ -72,12 +72,12 @@ impl<T> Measurement<T> {
 /// The findings of re-running.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Rerun {
-    /// `exchanges` (no coins), `invariance` (exchanges with corresponding coins) or
+    /// `exchanges` (no random draws), `invariance` (exchanges with corresponding draws) or
     /// `stand-ins` (a certificate).
     pub kind: String,
     /// People attacked.
     pub sampled: usize,
-    /// People for whom no exchange of values reproduces the release. With coins: people for whom
+    /// People for whom no exchange of values reproduces the release. With random draws: people for whom
     /// some exchange does not.
     pub exposed: usize,
     /// People in groups too large to try every exchange, none of which reproduced
@@ -168,7 +168,7 @@ pub struct MembersKnown {
 /// The beliefs of a reader who learns by the likelihood that knows which values share a column.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Learner {
-    /// Where the columns are known from: `manifest`, `read-off` (the groups show them) or `none`.
+    /// The source of the columns: `manifest`, `read-off` (the groups show them) or `none`.
     pub layout: String,
     /// The mean chance of a row's most likely value, from the release alone.
     pub believed: f64,
@@ -224,7 +224,7 @@ pub struct IntersectionEntry {
 /// The knowledge of a reader who weighs every table by how often it leads to all releases.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ExactlyKnown {
-    /// People of whom a protected value is certain.
+    /// People whose protected value is certain.
     pub certain: usize,
     /// The highest probability of a protected value, a fraction.
     pub max_posterior: String,
@@ -232,7 +232,7 @@ pub struct ExactlyKnown {
     pub above_bound: usize,
 }
 
-/// Rows of the table, counted from 1 after those left out for missing values.
+/// Rows of the table, counted from 1 without the rows left out for missing values.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct OwnerRows {
     /// Rows exposed by re-running (of the sample).

@@ -262,7 +262,7 @@ impl AttackedTables<'_> {
         let (mut certain, mut values, mut reached) = (Vec::new(), 0, 0);
         for &person in self.people {
             let code = |column: usize| self.table.table.codes(column)[person as usize];
-            // A combination is certain where each of its columns is.
+            // A combination is certain if each of its columns is.
             let left = rule.protect().iter().map(|column| {
                 let left = candidates(self.tables, rule.given(), code, column);
                 left.map(|left| left.len())

@@ -22,7 +22,7 @@ pub struct TiesReport {
     pub ties: usize,
     /// Ties whose rows have several values, so that one row shows nothing about the others.
     pub differing: usize,
-    /// Ties of which no row can be found in the release for certain.
+    /// Ties without a row that can certainly be found in the release.
     pub not_found: usize,
     /// Ties for which a single value is left.
     pub certain: usize,
@@ -157,7 +157,7 @@ pub fn run_ties(
 /// A reader who knows which rows belong together, and looks for them in the release.
 struct TyingReader {
     beliefs: PersonBeliefs,
-    /// By row, how many cannot be told from it.
+    /// By row, how many rows look like it.
     alike: Vec<u32>,
 }
 

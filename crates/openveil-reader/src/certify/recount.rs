@@ -82,7 +82,7 @@ impl Recount {
         model.bind_strata(&view).ok()
     }
 
-    /// The first group that breaks a model, with the number of those that do.
+    /// The first group that breaks a model, with the number of such groups.
     pub(super) fn broken(&self, criteria: &[Criteria]) -> Option<(usize, usize)> {
         let mut stratum_of = vec![0; self.view.rows()];
         for (number, stratum) in self.view.strata().iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Bars beside their names: counts and shares.
+//! Bars with their names: counts and shares.
 
 use super::COLOURS;
 use super::svg::{Anchor, Svg, escaped};

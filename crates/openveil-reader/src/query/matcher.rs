@@ -222,7 +222,7 @@ impl<'a> Matcher<'a> {
         self.above.iter().all(above) && self.below.iter().all(below)
     }
 
-    /// Whether a value is one of those allowed by name.
+    /// Whether a value is allowed by name.
     fn names_allow(&self, text: &str) -> bool {
         let place = self.scale.place(text);
         let is = |(other, at): &Named| match (at, place) {

@@ -9,7 +9,7 @@ pub struct Condition {
     pub column: String,
     /// Test that its value has to meet.
     pub test: Test,
-    /// Where the condition stands in the text, in characters from 1.
+    /// The position of the condition in the text, in characters from 1.
     pub position: usize,
 }
 

@@ -117,7 +117,7 @@ pub(crate) fn cells(kind: CellKind) -> &'static str {
     }
 }
 
-/// Explains a role to somebody who never heard of it.
+/// Explains a role to people who have never heard of it.
 pub(crate) fn role(name: &str) -> &'static str {
     match name {
         "quasi-identifier" => "known: others may know it of a person",

@@ -11,7 +11,7 @@ pub(super) struct FormFields(Vec<(String, String)>);
 impl FormFields {
     pub(super) fn read(text: &str) -> Self {
         let pairs = form_urlencoded::parse(text.as_bytes());
-        // Browsers send every line break as two characters, also those of a column's name.
+        // Browsers send every line break as two characters, also in a column's name.
         let plain = |value: Cow<'_, str>| value.replace("\r\n", "\n");
         Self(
             pairs

@@ -67,11 +67,11 @@ pub struct DisclosureReport {
 pub struct UniquenessReport {
     /// The table's share of the population.
     pub sampling_fraction: f64,
-    /// By Pitman's model; null where it has no solution.
+    /// By Pitman's model; null if it has no solution.
     pub pitman: Option<f64>,
     /// By Zayatz's model.
     pub zayatz: f64,
-    /// By the slide negative binomial model; null where it has no solution.
+    /// By the slide negative binomial model; null if it has no solution.
     pub snb: Option<f64>,
     /// The estimate that Dankar's rule chooses.
     pub dankar: f64,
@@ -178,7 +178,7 @@ fn silence(request: &AuditRequest, target: &AuditTarget, grouped: &GroupedTable)
     Some(Error::new(place().column(sliced), problem).help("measure the table before it was sliced"))
 }
 
-/// Measures what was asked for; `crowds` compares with a table of the population.
+/// Measures the requested risks; `crowds` compares with a table of the population.
 pub(super) fn of(
     request: &AuditRequest,
     target: &AuditTarget,

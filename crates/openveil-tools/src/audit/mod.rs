@@ -123,7 +123,7 @@ impl Audited {
         }
     }
 
-    /// Where the release is, if it is one.
+    /// The place of the release, if it is one.
     fn release(&self) -> Option<ReleasePlace> {
         match self {
             Self::Path(path) => path.is_dir().then(|| path.into()),

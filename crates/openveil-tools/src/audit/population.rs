@@ -123,7 +123,7 @@ fn scale(target: &AuditTarget, people: u64, rows: u64) -> Result<f64, Error> {
     }
 }
 
-/// Compares the combinations of quasi-identifiers of a table with those of a population.
+/// Compares the combinations of quasi-identifiers of a table and a population.
 fn crowds(
     request: &AuditRequest,
     target: &AuditTarget,

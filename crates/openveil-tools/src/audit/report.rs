@@ -211,7 +211,7 @@ pub struct RequirementReport {
     pub satisfied: bool,
     /// Groups that break it.
     pub groups_failing: usize,
-    /// Rows of those groups.
+    /// Rows of these groups.
     pub rows_failing: u64,
     /// The group that exceeds the bound most.
     pub worst: Option<FailedGroup>,

@@ -73,7 +73,7 @@ pub struct Explanation {
     pub secret_choice: Option<SecretChoice>,
     /// Sets of partitions.
     pub sets: Option<PaperSets>,
-    /// The functions' covers: those of the L-Cover paper and those of the Privacy Streamliner.
+    /// The functions' covers, by the L-Cover paper and by the Privacy Streamliner.
     pub covers: Vec<CoversReport>,
     /// Worlds that remain possible, and worlds that are ruled out.
     #[serde(skip)]

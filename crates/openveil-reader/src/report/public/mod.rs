@@ -60,7 +60,7 @@ pub(super) fn page(
 /// A release, and the counts from its files.
 struct PublicFacts<'a> {
     folder: &'a ReleaseFolder,
-    /// One for each table; none for those without groups.
+    /// One for each table; none for a table without groups.
     groups: Vec<Option<GroupFacts>>,
     distributions: &'a [ColumnDistribution],
     files: &'a [FileHash],
@@ -105,7 +105,7 @@ impl PublicFacts<'_> {
         self.folder.manifest.tables.is_empty()
     }
 
-    /// ` of table-2`, where there are several.
+    /// ` of table-2`, if there are several tables.
     fn of(&self, table: &ReleasedTable) -> String {
         if self.is_single() {
             String::new()

@@ -199,7 +199,7 @@ fn orders_come_from_numbers_intervals_days_and_files() {
         }
         measured(&request).measures.unwrap().t_ordered
     };
-    // The second group stands at the lower end: shares 1, 0, 0 against 2/4, 1/4, 1/4.
+    // The second group is at the lower end: shares 1, 0, 0 against 2/4, 1/4, 1/4.
     let end = Some((0.5 + 0.25) / 2.0);
     assert_eq!(ordered(["9", "10", "100"], None), end);
     assert_eq!(ordered(["< 10", "[10, 100)", ">= 100"], None), end);

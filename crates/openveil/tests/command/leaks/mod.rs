@@ -2,7 +2,7 @@
 //! where others can read.
 //!
 //! Marks are in names (an identifier), in a column that is not published, in values, in the order
-//! of rows and in the coins. Each command lists where marks may appear. The release holds values,
+//! of rows and in the coins. Each command states which marks may appear. The release holds values,
 //! because it publishes them; printed output holds none unless the owner asked for them.
 
 mod commands;
