@@ -86,8 +86,8 @@ impl Default for AttackOptions {
 /// intersects all of them.
 ///
 /// # Errors
-/// Bad input; releases of another table; a release by an algorithm without random draws that the algorithm
-/// does not reproduce.
+/// Bad input; releases of another table; a release by an algorithm without random draws that the
+/// algorithm does not reproduce.
 pub fn run(
     policy: &Policy,
     releases: &[ReleasePlace],

@@ -77,8 +77,8 @@ pub struct Rerun {
     pub kind: String,
     /// People attacked.
     pub sampled: usize,
-    /// People for whom no exchange of values reproduces the release. With random draws: people for whom
-    /// some exchange does not.
+    /// People for whom no exchange of values reproduces the release. With random draws: people for
+    /// whom some exchange does not.
     pub exposed: usize,
     /// People in groups too large to try every exchange, none of which reproduced
     /// the release.
