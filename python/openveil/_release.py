@@ -61,7 +61,11 @@ class Release:
 
     @property
     def table(self) -> Any:
-        """The published table, a row for each person. Cells are texts, as in the files."""
+        """The published table, a row for each person.
+
+        Columns in which each cell is a single value keep their types; intervals and sets are texts, as
+        in the files.
+        """
         return self._first(self.tables)
 
     @property

@@ -30,8 +30,8 @@ native_of <- function(release) {
 #'
 #' @param release,x A release from [ov_publish()] or [read_release()].
 #' @param unpack `TRUE` returns a table ready for analysis: intervals become two columns (`age_min`,
-#'   `age_max`), sets become lists of their values, and missing values become `NA`. `FALSE` returns the
-#'   cells as texts, as in the files.
+#'   `age_max`), sets become lists of their values, and missing values become `NA`. `FALSE` returns
+#'   intervals and sets as texts, as in the files.
 #' @param row.names,optional,... Not used.
 #'
 #' @return `as.data.frame()` returns the published table, with a row for each person, in the class of
