@@ -1,4 +1,4 @@
-"""What CI checks of the documentation: the notebooks run, and the site builds."""
+"""Checks the documentation in CI: the notebooks run, and the site builds."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-//! Tells tests whether there are data that may not be committed: a folder named by the
-//! variable `OPENVEIL_DATA`. Without it they are listed as ignored, with the reason.
+//! Tells tests whether the data that may not be committed are available: in a folder named by the
+//! variable `OPENVEIL_DATA`. Without it these tests are listed as ignored, with the reason.
 
 fn main() {
     println!("cargo::rustc-check-cfg=cfg(openveil_data)");

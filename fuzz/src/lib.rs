@@ -1,9 +1,10 @@
-//! Hostile input for everything of Openveil that reads what somebody else may have written.
+//! Hostile input for all code of Openveil that reads input from others.
 //!
 //! A [`FuzzTarget`] takes any bytes and must not panic, hang or take more memory than its input
-//! justifies; where there is something to compare with, it compares. `fuzz/run` has libFuzzer look
-//! for bytes that break one, guided by coverage; `tests/replay.rs` repeats what it found
-//! (`corpus/`), what once broke something (`regressions/`) and some mutations of both.
+//! justifies. Some targets compare their results with another implementation. `fuzz/run` uses
+//! libFuzzer to search for bytes that break a target, guided by coverage. `tests/replay.rs` replays
+//! the inputs it found (`corpus/`), inputs that once broke something (`regressions/`) and some
+//! mutations of both.
 
 mod targets;
 
@@ -15,24 +16,24 @@ use zip::ZipArchive;
 
 pub use targets::TARGETS;
 
-/// Something that takes any bytes.
+/// A function that takes any bytes.
 #[derive(Debug, Clone, Copy)]
 pub struct FuzzTarget {
-    /// Its name, and that of its corpus.
+    /// Its name, which is also the name of its corpus.
     pub name: &'static str,
-    /// What it reads, and what that is compared with.
+    /// Its input, and what the result is compared with.
     pub about: &'static str,
-    /// Panics where something is wrong.
+    /// Panics on a defect.
     pub run: fn(&[u8]),
 }
 
 impl FuzzTarget {
-    /// The target of a name.
+    /// Returns the target with a name.
     pub fn named(name: &str) -> Option<&'static Self> {
         TARGETS.iter().find(|target| target.name == name)
     }
 
-    /// Inputs that are kept, each once: those of the corpus, then those that once broke something.
+    /// Returns the stored inputs, each once: the corpus, then inputs that once broke something.
     ///
     /// # Errors
     /// An archive or a folder that cannot be read.
@@ -62,7 +63,7 @@ impl FuzzTarget {
     }
 }
 
-/// Runs what needs files in a folder of this thread's own, which is emptied before.
+/// Runs a function in a folder of this thread, which is emptied first.
 fn in_folder<T>(run: impl FnOnce(&Path) -> T) -> T {
     thread_local! {
         static FOLDER: OnceCell<tempfile::TempDir> = const { OnceCell::new() };
@@ -82,7 +83,7 @@ fn in_folder<T>(run: impl FnOnce(&Path) -> T) -> T {
     })
 }
 
-/// The parts of an input that stands for several files: separated by lines of four dashes.
+/// Splits an input that stands for several files, separated by lines of four dashes.
 fn parts<const N: usize>(data: &[u8]) -> [&[u8]; N] {
     const LINE: &[u8] = b"\n----\n";
     let mut rest = data;

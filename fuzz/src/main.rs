@@ -1,4 +1,4 @@
-//! One target under libFuzzer: `OPENVEIL_TARGET` names it.
+//! Runs the target that `OPENVEIL_TARGET` names under libFuzzer.
 
 #![no_main]
 
@@ -7,7 +7,7 @@ use openveil_fuzz::FuzzTarget;
 use std::sync::LazyLock;
 
 static TARGET: LazyLock<&'static FuzzTarget> = LazyLock::new(|| {
-    // libFuzzer's hook takes every panic for a crash; some become errors.
+    // libFuzzer's hook treats every panic as a crash, but some panics become errors.
     let fatal = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         if !openveil_io::source::is_guarded() {

@@ -1,13 +1,13 @@
-//! What fuzzing found, once more; and some mutations of it, the same each time.
+//! Replays inputs from fuzzing, and some mutations of them that are the same each time.
 
 use openveil_fuzz::TARGETS;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
-/// Mutations of each target's corpus; `OPENVEIL_TRIALS` asks for more.
+/// Mutations of each target's corpus; `OPENVEIL_TRIALS` sets more.
 const TRIALS: usize = 60;
 
-/// An input of which a few bytes are others, are missing or stand twice.
+/// Returns an input with a few bytes changed, removed or doubled.
 fn mutated(inputs: &[Vec<u8>], generator: &mut StdRng) -> Vec<u8> {
     let mut bytes = inputs[generator.random_range(0..inputs.len())].clone();
     for _ in 0..generator.random_range(1..6) {

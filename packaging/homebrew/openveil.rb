@@ -1,4 +1,4 @@
-# A formula for a tap. The checksum is that of the archive of sources.
+# A formula for a tap. Take the checksum of the source archive.
 class Openveil < Formula
   desc "Publish tables of people without disclosing anyone's sensitive value"
   homepage "https://github.com/openveil/openveil"

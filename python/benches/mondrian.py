@@ -3,9 +3,9 @@ Oldani, Paraboschi, Rossi and Samarati describe it (*Scalable distributed data a
 large datasets*, IEEE Transactions on Big Data 9, 2023; the mosaicrown project).
 
 The coordinator cuts a *sample* of the table at medians, as Mondrian does, into as many fragments as
-there are workers; every row goes to its fragment; every worker runs Mondrian on its fragment, by
-itself, while both sides of a cut keep l-diversity. Re-implemented from the paper, in numpy; known
-columns are whole numbers. It promises nothing to a reader who re-runs it.
+there are workers. Every row goes to its fragment. Every worker runs Mondrian on its fragment, as
+long as both sides of a cut satisfy l-diversity. This is a re-implementation from the paper, in
+numpy; known columns are whole numbers. It has no guarantee against a reader who runs it again.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ import pandas as pd
 
 
 def fragments(sample: np.ndarray, many: int) -> list[Any]:
-    """A tree of cuts of the sample: ``[column, value, lower, upper]`` or the fragment's number."""
+    """Returns a tree of cuts of the sample: ``[column, value, lower, upper]`` or the fragment's
+    number."""
     number = iter(range(many))
 
     def cut(rows: np.ndarray, left: int) -> Any:
@@ -33,7 +34,7 @@ def fragments(sample: np.ndarray, many: int) -> list[Any]:
 
 
 def fragment_of(tree: Any, rows: np.ndarray) -> np.ndarray:
-    """The fragment of each row."""
+    """Returns the fragment of each row."""
     found = np.zeros(len(rows), dtype=np.int32)
 
     def go(node: Any, at: np.ndarray) -> None:
@@ -50,8 +51,8 @@ def fragment_of(tree: Any, rows: np.ndarray) -> np.ndarray:
 
 
 def mondrian(known: np.ndarray, secret: np.ndarray, l: int) -> np.ndarray:
-    """The group of each row: cuts at the median of the widest column on which both sides keep that
-    no value has more than one of l rows."""
+    """Returns the group of each row. Cuts at the median of the widest column for which, on both
+    sides, no value has more than 1/l of the rows."""
     whole = np.maximum(np.ptp(known, axis=0), 1)
     group = np.zeros(len(known), dtype=np.int64)
     values = int(secret.max()) + 1 if len(secret) else 1

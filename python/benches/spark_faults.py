@@ -1,7 +1,7 @@
-"""Publishing on a cluster of its own while executors are killed and tasks fail.
+"""Publishes on a separate cluster while executors are killed and tasks fail.
 
-`python spark_faults.py ROWS` starts `local-cluster[2,1,…]` (PySpark with Java 17, executors of
-their own on this machine, everything on the loopback address) and publishes a table of so many
+`python spark_faults.py ROWS` starts `local-cluster[2,1,…]` (PySpark with Java 17, separate
+executors on this machine, everything on the loopback address) and publishes a table of so many
 rows:
 
 * undisturbed;
@@ -10,8 +10,8 @@ rows:
 
 Speculative execution is on.
 
-After each: the multiset of the release is the table's and every group keeps the model, or there is
-no release and an error. Prints a line of JSON for each.
+After each run, either the release has the table's multiset and every group satisfies the model, or
+there is an error and no release. Prints a line of JSON for each run.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ KNOWN = ["age", "sex", "education", "region"]
 
 
 def write(path: Path, rows: int) -> None:
-    """A table whose values follow the known columns, in several files."""
+    """Writes a table whose values depend on the known columns, in several files."""
     coins = np.random.default_rng(1)
     path.mkdir()
     for number, start in enumerate(range(0, rows, 250_000)):
@@ -77,7 +77,7 @@ def session(memory: int) -> Any:
 
 
 def check(spark: Any, out: Path, table: Any) -> dict[str, Any]:
-    """What holds of a release, asked of its files."""
+    """Returns properties of a release, computed from its files."""
     from pyspark.sql import functions as F
 
     released = spark.read.parquet(str(out / "release/release.parquet"))
@@ -113,7 +113,7 @@ def publish(df: Any, out: Path, **more: Any) -> tuple[float, Any]:
 
 
 def killing(stage: str, spark: Any, df: Any, out: Path, **more: Any) -> dict[str, Any]:
-    """A run in one stage of which an executor is killed."""
+    """Runs and kills an executor in one stage."""
     killer = Killer(0.4)
     done = getattr(_publish._Job, stage)
 
@@ -132,7 +132,7 @@ def killing(stage: str, spark: Any, df: Any, out: Path, **more: Any) -> dict[str
 
 
 def failing_once(spark: Any, df: Any, out: Path, marks: Path) -> dict[str, Any]:
-    """A run in which every task that reads the table fails the first time."""
+    """Runs while every task that reads the table fails the first time."""
     marks.mkdir()
     folder, schema = str(marks), df.schema
 

@@ -1,5 +1,5 @@
-"""What publishing with Spark costs: on Sail, at several sizes, beside one machine and beside
-Mondrian on Spark.
+"""Measures the cost of publishing with Spark: on Sail, at several sizes, compared with one machine
+and with Mondrian on Spark.
 
 `python spark_scale.py ROWS… [--part-rows N] [--algorithm NAME] [--mondrian] [--local OPENVEIL]` prints a line of JSON
 per run: seconds, CPU seconds, peak memory of server and driver together, and with `--mondrian` the
@@ -49,7 +49,7 @@ format = "parquet"
 
 
 class Memory(threading.Thread):
-    """The most memory that this process and its children have."""
+    """Measures the peak memory of this process and its children."""
 
     def __init__(self) -> None:
         super().__init__(daemon=True)
@@ -98,7 +98,7 @@ def local(command: str, folder: Path, algorithm: str) -> dict[str, Any]:
 
 
 def bounds(column: Any) -> np.ndarray:
-    """Least and greatest value of each row's cell: `31`, or `[17, 24]`."""
+    """Returns the least and greatest value of each row's cell: `31`, or `[17, 24]`."""
     encoded = column.combine_chunks().dictionary_encode()
     texts = [text.strip("[]").split(", ") for text in encoded.dictionary.to_pylist()]
     ends = np.array([(int(text[0]), int(text[-1])) for text in texts])
@@ -106,7 +106,8 @@ def bounds(column: Any) -> np.ndarray:
 
 
 def errors(table: Any, boxes: dict[str, np.ndarray], values: np.ndarray) -> dict[str, float]:
-    """Mean relative error of count queries; a group's people are spread evenly over its box."""
+    """Returns the mean relative error of count queries, with a group's people spread evenly over
+    its box."""
     coins = np.random.default_rng(1)
     names = list(boxes)
     found: dict[str, float] = {}
@@ -158,7 +159,7 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             write(folder / "people", rows)
-            # Whole numbers only, for Mondrian's sake.
+            # Mondrian needs whole numbers.
             df = spark.read.parquet(str(folder / "people"))
             df = df.withColumn("sex", (F.col("sex") == "f").cast("bigint"))
             say = lambda what, found: print(json.dumps({"what": what, "rows": rows, **found}), flush=True)  # noqa: E731

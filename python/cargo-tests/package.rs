@@ -1,18 +1,18 @@
-//! The package's own tests, on a wheel that is built and installed into a fresh virtual
-//! environment. They need Python 3.10 or later; without it they are skipped, and say so.
+//! Runs the package's own tests on a wheel, built and installed into a fresh virtual environment.
+//! They need Python 3.10 or later; without it they are skipped with a note.
 //!
-//! The wheel is made of what this workspace's tests were built of, which takes seconds instead of
-//! minutes and watches what is asserted. `MATURIN_PEP517_ARGS= cargo test -p openveil-python` tests it
-//! as it is released.
+//! The wheel uses the build of this workspace's tests, which takes seconds instead of minutes and
+//! includes assertions. `MATURIN_PEP517_ARGS= cargo test -p openveil-python` tests the release
+//! build.
 
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What tells maturin how to build.
+/// The variable with maturin's build options.
 const BUILD: &str = "MATURIN_PEP517_ARGS";
 
-/// The profile of tests.
+/// The option for the profile of tests.
 const AS_TESTED: &str = "--profile dev";
 
 /// Runs a program that has to succeed.
@@ -26,7 +26,7 @@ fn run(program: &Path, arguments: &[&str]) {
     assert!(done.success(), "{} {arguments:?}", program.display());
 }
 
-/// A Python that is new enough.
+/// Returns a Python that is new enough.
 fn python() -> Option<PathBuf> {
     let is_new = "import sys, venv; sys.exit(sys.version_info < (3, 10))";
     let found = ["python3", "python"].into_iter().find(|name| {
@@ -50,7 +50,7 @@ fn the_package_passes_its_tests() {
         &programs.join("python"),
         &["-m", "pip", "install", "--quiet", ".[test]"],
     );
-    // By its own name, `pytest` does not put this folder before what was installed.
+    // Called directly, `pytest` does not put this folder before the installed package in the path.
     let pytest = programs.join("pytest");
     run(&pytest, &["tests"]);
     run(&pytest, &["--doctest-modules", "--pyargs", "openveil"]);

@@ -1,4 +1,4 @@
-"""Tables of people, published so that privacy survives being understood.
+"""Publishes tables about people without disclosing sensitive values.
 
     >>> import openveil as ov
     >>> people = {
@@ -11,8 +11,9 @@
     >>> release.guarantee["max_posterior"]
     '1/3'
 
-Whatever has Arrow's stream comes in (pyarrow, polars, pandas, DuckDB, ibis), paths too; tables
-go out as what came in. Names and defaults are those of the command ``openveil``.
+Functions take tables of any package with Arrow streams (pyarrow, polars, pandas, DuckDB, ibis), and
+paths. They return tables as the kind that was given. Names and defaults are the same as in the
+command ``openveil``.
 """
 
 from __future__ import annotations
@@ -95,12 +96,12 @@ __all__ = [
     "verify",
 ]
 
-# A part of each message, also of those that are raised here.
+# Also for exceptions that are raised in Python: `help` is a part of the message.
 setattr(OpenveilError, "help", property(help_of))  # noqa: B010
 
 
 def __getattr__(name: str) -> object:
-    # What needs other packages is imported when it is asked for.
+    # Modules that need other packages are imported on first use.
     if name == "Anonymizer":
         from ._sklearn import Anonymizer
 

@@ -1,4 +1,4 @@
-"""Counts, means and quantiles of a release by the values of columns: what Rust answers, as tables."""
+"""Counts, means and quantiles of a release by the values of columns, as tables."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 #: Columns by which a table is made: the name of one, or several.
 By: TypeAlias = str | Sequence[str] | None
 
-#: Where columns of numbers or dates are cut: the borders, by column.
+# : Borders that cut columns of numbers or dates, by column.
 Bins: TypeAlias = Mapping[str, Sequence[Any]] | None
 
-#: What is said of each cell.
+# : The columns of figures in each table of estimates.
 FIGURES = ["estimate", "low", "high", "method", "deal_error"]
 
 
@@ -31,7 +31,7 @@ def table(
     worlds: int,
     seed: int,
 ) -> Any:
-    """A table of estimates, a row for each combination of values."""
+    """Returns a table of estimates, a row for each combination of values."""
     names = [] if by is None else [by] if isinstance(by, str) else list(by)
     if bins is not None and not isinstance(bins, Mapping):
         raise InputError("`bins` are by column: `bins={'age': [0, 30, 60]}`")
@@ -44,7 +44,7 @@ def table(
 
 
 def effort(worlds: int, seed: int) -> dict[str, int]:
-    """How much work goes into a fit."""
+    """Returns the number of worlds and the seed of a fit, checked."""
     from ._release import checked_seed
 
     if worlds < 0:
@@ -53,7 +53,7 @@ def effort(worlds: int, seed: int) -> dict[str, int]:
 
 
 def single(release: Release, answer: Mapping[str, Any]) -> Any:
-    """One figure, as a table of one row."""
+    """Returns one figure as a table of one row."""
     from ._frames import of_lists
 
     warn(answer.get("notes", []), stacklevel=3)

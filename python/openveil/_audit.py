@@ -1,4 +1,4 @@
-"""What an audit found, under the names of pyCANON as well."""
+"""The findings of an audit, under the names of pyCANON as well."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from ._documents import Document
 
 
 class Audit(Document):
-    """The measures of a table, as ``openveil audit --json`` prints them (docs/audit.md).
+    """The measures of a table, as ``openveil audit --json`` prints them (docs/steward/other-tables.md).
 
-    What pyCANON's ``anonymity`` returns stands under its names, where both mean the same; with
-    several sensitive columns that is the worst of them. There is no ``recursive_c_l_diversity``
-    and no ``enhanced_beta_likeness``: pyCANON's differ from the definitions (see the page
-    "Coming from ARX, sdcMicro, pyCANON"); ours are ``["recursive"]`` and ``["beta_enhanced"]``.
+    The results of pyCANON's ``anonymity`` are available under their names, if both definitions agree.
+    With several sensitive columns these are the worst of them. There is no ``recursive_c_l_diversity``
+    and no ``enhanced_beta_likeness``, because pyCANON's differ from the definitions (see the page
+    "Coming from ARX, sdcMicro, pyCANON"). Ours are ``["recursive"]`` and ``["beta_enhanced"]``.
     """
 
     @property
@@ -42,17 +42,17 @@ class Audit(Document):
     def entropy_l_diversity(self) -> int:
         """The least e to the entropy of a group's values, rounded down."""
         least = min(column["l_entropy"] for column in self._each)
-        # k equally frequent values have exactly k, whatever the logarithms come to.
+        # k equally frequent values give exactly k, whatever the rounding of logarithms.
         return round(least) if abs(least - round(least)) < 1e-9 else int(least)
 
     @property
     def basic_beta_likeness(self) -> float:
-        """The largest gain of a value's share in a group over that in the table."""
+        """The largest gain of a value's share in a group over its share in the table."""
         return max(_number(column["beta_basic"]) for column in self._each)
 
     @property
     def t_closeness(self) -> float:
-        """The largest distance of a group from the table: over the order of values that have one."""
+        """The largest distance of a group from the table: ordered, if the values have an order."""
         distances: list[float] = [
             column["t_equal"] if column.get("t_ordered") is None else column["t_ordered"]
             for column in self._each
@@ -61,9 +61,9 @@ class Audit(Document):
 
     @property
     def delta_disclosure(self) -> float:
-        """The largest logarithm of a value's share in a group over that in the table.
+        """The largest logarithm of the ratio of a value's share in a group to its share in the table.
 
-        Infinite where a group lacks a value, of which pyCANON takes no notice.
+        It is infinite if a group lacks a value. pyCANON ignores this case.
         """
         return max(_number(column["delta"]) for column in self._each)
 

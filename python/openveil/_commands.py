@@ -1,4 +1,4 @@
-"""The other commands: their options and defaults are those of the command line."""
+"""The other commands, with the options and defaults of the command line."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ._policy import Policy, of_table
 from ._release import Release
 from ._words import spoken
 
-#: Files about sensitive columns: one for the only one, or by the column's name.
+# : Files about sensitive columns: one file, or files by the column's name.
 Files = str | os.PathLike[str] | Mapping[str, str | os.PathLike[str]]
 
 
@@ -27,12 +27,17 @@ def inspect(
     sheet: str | None = None,
     trim: bool = False,
 ) -> Document:
-    """Look at a table: types, distinct values, uniqueness, guessed roles and the reason for each.
+    """Guess the role of each column, and propose a starter policy.
 
-    How a file is written (delimiter, encoding, sheet of a workbook) is guessed where it is not
-    said. ``["policy"]`` is a starter policy as text, to be corrected: ``ov.Policy.from_toml(...)``.
-    It was tried: the table can be published with it. ``None`` if nothing in the table can be
-    protected.
+    :param table: A table of any Arrow package, a ``dict`` of lists, or a path.
+    :param delimiter: Separator of the fields of a CSV file; guessed by default.
+    :param encoding: Encoding of a CSV file; guessed by default.
+    :param sheet: Name of a workbook's sheet; the first one by default.
+    :param trim: Remove blanks around values.
+    :returns: Types, numbers of distinct values, uniqueness, and guessed roles with the reason for each.
+        ``["policy"]`` is a starter policy as text, to be corrected: ``ov.Policy.from_toml(...)``. The
+        table can be published with it. It is ``None`` if no column of the table can be protected.
+    :raises InputError: If the table cannot be read.
     """
     given = os.fspath(table) if is_path(table) else take(table)[0]
     found, policy = _openveil.inspect(
@@ -70,17 +75,43 @@ def audit(
     delimiter: str | None = None,
     trim: bool = False,
 ) -> Audit:
-    """Measure what a table gives away, whoever made it (docs/audit.md has every figure).
+    """Measure what a table discloses, from any source.
 
-    ``table``: a table, a path, a folder with a release, or a :class:`Release`. Rows that agree on
-    ``qi`` (or on ``group``) are a group. With a ``policy``, ``["satisfied"]`` says whether it
-    holds; with ``measure`` as well, ``original`` is the table that the release was made from.
-    ``fail_under={"l_ratio": 4, "k": 5}`` answers in ``["demands"]`` which of them are met. With
-    ``wildcard``, suppressed cells (``*``, ``NA``, or empty) match every value; ``subsets=2`` measures every
-    known column and every pair of them in ``["subsets"]``. ``["disclosure"]`` is the risk by known columns alone:
-    with ``sampling_fraction`` or ``population`` the share of people who are unique in the population,
-    with ``survey_weight`` the chance of being found row by row (and by ``household``), with ``suda=3``
-    special uniques. Where only ``qi`` is said, nothing needs to be sensitive.
+    docs/steward/other-tables.md explains every figure.
+
+    :param table: A table, a path, a folder with a release, or a :class:`Release`.
+    :param sensitive: Sensitive columns; the policy's by default. Not needed if ``qi`` is given: the
+        risk by known columns is then measured alone.
+    :param policy: A policy; ``["satisfied"]`` then states whether the table satisfies it.
+    :param original: With ``measure``: the table that the release was made from.
+    :param group: The column that numbers the groups, instead of ``qi``.
+    :param qi: Columns that others may know. Rows that agree on all of them form a group.
+    :param l: Values of l for which recursive (c, l)-diversity is measured.
+    :param categories: File of lines ``value;category``, the most sensitive category first.
+    :param weights: Weights of categories: ``"uniform"`` or ``"sensitivity"``.
+    :param beta: Exponent of the sensitivity weights, 1 to 64.
+    :param hierarchy: File of lines ``value;level1;…;*``, for the hierarchical distance.
+    :param order: File of the values of a sensitive column, one per line, the least first.
+    :param population: Number of people in the population, or a table of them.
+    :param sampling_fraction: Share of the population that is in the table, from 0 to 1.
+        ``["disclosure"]`` then estimates the share of people who are unique in the population.
+    :param survey_weight: Column with survey weights; ``["disclosure"]`` then has the chance of being
+        found, row by row.
+    :param household: Column that identifies a household: also measures the chance that one of its
+        members is found. Needs ``survey_weight``.
+    :param suda: Size of the largest combination of columns that is searched for special uniques, such
+        as 3.
+    :param risk_threshold: Chance of being found, from 0 to 1, above which a row is at risk.
+    :param fail_under: Minimum values, such as ``{"l_ratio": 4, "k": 5}``; ``["demands"]`` states which
+        of them are met.
+    :param measure: Measure errors of counts against ``original``. For the owner only.
+    :param wildcard: Suppressed cells (``*``, ``NA``, or empty) match every value.
+    :param subsets: With 2, ``["subsets"]`` measures every known column and every pair of them.
+    :param delimiter: Separator of the fields of a CSV file.
+    :param trim: Remove blanks around values.
+    :returns: The measures, by the names of ``openveil audit --json``.
+    :raises InputError: If the table cannot be read or lacks a column.
+    :raises PolicyError: If the policy does not fit the table.
     """
     options = _options(
         wildcard=wildcard,
@@ -104,7 +135,7 @@ def audit(
     for name, files in [("categories", categories), ("hierarchy", hierarchy), ("order", order)]:
         options += _files(name, files)
     if measure:
-        # The policy stands beside; its option must only be there.
+        # The policy is passed separately, but its option has to be present.
         options += ["--measure", "--policy=-"]
     if policy is None:
         return Audit(document(_openveil.audit(_given(table), options, None)))
@@ -115,7 +146,7 @@ def audit(
 
 
 def _privacy(privacy: Model | str | None) -> str | None:
-    """A model as the command takes it."""
+    """Returns a model as the text that the command takes."""
     return _openveil.model_text(privacy.section) if isinstance(privacy, Model) else privacy
 
 
@@ -138,12 +169,31 @@ def verify(
     cells_only: bool = False,
     limit: int = 1_000_000,
 ) -> Document | list[Document]:
-    """Enumerate every table with these sensitive values: does an algorithm give anybody away?
+    """Test whether an algorithm discloses anybody's value: enumerate every table with these values.
 
-    Posteriors are exact fractions, as text. ``rows_up_to`` checks every multiset up to a size
-    instead, ``qi`` gives people quasi-identifiers: columns of numbers, one for each person.
-    ``odds`` and ``informed`` ask readers who know something about so many people; ``history``
-    (``"1,1,2,3; +1,2 -0; ^0"``) enumerates several releases of a table that changes.
+    Feasible for a few people only. Posteriors are exact fractions, as text.
+
+    :param algorithm: Name of the algorithm.
+    :param sensitive: The sensitive values, one for each person: a sequence, or ``"1,1,2,2,3,3"``.
+    :param l: The l of ratio l-diversity; give this or ``privacy``.
+    :param privacy: Another model.
+    :param rows_up_to: Check every multiset of values up to this size, instead of ``sensitive``.
+    :param qi: Quasi-identifiers: columns of whole numbers, one number for each person.
+    :param strata: Columns of ``qi`` (``"q1"``, ``"q2"``, …) that split the people into strata.
+    :param functions: For ``naive``, ``safe`` and ``k-jump``: the groupings to choose from, the best
+        first.
+    :param jump: For ``k-jump`` with ``functions``: how far to jump when a function fails.
+    :param odds: Ask readers whose beliefs about some people differ by these odds at most, such as
+        ``"4/3"``.
+    :param informed: With ``odds``: the number of these people.
+    :param not_kept_for_informed: With ``odds``: let the algorithm satisfy the model only for readers
+        who are not informed, to see what informed readers learn.
+    :param history: Several releases of a table that changes: ``"1,1,2,3; +1,2 -0; ^0"``.
+    :param afresh: With ``history``: make every release independently, to see what that discloses.
+    :param cells_only: Assume that the reader sees the released cells, but not who is in which group.
+    :param limit: Largest number of tables that are enumerated.
+    :returns: The findings; with ``rows_up_to`` a list.
+    :raises OpenveilError: If an option is not valid, or there are more tables than ``limit``.
     """
     values = sensitive.split(",") if isinstance(sensitive, str) else [str(one) for one in sensitive]
     if qi is not None and not isinstance(qi, str):
@@ -184,12 +234,24 @@ def explain(
     plots: str | os.PathLike[str] | None = None,
     limit: int = 1_000_000,
 ) -> Document:
-    """Show what readers of a few people conclude: every set that the papers define, enumerated.
+    """Show, for a few people, what readers conclude: every set that the papers define, enumerated.
 
-    ``sensitive`` are the people's values (``"flu,flu,cold"``), ``functions`` the groupings that an
-    algorithm may release, the best first (``"AB|CD; ABCD"``), ``published`` what others published
-    (``"A B: flu, cold | C D: flu, flu"``). ``privacy`` asks a model instead of a ``bound``.
-    docs/explain.md has examples.
+    docs/theory/small-tables.md has examples.
+
+    :param sensitive: The people's values: a sequence, or ``"flu,flu,cold"``.
+    :param people: Their names; A, B, C, … by default.
+    :param functions: The groupings that an algorithm may release, the best first: ``"AB|CD; ABCD"``.
+    :param jump: Jump vectors for k-jump; all are followed by default.
+    :param bound: The greatest share of a value that is allowed.
+    :param l: Short for ``bound="1/l"``.
+    :param privacy: A model, instead of ``bound``.
+    :param published: Groups that others published: ``"A B: flu, cold | C D: flu, flu"``.
+    :param candidate: One more grouping: does it break the covers of ``functions``?
+    :param sets: List the locally and the globally safe sets (up to ten people).
+    :param plots: A folder for SVG files of the worlds that readers can rule out.
+    :param limit: Largest number of tables that are enumerated.
+    :returns: The findings, with exact fractions as text.
+    :raises OpenveilError: If an option is not valid, or there are more tables than ``limit``.
 
     >>> import openveil as ov
     >>> found = ov.explain("flu,cold,cold,flu", functions="AB|CD", published="A D: flu, flu")
@@ -228,13 +290,26 @@ def attack(
     independent: int | None = None,
     progress: bool | None = None,
 ) -> Document:
-    """Attack a release with the owner's table at hand; several of one table are intersected.
+    """Attack a release with the owner's table at hand. The findings are for the owner only.
 
-    ``correlations`` also measures what readers guess who know how values go with
-    quasi-identifiers, from half of the table or from the one that ``public`` names;
-    ``independent`` how many people so many releases of the table make certain together.
+    They use the true values. docs/theory/attack.md explains every attack.
 
-    For the owner: what is found was found with the true values.
+    :param release: A release, its folder, or several: they are intersected, the other attacks are on
+        the first.
+    :param policy: The policy that the release was made with.
+    :param table: The table that the release was made from; by default the policy's file.
+    :param categories: File of lines ``value;category``.
+    :param sample: Number of people who are attacked by running the algorithm again.
+    :param seed: Equal seeds draw the same people.
+    :param owner: Also list the rows of the people found.
+    :param correlations: Also measure the guesses of readers who know how values depend on the
+        quasi-identifiers, from half of the table or from ``public``.
+    :param public: A table whose values these readers know: the same columns, other people.
+    :param independent: Also make so many independent releases of the table, and count the people whom
+        they make certain together.
+    :param progress: Show progress; by default on a terminal or in a notebook, if tqdm is installed.
+    :returns: The findings; ``promise_broken`` is true if the release breaks its promise.
+    :raises OpenveilError: If the release was not made from this table, or the policy does not fit it.
     """
     if isinstance(release, (str, os.PathLike, Release)):
         release = [release]
@@ -271,10 +346,28 @@ def compare(
     test_seed: int | None = None,
     progress: bool | None = None,
 ) -> Document:
-    """Measure ways of publishing beside each other, before one is chosen.
+    """Measure ways of publishing side by side, before one is chosen.
 
-    On the table with its sensitive column freshly shuffled, unless ``on`` (another table) or
-    ``sample`` says otherwise: choosing by the true values would give values away.
+    By default the table's sensitive column is freshly shuffled first, because a choice by the true
+    values would disclose something about them.
+
+    :param policies: A policy, or several.
+    :param table: The table; by default the policies' file.
+    :param l: Values of l to compare: ``"2..8"`` or ``[2, 4, 6]``.
+    :param algorithm: Algorithms to compare, instead of the policies'.
+    :param style: Styles to compare, instead of the policies'.
+    :param trials: Runs of each setting.
+    :param queries: Random count queries of each kind.
+    :param on: Measure another table of the same columns instead, public or historic.
+    :param sample: Measure the sample in this file. It is drawn if the file does not exist, and
+        :func:`publish` must leave it out by ``without_sample``.
+    :param sample_rows: Rows of a sample that is drawn.
+    :param true_values: Measure the true values. For the owner only: a choice by them discloses values.
+    :param state: A file that keeps finished trials, to continue from.
+    :param test_seed: Repeats the random draws, for tests.
+    :param progress: Show progress; by default on a terminal or in a notebook, if tqdm is installed.
+    :returns: A row for each setting, with the median of each figure over the trials.
+    :raises OpenveilError: If a policy does not fit the table.
     """
     if l is not None and not isinstance(l, str):
         l = ",".join(map(str, l))  # noqa: E741
@@ -300,7 +393,12 @@ def compare(
 
 
 def check_schema(schema: str | os.PathLike[str] | Mapping[str, Any]) -> Document:
-    """Whether tables together keep every rule: a TOML file, or its document."""
+    """Check whether several tables together satisfy every rule of a schema.
+
+    :param schema: A TOML file, or its document as a mapping.
+    :returns: The findings for every rule.
+    :raises FileError: If the file cannot be read.
+    """
     from pathlib import Path
 
     if isinstance(schema, Mapping):
@@ -323,7 +421,7 @@ def _given(table: Any) -> Any:
 
 
 def _options(**options: Any) -> list[str]:
-    """Options as the command line has them; what is nothing is left to its default."""
+    """Returns options of the command line; options without a value are left to their defaults."""
     words = []
     for name, value in options.items():
         flag = "--" + name.replace("_", "-")
@@ -332,7 +430,7 @@ def _options(**options: Any) -> list[str]:
         elif value is None or value is False:
             continue
         elif isinstance(value, (list, tuple)):
-            # One by one: a name may hold a comma.
+            # One option per value, because a name may contain a comma.
             words += [f"{flag}={one}" for one in value]
         else:
             words.append(f"{flag}={os.fspath(value) if is_path(value) else value}")

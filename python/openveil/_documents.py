@@ -1,4 +1,4 @@
-"""Documents that programs and people read."""
+"""JSON documents for programs and people."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import Any
 
 
 class Document(dict[str, Any]):
-    """A JSON document: a ``dict`` that also shows itself as a table in notebooks.
+    """A JSON document: a ``dict`` that notebooks show as a table.
 
-    Keys can be read as attributes, too: ``report.k`` is ``report["k"]``.
+    Keys can also be read as attributes: ``report.k`` is ``report["k"]``.
     """
 
     def __getattr__(self, name: str) -> Any:
@@ -34,7 +34,7 @@ class Document(dict[str, Any]):
         return f"<table>{rows}</table>"
 
 
-#: Keys whose sentences are meant to be read: each is shown whole.
+# : Keys whose sentences are shown in full.
 _SENTENCES = ("checklist", "notes", "warnings")
 
 
@@ -43,7 +43,7 @@ def _lines(key: str, value: Any) -> list[str]:
 
 
 def told(warnings: list[str], checklist: list[str]) -> str:
-    """Lines behind the text of a release: the notes and the checklist of its owner."""
+    """Returns the notes and the checklist of a release's owner, as lines to append to its text."""
     return "".join([*(f"\n  note: {note}" for note in warnings), *(f"\n  check: {line}" for line in checklist)])
 
 
@@ -55,7 +55,7 @@ def _brief(value: Any) -> str:
 
 
 def document(text: str) -> Document:
-    """A document from its text; documents inside of it show themselves alike."""
+    """Returns a document from its JSON text; nested documents are documents, too."""
     import json
 
     read: Document = json.loads(text, object_hook=Document)

@@ -1,4 +1,4 @@
-"""Regressions of a release, and how they are printed."""
+"""Regressions of a release, and their printed form."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any, TypeAlias
 from ._documents import Document
 from ._frames import Give, of_lists
 
-#: What a coefficient is of: a term, or in a logit a value of the secret column and a term.
+#: The key of a coefficient: a term, or in a logit a value of the secret column and a term.
 Key: TypeAlias = Any
 
 
 class Text(str):
-    """A text that a console shows as it is."""
+    """A text that a console shows without quotes."""
 
     __slots__ = ()
 
@@ -25,8 +25,8 @@ class Text(str):
 class Fit:
     """A regression of the secret column of a release on known columns.
 
-    Coefficients are found by their term; in a multinomial logit by the value of the secret column and
-    the term: ``fit.params["nurse", "age"]``. Each is a log odds ratio beside the value ``baseline``.
+    Coefficients are named by their term. In a multinomial logit they are named by the value of the secret
+    column and the term: ``fit.params["nurse", "age"]`` is a log odds ratio against the value ``baseline``.
     """
 
     def __init__(self, made: Document, give: Give) -> None:
@@ -38,7 +38,7 @@ class Fit:
         self.kind: str = made["kind"]
         #: In a logit, the value that the others are compared with.
         self.baseline: str | None = made.get("baseline")
-        #: What a reader should know.
+        #: Notes for the reader.
         self.notes: list[str] = list(made.get("notes", []))
 
     def _by_key(self, name: str) -> dict[Key, Any]:
@@ -52,7 +52,7 @@ class Fit:
 
     @property
     def std_errors(self) -> dict[Key, float]:
-        """Their standard errors: of a sample of people as large as the table, and of the release."""
+        """Their standard errors: from sampling as many people as the table has, and from the release."""
         return self._by_key("std_error")
 
     def conf_int(self) -> dict[Key, tuple[float, float]]:
@@ -61,7 +61,7 @@ class Fit:
 
     @property
     def table(self) -> Any:
-        """The coefficients as a table of the kind that the release came in."""
+        """The coefficients as the kind of table that was given."""
         made = self.document["coefficients"]
         columns: dict[str, list[Any]] = {}
         if self.baseline is not None:
@@ -106,13 +106,13 @@ def text_table(
     notes: list[str],
     more: Mapping[str, Mapping[Key, float]] | None = None,
 ) -> Text:
-    """Coefficients as statsmodels prints them: a block for each value of the outcome."""
+    """Returns coefficients as statsmodels prints them: a block for each value of the outcome."""
     header = ["", "coef", "std err", "z", "P>|z|", "[0.025", "0.975]", *(more or {})]
     blocks: dict[Any, list[list[str]]] = {}
     for key, estimate in params.items():
         value, term = key if isinstance(key, tuple) else (None, key)
         ratio = estimate / errors[key] if errors[key] > 0 else math.nan
-        # As wide as the interval is, so that both say the same of zero.
+        # Derived from the interval's width, so that test and interval agree about zero.
         half = (intervals[key][1] - intervals[key][0]) / 2
         chance = math.erfc(1.96 * abs(estimate) / half / math.sqrt(2)) if half > 0 else math.nan
         figures = [estimate, errors[key], ratio, chance, *intervals[key]]

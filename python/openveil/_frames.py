@@ -1,4 +1,4 @@
-"""Tables of other packages: in without a copy where types allow, out as what came in."""
+"""Tables of other packages: read without a copy if types allow, returned as the kind that was given."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from . import _openveil
 from ._openveil import InputError
 from ._types import Back, columns_as, pandas_as, polars_as, pyarrow_as, types_of_pandas
 
-#: Gives a table back as the kind that came in.
+# : Returns a table as the kind that was given.
 Give: TypeAlias = Callable[[_openveil.Table], Any]
 
-#: What stands for a table: an object with Arrow's stream, a mapping of columns, a path.
+# : A table: an object with an Arrow stream, a mapping of columns, or a path.
 TableLike: TypeAlias = Any
 
 
 def is_path(table: TableLike) -> bool:
-    """Whether a table is named by a path (or pattern) instead of being there."""
+    """Returns whether a table is given as a path or pattern."""
     return isinstance(table, (str, os.PathLike))
 
 
 def take(table: TableLike) -> tuple[_openveil.Table, Give]:
-    """The table, and how to give one back."""
+    """Returns a table, and a function that returns tables as its kind."""
     if isinstance(table, _openveil.Table):
         return table, lambda made: made
     if isinstance(table, Mapping):
@@ -55,21 +55,21 @@ def take(table: TableLike) -> tuple[_openveil.Table, Give]:
 
 
 def to_pyarrow(table: _openveil.Table) -> Any:
-    """As a ``pyarrow.Table``."""
+    """Returns a ``pyarrow.Table``."""
     import pyarrow as pa
 
     return pa.table(table)
 
 
 def to_polars(table: _openveil.Table) -> Any:
-    """As a ``polars.DataFrame``."""
+    """Returns a ``polars.DataFrame``."""
     import polars as pl
 
     return pl.DataFrame(table)
 
 
 def to_pandas(table: _openveil.Table) -> Any:
-    """As a ``pandas.DataFrame``, with or without pyarrow beside it."""
+    """Returns a ``pandas.DataFrame``; pyarrow is not needed."""
     import pandas as pd
 
     try:
@@ -81,7 +81,7 @@ def to_pandas(table: _openveil.Table) -> Any:
 
 
 def to_columns(table: _openveil.Table) -> dict[str, list[Any]]:
-    """As lists of values by the name of the column."""
+    """Returns lists of values by the name of the column."""
     import datetime
 
     read: dict[str, Callable[[str], Any]] = {
@@ -95,15 +95,15 @@ def to_columns(table: _openveil.Table) -> dict[str, list[Any]]:
     for name, kind in zip(table.columns, table.types, strict=True):
         codes, texts = table.codes(name)
         of_kind = read.get(kind, str)
-        # Nothing published is empty but a missing number or date.
+        # Published cells are empty only for a missing number or date.
         values = [None if text == "" else of_kind(text) for text in texts]
         columns[name] = [values[code] for code in memoryview(codes).cast("I")]
     return columns
 
 
 def of_lists(give: Give, columns: dict[str, list[Any]]) -> Any:
-    """A table of lists, as the kind that ``give`` makes."""
-    # What package that is, a table tells.
+    """Returns a table of lists, as the kind that ``give`` makes."""
+    # A small table shows which package `give` makes tables of.
     package = type(give(take({"none": ["0"]})[0])).__module__.partition(".")[0]
     if package == "pandas":
         import pandas as pd
@@ -121,7 +121,7 @@ def of_lists(give: Give, columns: dict[str, list[Any]]) -> Any:
 
 
 def members(cell: str) -> list[str]:
-    """The values of a set as a cell shows it: ``{a|b}``, or a single one."""
+    """Returns the values of a set cell, ``{a|b}``, or the single value of another cell."""
     return cell[1:-1].split("|") if cell.startswith("{") and cell.endswith("}") else [cell]
 
 
@@ -135,25 +135,25 @@ def _of_pandas(frame: Any) -> _openveil.Table:
         return _of_series(frame)
     zoned = [name for name in frame.columns if getattr(frame[name].dtype, "tz", None) is not None]
     frame = frame.assign(**{name: frame[name].dt.tz_localize(None) for name in zoned})
-    # Arrow has no periods; by pandas' extension of it they would come as numbers.
+    # Arrow has no periods; pandas' extension type would turn them into numbers.
     periods = [name for name in frame.columns if isinstance(frame[name].dtype, pd.PeriodDtype)]
     frame = frame.assign(**{name: frame[name].astype("string") for name in periods})
     try:
-        # The index is no column; pandas' own stream would add it.
+        # The index is not a column; pandas' own stream would add it.
         table = pa.Table.from_pandas(frame, preserve_index=False)
     except (pa.ArrowInvalid, pa.ArrowTypeError):
-        # Columns of mixed objects: as texts.
+        # Columns of mixed objects are read as texts.
         return _of_series(frame)
     return _openveil.Table.from_stream(table)
 
 
 def _of_series(frame: Any) -> _openveil.Table:
-    """A frame of pandas, column by column, without pyarrow."""
+    """Returns a frame of pandas as a table, column by column, without pyarrow."""
     return _openveil.Table.from_codes([_factorized(frame[name]) for name in frame.columns])
 
 
 def _of_polars(table: Any) -> Any:
-    """A frame; points in time as the clocks of their zone show them."""
+    """Returns a frame with points in time as local time of their zone."""
     import polars as pl
 
     frame = table.collect() if hasattr(table, "collect") else table
@@ -162,13 +162,13 @@ def _of_polars(table: Any) -> Any:
     # Arrow's stream has no columns without a type.
     untyped = [name for name, kind in frame.schema.items() if kind == pl.Null]
     frame = frame.with_columns(pl.col(name).cast(pl.String) for name in untyped)
-    # What is not a number is missing, as it is elsewhere.
+    # NaN is a missing value, as in other packages.
     floats = [name for name, kind in frame.schema.items() if kind.is_float()]
     return frame.with_columns(pl.col(name).fill_nan(None) for name in floats)
 
 
 def _of_pyarrow(table: Any) -> Any:
-    """The same of a table of pyarrow."""
+    """Like :func:`_of_polars`, for a table of pyarrow."""
     import pyarrow as pa
 
     if not isinstance(table, (pa.Table, pa.RecordBatch)):
@@ -200,7 +200,7 @@ def _factorized(series: Any) -> tuple[str, str, bytes, list[str]]:
 
 
 def _plain(value: Any) -> Any:
-    """A scalar of NumPy or pandas as one of Python's."""
+    """Returns a scalar of NumPy or pandas as a Python value."""
     for method in ("to_pydatetime", "item"):
         if hasattr(value, method):
             return getattr(value, method)()
@@ -208,32 +208,32 @@ def _plain(value: Any) -> Any:
 
 
 def _as_texts(values: list[Any]) -> tuple[str, list[str]]:
-    """Values as texts, and the type that all of them are of."""
+    """Returns values as texts, and their common type."""
     import datetime
     import decimal
     import numbers
 
     if values and all(isinstance(value, datetime.date) for value in values):
-        # Of points in time the day counts, as in tables of Arrow.
+        # Points in time become days, as in Arrow tables.
         return "date", [value.isoformat()[:10] for value in values]
     if values and all(isinstance(value, bool) for value in values):
         return "boolean", [_as_text(value) for value in values]
     if any(isinstance(value, (bool, str)) for value in values) or not values:
         return "text", [_as_text(value) for value in values]
     if all(isinstance(value, numbers.Integral) for value in values):
-        # Those that have no 64 bits are codes of something.
+        # Integers beyond 64 bits are taken as codes.
         kind = "integer" if all(-(2**63) <= value < 2**63 for value in values) else "text"
         return kind, [str(value) for value in values]
     if all(isinstance(value, numbers.Real) for value in values):
-        # Integers beside missing values become floats on the way.
+        # Integers next to missing values have become floats.
         if all(float(value).is_integer() and abs(value) < 2**63 for value in values):
             return "integer", [str(int(value)) for value in values]
         return "number", [str(float(value)) for value in values]
     if all(isinstance(value, (numbers.Real, decimal.Decimal)) for value in values):
-        # As numbers where those have all their digits.
+        # Numbers, if a float keeps all digits.
         is_number = all(decimal.Decimal(repr(float(value))) == value for value in values)
         return "number" if is_number else "text", [str(value) for value in values]
-    # Refused where the column is published, as Arrow's are.
+    # Refused when the column is published, as in Arrow tables.
     if any(isinstance(value, (bytes, bytearray, memoryview)) for value in values):
         return "binary", [_as_text(value) for value in values]
     if any(isinstance(value, datetime.timedelta) for value in values):
@@ -248,7 +248,7 @@ def _as_text(value: Any) -> str:
 
 
 def _of_columns(columns: Mapping[str, Any]) -> tuple[_openveil.Table, Give]:
-    """A table of lists; a value that is None, or not a number, is missing."""
+    """Returns a table of lists; a value that is None or NaN is missing."""
     made: list[tuple[str, str, bytes, list[str]]] = []
     types: dict[str, type] = {}
     if not columns:
@@ -259,7 +259,7 @@ def _of_columns(columns: Mapping[str, Any]) -> tuple[_openveil.Table, Give]:
         numbers: dict[Any, int] = {}
         codes = bytearray()
         for value in given:
-            # True is equal to 1, and 1 to 1.0: types are told apart.
+            # True == 1 == 1.0, so the type is part of the key.
             key = (type(value), value)
             try:
                 missing = value is None or type(value).__name__ == "NAType" or value != value
@@ -292,7 +292,7 @@ def _of_duckdb(relation: Any) -> tuple[_openveil.Table, Give]:
 
 
 def _giver(table: Any) -> Give:
-    """How to give a table of another package back, by narwhals."""
+    """Returns a function that returns tables as the kind of another package's table, by narwhals."""
 
     def give(made: _openveil.Table) -> Any:
         import narwhals as nw

@@ -7,7 +7,7 @@ from typing import Any
 
 
 class Model:
-    """What must hold of a release: the section ``[privacy]`` of a policy.
+    """A privacy model: the section ``[privacy]`` of a policy, which a release must satisfy.
 
     >>> l_diversity(5)
     l_diversity(l=5)
@@ -22,7 +22,7 @@ class Model:
 
     @property
     def section(self) -> dict[str, Any]:
-        """The section as a policy has it."""
+        """The model as a section of a policy."""
         if len(self.requirements) == 1:
             return dict(self.requirements[0])
         return {"all": self.requirements}
@@ -53,61 +53,63 @@ def _model(model: str, **parameters: Any) -> Model:
 
 
 def l_diversity(l: float, variant: str | None = None, c: float | None = None) -> Model:  # noqa: E741
-    """Nobody's value can be guessed with a chance above 1/l (``variant="ratio"``, the default).
+    """Returns l-diversity: a value is guessed with a chance of at most 1/l (``variant="ratio"``).
 
-    ``"distinct"``: at least l values per group; ``"entropy"``: entropy of at least log l;
-    ``"recursive"``: with ``c`` > 0. ``l`` is at least 2 (entropy: above 1).
+    :param l: At least 2 (entropy: above 1).
+    :param variant: ``"ratio"`` (default); ``"distinct"``: at least l values in a group; ``"entropy"``:
+        an entropy of at least log l; ``"recursive"``: needs ``c``.
+    :param c: Factor of recursive diversity, above 0.
     """
     return _model("l-diversity", variant=variant, l=l, c=c)
 
 
 def k_anonymity(k: int) -> Model:
-    """Groups of at least k rows; protects no value by itself."""
+    """Returns k-anonymity: groups of at least k rows. It protects no value by itself."""
     return _model("k-anonymity", k=k)
 
 
 def alpha_k_anonymity(alpha: float, k: int) -> Model:
-    """Groups of at least k rows, in which no value has a share above ``alpha`` (0 to 1)."""
+    """Returns (α, k)-anonymity: groups of at least k rows, no value with a share above ``alpha`` (0 to 1)."""
     return _model("alpha-k-anonymity", alpha=alpha, k=k)
 
 
 def p_sensitive_k_anonymity(p: int, k: int) -> Model:
-    """Groups of at least k rows with at least p values; 2 ≤ p ≤ k."""
+    """Returns p-sensitive k-anonymity: groups of at least k rows with at least p values; 2 ≤ p ≤ k."""
     return _model("p-sensitive-k-anonymity", p=p, k=k)
 
 
 def t_closeness(t: float, distance: str = "equal") -> Model:
-    """Groups at an earth mover's distance of at most t (0 to 1) from the whole table.
+    """Returns t-closeness: groups at an earth mover's distance of at most t (0 to 1) from the whole table.
 
-    ``distance``: ``"equal"``, ``"ordered"`` or ``"hierarchical"``.
+    :param distance: ``"equal"``, ``"ordered"`` or ``"hierarchical"``.
     """
     return _model("t-closeness", t=t, distance=distance)
 
 
 def rho1_rho2(rho1: float, rho2: float) -> Model:
-    """Values with a share of at most rho1 in the table have less than rho2 in every group."""
+    """Returns ρ1-ρ2 privacy: a value's share in a group is below rho2 if it is at most rho1 in the table."""
     return _model("rho1-rho2", rho1=rho1, rho2=rho2)
 
 
 def kifer(bound: float, distance: str) -> Model:
-    """Groups at a distance of at most ``bound`` from the whole table.
+    """Returns Kifer's model: groups at a distance of at most ``bound`` from the whole table.
 
-    ``distance``: ``"total-variation"``, ``"maximum"``, ``"euclidean"`` or
-    ``"kullback-leibler"`` (in nats).
+    :param distance: ``"total-variation"``, ``"maximum"``, ``"euclidean"`` or
+        ``"kullback-leibler"`` (in nats).
     """
     return _model("kifer", bound=bound, distance=distance)
 
 
 def beta_likeness(beta: float, variant: str | None = None) -> Model:
-    """No value's share in a group exceeds that in the table by more than ``beta`` times it.
+    """Returns β-likeness: a value's share grows by at most ``beta`` times its share in the table.
 
-    ``variant``: ``"basic"`` (default) or ``"enhanced"``.
+    :param variant: ``"basic"`` (default) or ``"enhanced"``.
     """
     return _model("beta-likeness", beta=beta, variant=variant)
 
 
 def delta_disclosure(delta: float) -> Model:
-    """The logarithms of a value's share in a group and in the table differ by less than delta."""
+    """Returns δ-disclosure: the logarithms of a value's shares in group and table differ by < delta."""
     return _model("delta-disclosure", delta=delta)
 
 
@@ -121,10 +123,13 @@ def l_alpha_diversity(
     c: float | None = None,
     over: str | None = None,
 ) -> Model:
-    """Diversity, and a total weight of at least ``alpha`` per group.
+    """Returns (l, α)-diversity: diversity, and a total weight of at least ``alpha`` in each group.
 
-    ``categories`` are all values of the column, the most sensitive category first: lists, or
-    a mapping from names of categories, which nobody else needs, to lists.
+    :param categories: All values of the column by category, the most sensitive category first: lists, or
+        a mapping from names of categories to lists. The names are for you; they are not used.
+    :param variant: As in :func:`l_diversity`; ``recursive`` needs ``c``.
+    :param weights: ``"uniform"`` or ``"sensitivity"``, whose exponent is ``beta``.
+    :param over: See docs/reference/policy.md.
     """
     lists = categories.values() if isinstance(categories, Mapping) else categories
     return _model(
@@ -141,5 +146,5 @@ def l_alpha_diversity(
 
 
 def all_of(*models: Model) -> Model:
-    """All of several models at once."""
+    """Returns a model that requires several models at once."""
     return Model([requirement for model in models for requirement in model.requirements])

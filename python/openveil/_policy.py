@@ -1,4 +1,4 @@
-"""What is to be published, and what must hold."""
+"""Policies: what each column of a table is, and what must hold of the release."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ._models import Model
 from ._openveil import PolicyError
 from ._words import plain, spoken
 
-#: Columns: one name, several, or names with what a policy can say of them. A text instead of
+#: Columns: one name, several, or a mapping from names to keys of a policy file. A text instead of
 #: a mapping is the type: ``{"age": "integer"}``.
 Columns: TypeAlias = "str | Sequence[str] | Mapping[str, Any]"
 
@@ -27,36 +27,52 @@ _KEYWORDS = (
 
 
 class Policy:
-    """What each column of a table is, and what must hold of the release.
-
-    From keywords; types that are not said are those of the table or of its file (in CSV files and
-    workbooks all is ``text``)::
+    """A policy: the role of each column of a table, and the privacy model of the release::
 
         ov.Policy(known=["age", "sex"], secret="job", model=ov.l_diversity(5))
 
-    - ``known``: columns that others may know of a person (the role ``quasi-identifier``);
-    - ``secret``: what must stay secret (``sensitive``);
-    - ``other``: columns for analysis that are neither;
-    - ``identifier``: columns that name a person; they never leave;
-    - ``drop``: columns that never leave; ``True``: all that are not named elsewhere;
-    - ``attributes`` and ``rules`` instead, where several rules are kept by several tables;
-    - ``merge`` and ``distinct``: secret columns whose values read alike (``"Flu"``, ``"flu "``) and
-      are one value, or different ones; without a word such columns are refused;
-    - ``model``: ``ov.l_diversity(5)`` and the others; ``combine`` and ``strata`` as in policies;
-    - ``protect="each"``: every one of several secret columns keeps the bound by itself, with an l of
-      its own if it says one (``secret={"pay": {"l": 3}, "illness": {}}``); ``link=True`` publishes a
-      person's values in one row instead of shuffling each column by itself;
-    - ``persons``: the column that says whose a row is, if people have several rows; the promise is
-      then about people; ``rows_are_people=True``: every row is another person's although an
-      identifier repeats; the promise is then about rows; ``ties``: the column that says which rows
-      share the secret (a household), if some do;
-    - ``reader``: for whom the promise holds, ``{"odds": 3, "people": 1}``; ``history``: where
-      people's places are kept if the table is published again and again, as in policies (the
-      command ``openveil publish`` does it; :func:`publish` refuses it so far);
-    - ``algorithm``, ``effort``, ``style``, ``cells``, ``missing``, ``missing_values``.
+    Without a type, a column has the type of the table or of its file (in CSV files and workbooks:
+    ``text``).
 
-    Every key of a policy file is there: :meth:`from_dict` and :meth:`from_toml` take all.
-    Errors name the line of :attr:`toml`.
+    :param known: Columns that others may know about a person (the role ``quasi-identifier``).
+    :param secret: The column, or columns, whose values nobody may learn about a person
+        (``sensitive``).
+    :param other: Columns for analysis that are neither known nor secret.
+    :param identifier: Columns that name a person; they are not published.
+    :param drop: Columns that are not published. ``True``: all columns that are not named elsewhere.
+    :param attributes: With ``rules``: the columns of a release of several tables.
+    :param merge: Secret columns with values that read alike (``"Flu"``, ``"flu "``) and mean one value.
+    :param distinct: Secret columns with values that read alike and mean different values. Without
+        ``merge`` or ``distinct`` such columns are refused.
+    :param model: ``ov.l_diversity(5)`` or another model.
+    :param combine: Secret columns that are protected as one.
+    :param protect: ``"each"``: each of several secret columns satisfies the model by itself, with its
+        own l if it has one (``secret={"pay": {"l": 3}, "illness": {}}``).
+    :param link: ``True`` publishes a person's values in one row, instead of shuffling each column by
+        itself.
+    :param strata: Known columns that split the table into parts, which are published separately.
+    :param reader: Readers with more knowledge: ``{"odds": 3, "people": 1}``.
+    :param history: Where the state is stored for a table that is published repeatedly. Only the command
+        publishes such a table so far; :func:`publish` refuses it.
+    :param persons: The column that identifies the person of a row, if a person can have several rows.
+        The promise is then about people.
+    :param ties: The column that identifies rows with a common secret (a household).
+    :param rules: Rules that several tables protect together.
+    :param dependencies: Dependencies between columns, for ``rules``.
+    :param decomposition: How ``rules`` are divided among tables.
+    :param algorithm: Name of the algorithm.
+    :param effort: The algorithm's effort (0, 2 or 12).
+    :param style: ``"generalize"``, ``"slice"`` or ``"anatomy"``.
+    :param cells: ``"bounds"`` shows intervals as two columns.
+    :param missing: ``"keep"`` publishes missing values as missing, ``"drop-rows"`` leaves out their rows.
+    :param missing_values: Texts that stand for missing values.
+    :param rows_are_people: ``True``: each row belongs to a different person, although an identifier
+        repeats. The promise is then about rows.
+    :param input: Further keys of the section ``[input]``, or a path.
+    :param output: Further keys of the section ``[output]``, or a path.
+    :raises PolicyError: If the policy is not valid; the message names a line of :attr:`toml`.
+
+    :meth:`from_dict` and :meth:`from_toml` accept every key of a policy file (docs/reference/policy.md).
     """
 
     def __init__(
@@ -104,7 +120,7 @@ class Policy:
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> Policy:
-        """A policy as the document that its file would hold; ``[input]`` may be left out."""
+        """Returns a policy from the document that its file would hold; ``[input]`` may be left out."""
         policy = cls()
         policy._document = _openveil.PolicyDocument.of_sections(dict(document))
         policy._by_keywords = False
@@ -112,7 +128,7 @@ class Policy:
 
     @classmethod
     def from_toml(cls, text: str, path: str | os.PathLike[str] = "policy") -> Policy:
-        """A policy from the text of its file; ``path`` names it in messages."""
+        """Returns a policy from the text of its file; ``path`` names it in messages."""
         policy = cls()
         policy._document, policy._toml, policy._path = None, text, os.fspath(path)
         policy._by_keywords = False
@@ -121,7 +137,7 @@ class Policy:
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Policy:
-        """A policy file. Paths inside of it start in its folder."""
+        """Returns the policy in a file. Relative paths in it start at its folder."""
         try:
             with open(path, encoding="utf-8") as file:
                 text = file.read()
@@ -142,25 +158,25 @@ class Policy:
         return _openveil.Policy.parse(self.toml, self._path)
 
     def _spoken(self) -> AbstractContextManager[None]:
-        """Errors in the words in which the policy was given."""
+        """Rewrites errors in the words of the arguments, if the policy was given by keywords."""
         return spoken(self._by_keywords)
 
     def _notes(self, notes: Iterable[str]) -> list[str]:
-        """Notes about the policy and its table, as errors."""
+        """Returns notes about the policy and its table, in the same words as errors."""
         made = [_openveil.in_arguments(plain(note)) for note in notes]
         return [_openveil.in_keywords(note) for note in made] if self._by_keywords else made
 
     def _for(
         self, table: _openveil.Table | None, path: str | os.PathLike[str] | None = None
     ) -> _openveil.Policy:
-        """The checked policy of a table: types that are not said are the table's."""
+        """Returns the checked policy for a table: columns without a type have the table's."""
         checked = _openveil.Policy.parse(self._text_for(table, path), self._path)
         return checked if table is None else checked.with_(table=table)
 
     def _text_for(
         self, table: _openveil.Table | None, path: str | os.PathLike[str] | None = None
     ) -> str:
-        """The same as the text of a file."""
+        """Like :meth:`_for`, but returns the text of the policy file."""
         if self._document is None:
             return self.toml
         if table is not None:
@@ -168,11 +184,11 @@ class Policy:
             return self._document.for_table(types, table.orders)
         checked = _openveil.Policy.parse(self.toml, self._path)
         try:
-            # Standard input comes once.
+            # Standard input can be read only once.
             is_pipe = os.fspath(path or checked.path) == "-"
             types = [] if is_pipe else checked.types(path)
         except _openveil.FileError:
-            # The function that needs the file says that it is not there.
+            # The function that needs the file reports that it is missing.
             if self._document.drops_rest:
                 raise
             types = []
@@ -190,7 +206,7 @@ class Policy:
 def resolved(
     policy: Policy | str | os.PathLike[str] | None, keywords: Mapping[str, Any]
 ) -> Policy:
-    """The policy that a function was given: as one, as a file, or by keywords."""
+    """Returns the policy that a function was given: as an object, as a file, or by keywords."""
     if policy is None:
         return Policy(**keywords)
     if keywords:
@@ -201,7 +217,7 @@ def resolved(
 def of_table(
     policy: Policy, table: TableLike | None
 ) -> tuple[_openveil.Policy, Any]:
-    """The checked policy of a table, or of the file that it names, and how to give tables back."""
+    """Returns the checked policy for a table or file, and a function that returns tables as its kind."""
     if table is None:
         return policy._for(None), None
     if is_path(table):

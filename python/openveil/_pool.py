@@ -14,8 +14,8 @@ from ._openveil import InputError
 class Pooled:
     """Estimates from several completed tables, combined by Rubin's rules.
 
-    By the name of each coefficient: ``params``, ``std_errors``, ``freedom`` (degrees of freedom) and
-    ``missing_information`` (the fraction of the information that the completed tables lack).
+    Each attribute is by the name of the coefficient: ``params``, ``std_errors``, ``freedom`` (degrees of
+    freedom) and ``missing_information`` (the fraction of the information that the completed tables lack).
     """
 
     def __init__(self, fits: int) -> None:
@@ -24,11 +24,11 @@ class Pooled:
         self.params: dict[Key, float] = {}
         self.std_errors: dict[Key, float] = {}
         self.freedom: dict[Key, float] = {}
-        #: Not a number where fits have no standard errors.
+        #: NaN if fits have no standard errors.
         self.missing_information: dict[Key, float] = {}
 
     def conf_int(self, alpha: float = 0.05) -> dict[Key, tuple[float, float]]:
-        """Returns the intervals that contain the coefficients in 1 - ``alpha`` of all cases."""
+        """Returns the intervals that contain the coefficients with probability 1 - ``alpha``."""
         if not 0 < alpha < 1:
             raise InputError(f"alpha is {alpha}\n  help: say a number between 0 and 1, such as 0.05")
         found = {}
@@ -56,15 +56,16 @@ class Pooled:
 def pool(fits: Iterable[Any]) -> Pooled:
     """Returns the combined result of the same analysis of several completed tables.
 
-    ``fits`` are, one for each table of :meth:`Release.samples`:
+    :param fits: One fit for each table of :meth:`Release.samples`:
 
-    - results of statsmodels (``params`` with ``bse`` or ``cov_params()``),
-    - linear models of scikit-learn (``coef_``, ``intercept_``), which have no standard errors: the
-      pooled errors then contain the differences between tables only,
-    - or pairs of estimates and their variances: numbers, sequences, or mappings by name.
+        - results of statsmodels (``params`` with ``bse`` or ``cov_params()``),
+        - linear models of scikit-learn (``coef_``, ``intercept_``). They have no standard errors, so the
+          pooled errors contain only the differences between tables,
+        - or pairs of estimates and their variances: numbers, sequences, or mappings by name.
+    :raises InputError: If a fit is of another kind.
 
     Source: Rubin (1987), *Multiple Imputation for Nonresponse in Surveys*; degrees of freedom by
-    Barnard and Rubin (1999) where fits have ``df_resid``.
+    Barnard and Rubin (1999) if the fits have ``df_resid``.
     """
     read = [_read(own) for own in fits]
     if len(read) < 2:
@@ -96,7 +97,7 @@ def _combine(
     share = between / total if total > 0 else 0.0
     freedom = (fits - 1) / share**2 if share > 0 else math.inf
     if complete is not None and within is not None:
-        # Barnard and Rubin: no more than the table itself has.
+        # Barnard and Rubin: at most the degrees of freedom of the complete table.
         seen = (complete + 1) / (complete + 3) * complete * (1 - share)
         freedom = seen if math.isinf(freedom) else freedom * seen / (freedom + seen)
     pooled.params[key] = fmean(estimates)
@@ -115,7 +116,7 @@ _Read = tuple[dict[Key, float], "dict[Key, float] | None", "float | None"]
 
 
 def _read(fit: Any) -> _Read:
-    """Estimates of a fit, their variances, and the degrees of freedom of the table itself."""
+    """Returns the estimates of a fit, their variances, and the degrees of freedom of a complete table."""
     if hasattr(fit, "coef_"):
         return _of_sklearn(fit), None, None
     params = getattr(fit, "params", None)
@@ -134,7 +135,7 @@ def _read(fit: Any) -> _Read:
                 "\n  help: bring pairs of estimates and variances"
             )
         free = getattr(fit, "df_resid", None)
-        # Logits say how many rows they have beyond coefficients; their errors are normal.
+        # Logits report residual degrees of freedom, but their errors are normal.
         uses_t = bool(getattr(fit, "use_t", False))
         return estimates, variances, float(free) if uses_t and free is not None else None
     if isinstance(fit, (tuple, list)) and len(fit) == 2:
@@ -155,7 +156,7 @@ def _read(fit: Any) -> _Read:
 
 
 def _of_sklearn(model: Any) -> dict[Key, float]:
-    """Coefficients of a linear model, the intercept first; by class where there are several."""
+    """Returns the coefficients of a linear model, the intercept first; by class if there are several."""
     rows = model.coef_.tolist()
     several = bool(rows) and isinstance(rows[0], list)
     rows = rows if several else [rows]
@@ -174,9 +175,9 @@ def _of_sklearn(model: Any) -> dict[Key, float]:
 
 
 def _named(given: Any, names: Sequence[str] | None) -> dict[Key, float]:
-    """Numbers by their names: of a mapping, a series or frame of pandas, an array, a list, a number."""
+    """Returns numbers by name, from a mapping, a series or frame of pandas, an array, a list or a number."""
     if hasattr(given, "columns") and hasattr(given, "to_numpy"):
-        # A logit of several values: a column for each, terms as rows.
+        # A multinomial logit has a column for each value, and terms as rows.
         cells = given.to_numpy().tolist()
         return {
             (column, str(term)): float(cells[at][number])
@@ -199,13 +200,13 @@ def _named(given: Any, names: Sequence[str] | None) -> dict[Key, float]:
 
 
 def student(share: float, freedom: float) -> float:
-    """A quantile of Student's t; without scipy by an expansion around the normal one."""
+    """Returns a quantile of Student's t; without scipy by an expansion around the normal quantile."""
     if math.isinf(freedom):
         return NormalDist().inv_cdf(share)
     try:
         from scipy.stats import t
     except ImportError:
-        # Cornish and Fisher; within 1 % from 3 degrees of freedom on.
+        # Cornish and Fisher's expansion; within 1 % from 3 degrees of freedom on.
         z = NormalDist().inv_cdf(share)
         first = (z**3 + z) / 4
         second = (5 * z**5 + 16 * z**3 + 3 * z) / 96

@@ -1,4 +1,4 @@
-"""Progress bars, if tqdm is there and somebody looks."""
+"""Progress bars, if tqdm is installed."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeAlias
 
-#: Is told a stage, the work done, and all of its work if that is known.
+#: Takes a stage, the work done, and the total work if it is known.
 Tell: TypeAlias = Callable[[str, int, "int | None"], None]
 
 
 @contextmanager
 def bars(wanted: bool | None) -> Iterator[Tell | None]:
-    """A function to be told of progress, or nothing.
+    """Yields a function that shows progress, or None.
 
     ``wanted``: ``None`` shows bars on a terminal or in a notebook, if tqdm is installed.
     """
@@ -22,7 +22,7 @@ def bars(wanted: bool | None) -> Iterator[Tell | None]:
         yield None
         return
     try:
-        # Notebooks without widgets get bars of text, not a warning.
+        # Without widgets, tqdm would warn in notebooks; text bars do not.
         if importlib.util.find_spec("ipywidgets") is not None:
             from tqdm.auto import tqdm
         else:

@@ -1,4 +1,4 @@
-"""Tables where people have them: databases, statistics packages, workbooks, object stores."""
+"""Tables in databases, statistics packages, workbooks and object stores."""
 
 from __future__ import annotations
 
@@ -35,15 +35,19 @@ def read(
     labels: bool = True,
     sheet: str | int = 0,
 ) -> _openveil.Table:
-    """Read a table that :func:`publish` and the others take; any Arrow package takes it, too.
+    """Returns a table for :func:`publish` and the other functions; any Arrow package accepts it, too.
 
-    - a connection (ADBC, DB-API: PostgreSQL, SQLite, DuckDB, …) and a ``query``;
-    - SPSS, Stata and SAS files, with ``labels`` instead of codes (needs ``pyreadstat``); what they
-      say of their columns is used by :func:`inspect`;
-    - a workbook's ``sheet`` (needs ``pandas`` and ``openpyxl``);
-    - Parquet and CSV behind a URI such as ``s3://bucket/people.parquet`` (needs ``pyarrow``).
+    :param source: A connection (ADBC, DB-API: PostgreSQL, SQLite, DuckDB, …), or a path: an SPSS, Stata
+        or SAS file (needs ``pyreadstat``), a workbook (needs ``pandas`` and ``openpyxl``), or Parquet or
+        CSV behind a URI such as ``s3://bucket/people.parquet`` (needs ``pyarrow``).
+    :param query: The query, for a connection.
+    :param parameters: Parameters of the query.
+    :param labels: Return labels instead of codes, for SPSS, Stata and SAS files. :func:`inspect` uses
+        what such files state about their columns.
+    :param sheet: Name or number (from 0) of a workbook's sheet.
+    :raises InputError: If ``source`` is neither a path nor a connection, or the query is missing.
 
-    Other paths need not be read here: ``ov.publish("people.csv", ...)``.
+    You need not read other paths first: ``ov.publish("people.csv", ...)``.
     """
     if is_path(source):
         if query is not None:
@@ -71,10 +75,10 @@ def read(
 
 
 def of_place(place: str, query: str) -> _openveil.Table:
-    """Read a query of a database by its address, as the page in the browser asks.
+    """Returns the result of a query of a database by its address, for the page in the browser.
 
-    ``sqlite:///people.db``, ``duckdb:///people.duckdb``, ``postgresql://user@host/name``; what the
-    address needs (``duckdb``, ``psycopg``) has to be installed.
+    Addresses are ``sqlite:///people.db``, ``duckdb:///people.duckdb`` and
+    ``postgresql://user@host/name``. Their packages (``duckdb``, ``psycopg``) must be installed.
     """
     kind, _, rest = place.strip().partition("://")
     if kind == "sqlite":
@@ -82,7 +86,7 @@ def of_place(place: str, query: str) -> _openveil.Table:
 
         path = rest.removeprefix("/")
         _refuse_missing(path)
-        # For reading only, as the others are: what is asked may change nothing.
+        # Read-only, like the others: a query must not change anything.
         connection: Any = sqlite3.connect(f"{Path(path).absolute().as_uri()}?mode=ro", uri=True)
     elif kind == "duckdb":
         import duckdb
@@ -114,7 +118,7 @@ def _of_path(path: str, labels: bool, sheet: str | int) -> Any:
         frame, about = getattr(pyreadstat, _STATISTICS[ending])(
             path, **({"apply_value_formats": labels} if ending != ".xpt" else {})
         )
-        # What the codebook says of columns helps `inspect`.
+        # `inspect` uses the codebook's labels of columns.
         said = {name: label for name, label in about.column_names_to_labels.items() if label}
         return take(frame)[0].with_labels(said)
     if ending in _WORKBOOKS:
@@ -145,9 +149,9 @@ def _of_uri(uri: str, ending: str) -> Any:
 
 
 def check_writable(to: Any, *, several: bool) -> None:
-    """Refuse what cannot be written to, before there is a release.
+    """Raises an error if the target cannot be written to, before there is a release.
 
-    ``several``: the release has several tables, whose names are behind the name.
+    ``several``: the release has several tables, each with its own name appended to the target's.
     """
     try:
         connection, name = to
@@ -166,9 +170,8 @@ def check_writable(to: Any, *, several: bool) -> None:
 def write(release: Release, to: tuple[Any, str]) -> None:
     """Write a release's tables into a database, all of them or none.
 
-    ``to``: a connection, and the name of the table that is made (``schema.name`` where there are
-    schemas). Beside it stands ``name_manifest`` with the manifest; of a release of several tables
-    their names are behind the name.
+    ``to``: a connection, and the name of the table to make (``schema.name`` if there are schemas). The
+    table ``name_manifest`` gets the manifest. The names of several tables are appended to the name.
     """
     connection, name = to
     natives = dict(release._native.tables())
@@ -185,11 +188,11 @@ def write(release: Release, to: tuple[Any, str]) -> None:
 
 @contextmanager
 def _transaction(connection: Any) -> Iterator[Any]:
-    """A function that makes a table; everything is undone if one fails."""
+    """Yields a function that makes a table; if one call fails, all are undone."""
     insert = _inserter(connection)
     package = _package(connection)
     begin = "begin transaction" if package in _DUCKDB else None
-    # SQLite's module begins no transaction for the statement that makes a table.
+    # The sqlite3 module begins no transaction for `create table`.
     if package == "sqlite3" and not connection.in_transaction:
         begin = "begin"
     if begin is not None:
@@ -208,7 +211,7 @@ def _package(connection: Any) -> str:
 
 
 def _inserter(connection: Any) -> Any:
-    """How a table is made; refused where it cannot be."""
+    """Returns a function that makes a table, or raises an error if the connection cannot."""
     if _package(connection) in _DUCKDB:
         _need_pyarrow()
         return _duckdb(connection)
@@ -227,12 +230,12 @@ def _need_pyarrow() -> None:
         ) from None
 
 
-#: Where DuckDB's connections are defined.
+#: The packages that define DuckDB's connections.
 _DUCKDB = ("duckdb", "_duckdb")
 
 
 def _is_taken(connection: Any, name: str) -> bool:
-    """Whether a database is known to have a table; others say so when it is made."""
+    """Returns whether a database is known to have a table; other databases fail when it is made."""
     *schema, last = name.split(".", 1)
     named, current = "select 1 from information_schema.tables where ", "current_schema())"
     package = _package(connection)
@@ -260,7 +263,7 @@ def _duckdb(connection: Any) -> Any:
         try:
             connection.execute(f"create table {_quoted(name)} as select * from openveil_release")
         finally:
-            # Not possible where the transaction failed, which says more.
+            # Fails if the transaction has failed; the first error says more.
             with suppress(Exception):
                 connection.unregister("openveil_release")
 
@@ -277,10 +280,10 @@ def _adbc(connection: Any) -> Any:
     return insert
 
 
-#: What columns are in a database, by the types of policies.
+#: Types of columns in a database, by the types of policies.
 _SQL = {"integer": "bigint", "number": "double precision", "date": "date", "boolean": "boolean", "text": "text"}
 
-#: How parameters are marked, by PEP 249.
+#: Markers of parameters, by their style in PEP 249.
 _MARKS = {"qmark": "?", "format": "%s", "pyformat": "%s"}
 
 

@@ -1,4 +1,4 @@
-"""Publishing, and what comes out."""
+"""Publishing, and releases."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
 
 
 class Release:
-    """A checked release: what may be published, and if it was just made, what stays.
+    """A checked release: the published part and, if it was just made, the owner's part.
 
-    Dropped without being saved it still was a run: whoever keeps the nicest of several gives
-    values away.
+    Every call of :func:`publish` is a run, even if its release is never saved. Do not run several times
+    and keep the nicest release: the choice discloses values.
     """
 
     def __init__(self, native: _openveil.Release, give: Give | None) -> None:
         self._native = native
         self._owner: Document | None = None
-        #: Notes for the owner of a release that was just made, as :func:`publish` warned of them.
+        # : Notes for the owner of a release that was just made; :func:`publish` warned of each.
         self.warnings: list[str] = []
-        #: Lines that the owner should go through before the release goes out.
+        # : Points for the owner to check before the release is published.
         self.checklist: list[str] = []
         self._give = give or _giver_of_choice
         self._manifest = document(native.manifest)
@@ -42,40 +42,44 @@ class Release:
 
     @property
     def manifest(self) -> Document:
-        """What is published beside the tables."""
+        """The manifest that is published beside the tables."""
         return self._manifest
 
     @property
     def guarantee(self) -> Document:
-        """What is promised, and against whom: ``adversary``, ``max_posterior``, ``statement``."""
+        """The guarantee, and the reader it holds against: ``adversary``, ``max_posterior``, ``statement``."""
         guarantee: Document = self._manifest["guarantee"]
         return guarantee
 
     @property
     def tables(self) -> dict[str, Any]:
-        """All tables by name, as the kind that came in; with rules there are several.
+        """All tables by name, as the kind of table that was given. With rules there are several.
 
-        In the anatomy style ``release-values`` says which group has which values.
+        In the anatomy style ``release-values`` has the number of times that each value occurs in each group.
         """
         return self._tables(unpack=False)
 
     @property
     def table(self) -> Any:
-        """The published table, a row for each person; its cells read as in a file."""
+        """The published table, a row for each person.
+
+        Columns in which each cell is a single value keep their types; intervals and sets are texts, as
+        in the files.
+        """
         return self._first(self.tables)
 
     @property
     def unpacked(self) -> Any:
         """The table ready for analysis.
 
-        Intervals are two columns (``age_min``, ``age_max``), sets and labels the lists of the
-        values that they cover, missing values are none.
+        Intervals become two columns (``age_min``, ``age_max``), sets and labels become lists of the values
+        that they cover, and missing values become nulls.
         """
         return self._first(self._tables(unpack=True))
 
     @property
     def groups(self) -> Any:
-        """How often each value stands in each group: ``group``, the secret columns, ``count``."""
+        """How often each value occurs in each group: ``group``, the secret columns, ``count``."""
         tables = dict(self._native.tables())
         secret = [column["name"] for column in self._manifest["columns"] if column["role"] == "sensitive"]
         if f"{self._main}-values" in tables:
@@ -95,13 +99,13 @@ class Release:
 
     @property
     def owner(self) -> Document:
-        """What was measured with the true values. Not for publication."""
+        """The owner's part: figures measured with the true values. Not for publication."""
         if self._owner is None:
             self._owner = document(self._native.owner())
         return self._owner
 
     def utility(self) -> Document:
-        """How useful the release is, measured on what is published."""
+        """How useful the release is, measured on the published tables."""
         utility: Document = self._manifest["utility"]
         return utility
 
@@ -114,13 +118,17 @@ class Release:
         worlds: int = 8,
         seed: int = 1,
     ) -> Document:
-        """Returns how many rows meet conditions, as the command's document.
+        """Returns an estimate of how many rows meet conditions, as the command's document.
 
-        ``"age >= 30 and sex = Female"``. The document has ``estimate``, its 95 % ``interval``,
-        ``method`` and ``deal_error`` (see :meth:`crosstab`), and ``estimate_evenly``: the estimate
-        if the values of a group are spread evenly over its people. With the ``policy`` (and the
-        ``table``) that the release was made from, the document also has the true count. The true
-        count is for the owner only.
+        :param where: Conditions joined by ``and``: ``"age >= 30 and sex = Female"``.
+        :param policy: With ``table``: the policy and the table that the release was made from. The document
+            then also has the true count, which is for the owner only.
+        :param table: See ``policy``; by default the policy's file.
+        :param worlds: See :meth:`crosstab`.
+        :param seed: See :meth:`crosstab`.
+        :returns: ``estimate``, its 95 % ``interval``, ``method`` and ``deal_error`` (see :meth:`crosstab`),
+            and ``estimate_evenly``: the estimate if the values of a group are spread evenly over its people.
+        :raises InputError: If a condition is not valid.
         """
         if policy is None:
             return document(self._native.count(where, None, **effort(worlds, seed)))
@@ -143,23 +151,26 @@ class Release:
     ) -> Any:
         """Returns estimated counts by the values of any columns, known or secret.
 
-        ``by`` is a column or a list of columns, ``where`` restricts the rows, and ``bins`` cuts
-        columns of numbers or dates: ``{"age": [0, 30, 60]}`` makes ``[0, 30)`` and ``[30, 60)``.
+        :param by: A column, or a list of columns.
+        :param where: Conditions on rows: ``"age >= 30 and sex = Female"``.
+        :param bins: Borders that cut columns of numbers or dates: ``{"age": [0, 30, 60]}`` makes
+            ``[0, 30)`` and ``[30, 60)``.
+        :param worlds: Number of tables that are drawn from the model, published and fitted again. Their
+            errors give the bias and the interval. More worlds take longer and give more precise intervals;
+            0 means none.
+        :param seed: Equal seeds give equal figures.
+        :returns: A table with a row for each combination of values:
 
-        The table has a row for each combination of values:
+            - ``estimate``, and ``low`` and ``high``: the 95 % interval.
+            - ``method``: ``exact`` (the release shows the figure), ``fit-and-worlds`` (a fitted model,
+              corrected for bias), ``fit`` (the fitted model alone, not corrected: the figure certainly lies
+              between ``low`` and ``high``), or ``bounds`` (no model could be fitted: the figure certainly
+              lies between them, and the estimate is some number in between).
+            - ``deal_error``: the standard deviation over the random assignments of a group's values to its
+              people. It is a part of the error only.
+        :raises InputError: If a column or a condition is not valid.
 
-        - ``estimate``, and ``low`` and ``high``: the 95 % interval.
-        - ``method``: ``exact`` (the release shows the figure), ``fit-and-worlds`` (a fitted model,
-          corrected for bias), ``fit`` (the fitted model alone, not corrected: the figure lies between
-          ``low`` and ``high`` for certain), or ``bounds`` (no model could be fitted: the figure lies
-          between them for certain, and the estimate is some number in between).
-        - ``deal_error``: the standard deviation over the orders in which people of a group can
-          have its values. It is a part of the error only.
-
-        ``worlds`` tables are drawn from the model, published and fitted again. Their errors give
-        the bias and the interval. More worlds take longer and give more precise intervals; 0 means
-        none. The same ``seed`` gives the same figures. Fits are kept: the first question takes
-        seconds, others take milliseconds.
+        Fits are kept: the first question takes seconds, others take milliseconds.
         """
         return table(self, by, where, None, bins, worlds, seed)
 
@@ -175,7 +186,7 @@ class Release:
     ) -> Any:
         """Returns the mean of a column of numbers by the values of others, as :meth:`crosstab` does.
 
-        ``column`` can be known, secret, or for analysis (role ``other``).
+        :param column: A column of numbers: known, secret, or for analysis (role ``other``).
         """
         return table(self, by, where, (column, None), bins, worlds, seed)
 
@@ -192,17 +203,22 @@ class Release:
     ) -> Any:
         """Returns a quantile of a column of numbers by the values of others; 0.5 is the median.
 
-        The table is that of :meth:`crosstab`.
+        The table has the columns of :meth:`crosstab`.
         """
         return table(self, by, where, (column, float(share)), bins, worlds, seed)
 
     def fit(self, formula: str, *, worlds: int = 8, seed: int = 1) -> Fit:
-        """Returns a regression of the secret column on known columns: ``"job ~ age + sex"``.
+        """Returns a regression of the secret column on known columns.
 
-        A secret column of numbers has a linear regression, another one a multinomial logit.
-        ``a:b`` is the interaction of two columns, ``a*b`` both and their interaction, and ``.`` all
-        known columns. Standard errors are those of a sample of people as large as the table, and
-        of the release.
+        For a secret column of numbers this is a linear regression, for any other a multinomial logit.
+
+        :param formula: ``"job ~ age + sex"``. ``a:b`` is the interaction of two columns, ``a*b`` both
+            columns and their interaction, and ``.`` all known columns.
+        :param worlds: See :meth:`crosstab`.
+        :param seed: See :meth:`crosstab`.
+        :returns: Coefficients with standard errors. The errors include two sources: sampling people (a
+            sample as large as the table), and the release.
+        :raises InputError: If the formula is not valid.
         """
         from ._fit import Fit
 
@@ -212,8 +228,8 @@ class Release:
     def weights(self, *, worlds: int = 8, seed: int = 1) -> Any:
         """Returns a long table for learners: a line for each row and each value that it may have.
 
-        The columns are the known ones, the secret one, ``row`` (the number of the release's row,
-        from 0) and ``weight`` (the chance of the value by the fitted model). Weights of a row add
+        The columns are the known columns, the secret column, ``row`` (the number of the row in the release,
+        from 0) and ``weight`` (the probability of the value by the fitted model). The weights of a row add
         up to 1. Train any model on the known columns with ``sample_weight=weight``.
         """
         return self._give(self._native.weights(**effort(worlds, seed)))
@@ -222,7 +238,7 @@ class Release:
         """Returns ``m`` synthetic tables, completed from the release by the fitted model.
 
         Analyse each table by itself and combine the results with :func:`openveil.pool` (multiple
-        imputation). A single table, and its rows, say nothing about anybody.
+        imputation). A single table, or a row of it, does not describe any person.
         """
         made = self._native.completed(m, **effort(worlds, seed))
         return [self._give(own) for own in made]
@@ -230,21 +246,21 @@ class Release:
     def sample(self, rows: int, *, seed: int | None = None) -> Any:
         """Returns synthetic rows, drawn from the release without a fit.
 
-        For analyses use :meth:`samples`: it preserves how the secret goes with known columns.
+        For analyses use :meth:`samples`: it preserves how the secret depends on the known columns.
         """
         if rows < 0:
             raise InputError(f"{rows} rows cannot be drawn")
         return self._give(self._native.sample(rows, checked_seed(seed)))
 
     def report(self) -> str:
-        """The public page about the release, as HTML: what an ethics board reads.
+        """Returns the public page about the release, as HTML, for an ethics board.
 
-        It is made from the release alone. ``save`` writes it beside the tables, and one for you.
+        It is made from the release alone. :meth:`save` writes it beside the tables, and a page for the owner.
         """
         return self._native.report()
 
     def save(self, folder: str | os.PathLike[str]) -> Path:
-        """Write ``release/`` and ``owner/`` into a folder, complete or not at all."""
+        """Write ``release/`` and ``owner/`` into a folder, completely or not at all."""
         from pathlib import Path
 
         if self._native.save(os.fspath(folder)):
@@ -312,20 +328,35 @@ def publish(
     progress: bool | None = None,
     **keywords: Any,
 ) -> Release:
-    """Anonymise a table and check the result; nothing is written unless ``out`` or ``to`` says so.
+    """Anonymise a table and check the result.
 
-    ``table`` may be left out where the policy names a file. Keywords make a policy:
-    ``ov.publish(people, known=["age"], secret="job", model=ov.l_diversity(5))``. ``out`` is a
-    folder for ``release/`` and ``owner/``; ``to`` a connection and the name of a table that is
-    made there, whole or not at all. ``without_sample`` names files of samples (:func:`compare`), whose
-    rows are left out. ``test_seed`` repeats the coins, for tests: the release is then marked as unfit
-    for publication.
+    Nothing is written unless ``out`` or ``to`` is given. Publish once: each run makes another release,
+    and the guarantee covers one.
 
-    Warns (:class:`OpenveilWarning`) as the command does; :attr:`Release.warnings` has the same notes.
+    :param table: A table of any Arrow package, a ``dict`` of lists, or a path; by default the policy's
+        file.
+    :param policy: A policy, or the path of a policy file.
+    :param to: A connection and a name, ``(connection, "people")``: the table is made there, completely
+        or not at all.
+    :param out: A folder that gets ``release/`` (may be published) and ``owner/`` (may not).
+    :param test_seed: Repeats the random draws, for tests. The release is marked as unfit for
+        publication.
+    :param i_accept_algorithm_disclosure: Allow an algorithm that is known to disclose values.
+    :param certify: Add a certificate for each person to the owner's part.
+    :param measure: Measure errors with the true values, for the owner's part.
+    :param without_sample: Files of samples from :func:`compare`. Their rows are left out.
+    :param progress: Show progress; by default on a terminal or in a notebook, if tqdm is installed.
+    :param keywords: The keywords of :class:`Policy`, instead of ``policy``:
+        ``ov.publish(people, known=["age"], secret="job", model=ov.l_diversity(5))``.
+    :returns: The release.
+    :raises PolicyError: If the policy is not valid.
+    :raises InputError: If the table does not fit the policy.
+    :raises IneligibleError: If the model asks more than the table allows.
+    :raises FileError: If a file cannot be read or written.
 
-    Raises :class:`IneligibleError` where the model asks more than the table allows. ``out`` and ``to``
-    are checked before the release is made; if writing fails all the same, the exception has the
-    release as ``release``. Publishing again makes a second release.
+    ``out`` and ``to`` are checked before the release is made. If writing fails all the same, the
+    exception has the release as ``release``. Warns (:class:`OpenveilWarning`) as the command does;
+    :attr:`Release.warnings` has the same notes.
     """
     from ._read import check_writable, write
 
@@ -359,7 +390,7 @@ def publish(
 
 @contextmanager
 def _kept(release: Release) -> Iterator[None]:
-    """Attaches the release to an exception: it cannot be made again."""
+    """Attaches the release to an exception: another run would be another release."""
     try:
         yield
     except BaseException as error:
@@ -373,9 +404,10 @@ def plan(
     policy: Policy | str | os.PathLike[str] | None = None,
     **keywords: Any,
 ) -> Document:
-    """What :func:`publish` would do, from the policy, the histogram and other public facts.
+    """Returns what :func:`publish` would do, without doing it.
 
-    Warns as :func:`publish` does; the document has ``warnings`` and ``checklist``.
+    It uses the policy, the histogram and other public facts. Warns as :func:`publish` does; the document
+    has ``warnings`` and ``checklist``.
     """
     made = resolved(policy, keywords)
     with made._spoken():
@@ -386,10 +418,12 @@ def plan(
 
 
 def read_release(folder: str | os.PathLike[str], *, like: Any = None) -> Release:
-    """A release from its folder, with types: see :attr:`Release.unpacked`.
+    """Returns a release from its folder, with types: see :attr:`Release.unpacked`.
 
-    Tables are those of the first package that is installed of polars, pandas and pyarrow; or of
-    the kind of ``like``.
+    :param folder: The folder that :meth:`Release.save` or the command wrote, or its ``release/``.
+    :param like: A table. Tables of the release are returned as its kind; by default as polars, pandas
+        or pyarrow, whichever is installed first in this order.
+    :raises FileError: If the folder holds no release.
     """
     from ._frames import take
 
@@ -411,7 +445,7 @@ def _giver_of_choice(table: _openveil.Table) -> Any:
 
 
 def checked_seed(seed: int | None) -> int | None:
-    """A seed of 64 bits, or none."""
+    """Returns the seed if it has 64 bits, or None if there is none."""
     if seed is not None and not 0 <= seed < 2**64:
         raise InputError(f"the seed {seed} is not between 0 and 2**64 - 1")
     return seed

@@ -15,14 +15,14 @@ from ._release import publish
 
 
 class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Publishes the table that it is fitted on; ``fit_transform`` gives the release's table.
+    """A step that publishes the table it is fitted on; ``fit_transform`` returns the release's table.
 
-    The rows of a release stand in another order, and none is a person's own. So there is no
-    ``y`` beside it: the target is a column of ``X``. And there is no other table to transform:
-    that would be another release.
+    The rows of a release have another order, and no row belongs to one person. Therefore ``y`` is not
+    accepted: make the target a column of ``X``. Another table cannot be transformed, because it would be
+    another release.
 
-    Parameters are those of :class:`openveil.Policy`; ``policy`` takes the place of all of them.
-    The fitted attribute ``release_`` is the :class:`openveil.Release`.
+    Parameters are those of :class:`openveil.Policy`; ``policy`` replaces all of them. The fitted attribute
+    ``release_`` is the :class:`openveil.Release`.
     """
 
     def __init__(
@@ -82,18 +82,18 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def transform(self, X: Any) -> Any:  # noqa: N803
-        """The release of the table that was fitted."""
+        """Returns the release of the table that was fitted."""
         check_is_fitted(self, "release_")
         if X is not self._table:
             raise InputError("another table would be another release\n  help: fit on it")
         return self.release_.table
 
     def fit_transform(self, X: Any, y: Any = None, **_: Any) -> Any:  # noqa: N803
-        """Publish a table, and give what is published of it."""
+        """Publish a table, and return the published table."""
         return self.fit(X, y).transform(X)
 
     def get_feature_names_out(self, input_features: Any = None) -> Any:
-        """The names of the released columns."""
+        """Returns the names of the released columns."""
         import numpy as np
 
         check_is_fitted(self, "release_")

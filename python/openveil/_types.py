@@ -1,4 +1,4 @@
-"""Columns come back in the types in which they came, where that changes no value."""
+"""Returns columns to the types that they came in, if that changes no value."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from . import _openveil
 
 @dataclass(frozen=True)
 class Back:
-    """Gives tables back as the kind that came in, each column in its type there."""
+    """Returns tables as the kind that was given, each column in its original type."""
 
-    #: Makes a table of the kind.
+    # : Makes a table of that kind.
     to: Callable[[_openveil.Table], Any]
-    #: Returns it with columns of these types, where they can have them.
+    # : Returns it with columns of these types, if that changes no value.
     retyped: Callable[[Any, Mapping[str, Any]], Any]
-    #: The types of the columns that came in.
+    #: The types of the given columns.
     types: Mapping[str, Any]
 
     def __call__(self, table: _openveil.Table) -> Any:
@@ -27,7 +27,7 @@ class Back:
 
 
 def columns_as(columns: dict[str, list[Any]], types: Mapping[str, Any]) -> dict[str, list[Any]]:
-    """Decimals, times of day, and whole numbers that have no 64 bits."""
+    """Returns columns with decimals, times of day, and whole numbers beyond 64 bits restored."""
     for name, values in columns.items():
         made = _read_as(values, types.get(name))
         columns[name] = values if made is None else made
@@ -35,7 +35,7 @@ def columns_as(columns: dict[str, list[Any]], types: Mapping[str, Any]) -> dict[
 
 
 def _read_as(values: list[Any], wanted: Any) -> list[Any] | None:
-    """Numbers and texts as values of a type of Python that they stand for."""
+    """Returns numbers and texts as values of a Python type, or None if they are not."""
     read: dict[Any, Callable[[Any], Any]] = {
         decimal.Decimal: lambda value: decimal.Decimal(str(value)),
         datetime.time: datetime.time.fromisoformat,
@@ -50,7 +50,7 @@ def _read_as(values: list[Any], wanted: Any) -> list[Any] | None:
 
 
 def types_of_pandas(frame: Any) -> dict[str, Any]:
-    """The types of a frame's columns; of objects, that of the first one."""
+    """Returns the types of a frame's columns; for objects, the type of the first value."""
 
     def of_column(column: Any) -> Any:
         values = column.dropna() if column.dtype == object else column[:0]
@@ -60,7 +60,7 @@ def types_of_pandas(frame: Any) -> dict[str, Any]:
 
 
 def pandas_as(frame: Any, types: Mapping[str, Any]) -> Any:
-    """Numbers of other widths, decimals, categories, times of day, and days as pandas has them."""
+    """Returns a frame with widths of numbers, decimals, categories, times of day and days restored."""
     for name in frame.columns.intersection(list(types)):
         made = _series_as(frame[name], types[name])
         frame = frame if made is None else frame.assign(**{name: made})
@@ -94,7 +94,7 @@ def _series_as(column: Any, wanted: Any) -> Any:
 
 
 def polars_as(frame: Any, types: Mapping[str, Any]) -> Any:
-    """Numbers of other widths, decimals, categories and times of day."""
+    """Returns a frame with widths of numbers, decimals, categories and times of day restored."""
     import polars as pl
 
     columns = []
@@ -113,7 +113,7 @@ def polars_as(frame: Any, types: Mapping[str, Any]) -> Any:
 
 
 def pyarrow_as(table: Any, types: Mapping[str, Any]) -> Any:
-    """Numbers of other widths, decimals, dictionaries and times of day."""
+    """Returns a table with widths of numbers, decimals, dictionaries and times of day restored."""
     for at, field in enumerate(table.schema):
         if types.get(field.name, field.type) != field.type:
             made = _array_as(table.column(at), types[field.name])
@@ -133,7 +133,7 @@ def _array_as(column: Any, wanted: Any) -> Any:
             return column.cast(wanted)
         if is_dictionary(wanted) and is_string(column.type):
             return column.dictionary_encode()
-    except pa.ArrowInvalid:  # a number that the narrower type does not have
+    except pa.ArrowInvalid:  # a number that does not fit the narrower type
         return None
     is_time_here = is_time(wanted) and is_string(column.type)
     times = _read_as(column.to_pylist(), datetime.time) if is_time_here else None

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 
 
 class OpenveilWarning(UserWarning):
-    """Openveil tells you something that you should know about a table, a release or a figure."""
+    """A note that you should know about a table, a release or a figure."""
 
 
 def warn(notes: Iterable[str], *, stacklevel: int = 2) -> None:
-    """Warns of each note; ``stacklevel`` is that of :func:`warnings.warn` where this is called."""
+    """Warns of each note; ``stacklevel`` is as in :func:`warnings.warn`, counted from the caller."""
     for note in notes:
         warnings.warn(note, OpenveilWarning, stacklevel=stacklevel + 1)

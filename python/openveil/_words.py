@@ -1,4 +1,4 @@
-"""Messages in Python's words: the library speaks of the command's options and of policy files."""
+"""Messages in Python's words instead of options of the command or keys of policy files."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from ._openveil import OpenveilError
 
 
 def plain(text: str) -> str:
-    """Returns a text without characters that a terminal obeys: it may hold what stands in a table."""
+    """Returns a text without control characters, because it may hold values of a table."""
     return "".join(own if own.isprintable() else repr(own)[1:-1] for own in text)
 
 
 @contextmanager
 def spoken(by_keywords: bool) -> Iterator[None]:
-    """Errors about a policy in the words in which it was given."""
+    """Rewrites errors about a policy in the words of keywords, if it was given by keywords."""
     try:
         yield
     except OpenveilError as error:
@@ -26,5 +26,5 @@ def spoken(by_keywords: bool) -> Iterator[None]:
 
 
 def help_of(error: BaseException) -> str | None:
-    """Returns what a message says to do."""
+    """Returns the remedy in an error's message, or None."""
     return str(error).partition("\n  help: ")[2] or None

@@ -1,8 +1,7 @@
 """Anonymeter's three risks, for any pair of tables: singling out, linkability, inference.
 
-The names and the definitions of success, of risks and of their confidence intervals are those of
-the package ``anonymeter`` (Giomi et al., PoPETs 2023); tables of any package are compared, and
-nothing else has to be installed::
+Names and definitions (of success, risks and confidence intervals) follow the package ``anonymeter``
+(Giomi et al., PoPETs 2023). Tables may come from any package, and no other package is needed::
 
     from openveil.risks import InferenceEvaluator
 
@@ -12,9 +11,9 @@ nothing else has to be installed::
     ).evaluate()
     evaluator.risk()    # PrivacyRisk(value=..., ci=(..., ...))
 
-Two differences: records that are equally near are taken in a random order, not in that of a
-sorting algorithm; a guess of a negative number is right within 5 % of its size, not always.
-These are measurements of three attackers, no guarantees.
+There are two differences. Records that are equally near are taken in random order, not in the order
+of a sorting algorithm. A guess of a negative number is right only within 5 % of its size, not
+always. The figures measure three attackers; they are not guarantees.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ __all__ = [
     "SuccessRate",
 ]
 
-#: How far from a guess a number may be that is said to be guessed: a share of the guess.
+#: The largest distance of a number from a right guess: a share of the guess.
 TOLERANCE = 0.05
 
 
@@ -50,13 +49,13 @@ class PrivacyRisk(NamedTuple):
 
 
 class SuccessRate(NamedTuple):
-    """The share of attacks that succeed, and the error of it (Wilson's interval)."""
+    """The share of attacks that succeed, and its error (Wilson's interval)."""
 
     value: float
     error: float
 
     def to_risk(self) -> PrivacyRisk:
-        """The rate as a risk, inside of 0 and 1."""
+        """The rate as a risk, limited to 0 to 1."""
 
         def bound(number: float) -> float:
             return min(max(number, 0.0), 1.0)
@@ -82,7 +81,7 @@ class EvaluationResults:
             warn(["the attack succeeds no more often than guessing: the risk says nothing"], stacklevel=3)
 
     def risk(self, baseline: bool = False) -> PrivacyRisk:
-        """The risk: by how much attacks succeed more often than on the control, if there is one."""
+        """The risk: how much more often attacks succeed than on the control, if there is one."""
         if baseline:
             return self.baseline_rate.to_risk()
         if self.control_rate is None:
@@ -114,7 +113,7 @@ _Own = TypeVar("_Own", bound="_Evaluator")
 
 
 class _Evaluator:
-    """Two tables, and attacks that are run once."""
+    """Two tables, and attacks that run once."""
 
     def __init__(
         self,
@@ -146,12 +145,12 @@ class _Evaluator:
         return EvaluationResults(self._found, confidence_level)
 
     def risk(self, confidence_level: float = 0.95, baseline: bool = False) -> PrivacyRisk:
-        """The risk with its confidence interval; ``baseline``: that of guessing."""
+        """The risk with its confidence interval; with ``baseline`` the risk from guessing."""
         return self.results(confidence_level).risk(baseline)
 
 
 class SinglingOutEvaluator(_Evaluator):
-    """How often conditions that one record of ``syn`` meets are met by one person of ``ori``."""
+    """How often conditions that one record of ``syn`` meets single out one person of ``ori``."""
 
     def __init__(
         self,
@@ -175,7 +174,8 @@ class SinglingOutEvaluator(_Evaluator):
 
 
 class LinkabilityEvaluator(_Evaluator):
-    """For how many people of ``ori`` two parts of their record lead to one record of ``syn``."""
+    """For how many people of ``ori`` two parts of their record lead to the same record of
+    ``syn``."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-//! Tables that lie on several machines: what `openveil.spark` asks of each.
+//! Tables on several machines: the tasks that `openveil.spark` gives to each.
 
 use crate::errors::raised;
 use crate::table::PythonTable;
@@ -26,7 +26,7 @@ pub(crate) struct PythonCutter {
     asked: Mutex<cluster::BorderFinder>,
 }
 
-/// Where rows go, by their numbers.
+/// The borders that assign rows by their numbers.
 #[pyclass(frozen, name = "Cuts", module = "openveil._openveil")]
 pub(crate) struct PythonCuts {
     made: Made,
@@ -58,14 +58,14 @@ impl PythonParts {
     }
 }
 
-/// Coins of the system, or for tests those of a seed.
+/// Returns coins of the system, or for tests coins by a seed.
 fn coins(seed: Option<u64>) -> SecretCoins {
     seed.map_or_else(SecretCoins::from_os, SecretCoins::from_test_seed)
 }
 
 #[pymethods]
 impl PythonCluster {
-    /// The columns that are published of a table with this header.
+    /// Returns the published columns of a table with this header.
     #[staticmethod]
     fn published(policy: &str, path: PathBuf, header: Vec<String>) -> PyResult<Vec<String>> {
         let policy = Policy::parse(policy, &path);
@@ -73,7 +73,7 @@ impl PythonCluster {
         published.map_err(|error| raised(&error))
     }
 
-    /// The style of what is released, and the column that is secret.
+    /// Returns the style of the release, and the secret column.
     #[staticmethod]
     fn style(policy: &str, path: PathBuf) -> PyResult<(String, String)> {
         let policy = Policy::parse(policy, &path).map_err(|error| raised(&error))?;
@@ -83,7 +83,7 @@ impl PythonCluster {
         Ok((policy.style.name().to_owned(), secret))
     }
 
-    /// Counts some rows of a table, and draws one in so many: kind, text, rows.
+    /// Counts some rows of a table, and draws one row in so many: kind, text, rows.
     #[staticmethod]
     fn census(
         py: Python<'_>,
@@ -101,7 +101,7 @@ impl PythonCluster {
         Ok(PythonTable { batches })
     }
 
-    /// Plans what becomes of a table that was counted.
+    /// Plans the publication of a counted table.
     #[staticmethod]
     #[expect(clippy::too_many_arguments, reason = "they are keywords")]
     #[pyo3(signature = (policy, path, header, census, *, part_rows, test_seed, accept_algorithm_disclosure))]
@@ -127,12 +127,12 @@ impl PythonCluster {
         Ok(Self { plan })
     }
 
-    /// The plan for another machine.
+    /// Serialises the plan for another machine.
     fn ship<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &self.plan.ship())
     }
 
-    /// A plan that came from another machine.
+    /// Deserialises a plan from another machine.
     #[staticmethod]
     fn receive(py: Python<'_>, bytes: &[u8]) -> PyResult<Self> {
         let plan = work::brief(py, || cluster::ClusterFacts::receive(bytes))?;
@@ -145,7 +145,7 @@ impl PythonCluster {
         self.plan.columns()
     }
 
-    /// Encodes rows, with the numbers that decide where they go.
+    /// Encodes rows, with random numbers that decide their places.
     fn encode(
         &self,
         py: Python<'_>,
@@ -156,12 +156,13 @@ impl PythonCluster {
         Ok(PythonTable { batches })
     }
 
-    /// Asks how rows of every value are dealt.
+    /// Returns the questions that determine how rows of every value are dealt.
     fn deal(&self) -> PythonCutter {
         PythonCutter::new(self.plan.deal())
     }
 
-    /// Asks where rows of every lot go, once the lots of the grid are counted.
+    /// Returns the questions that determine the places of every lot's rows, after the lots of the
+    /// grid are counted.
     fn chunks(
         &self,
         py: Python<'_>,
@@ -174,13 +175,13 @@ impl PythonCluster {
         Ok((PythonCutter::new(asked), PythonParts { made }))
     }
 
-    /// Rows of each lot of the grid: lot, rows.
+    /// Counts the rows of each lot of the grid: lot, rows.
     fn grid(&self, py: Python<'_>, rows: &PythonTable, deal: &PythonCuts) -> PyResult<PythonTable> {
         let batches = work::brief(py, || self.plan.grid(&rows.batches, &deal.made))?;
         Ok(PythonTable { batches })
     }
 
-    /// One round's answer of some rows: lot, prefix, rows.
+    /// Returns the counts of one round for some rows: lot, prefix, rows.
     fn count(
         &self,
         py: Python<'_>,
@@ -208,7 +209,7 @@ impl PythonCluster {
         Ok(PythonTable { batches })
     }
 
-    /// Rows with their part, place and column.
+    /// Returns rows with their part, place and column.
     fn place(
         &self,
         py: Python<'_>,
@@ -241,7 +242,7 @@ impl PythonCluster {
         Ok(PythonTable { batches })
     }
 
-    /// The manifest and what stays with the owner, as JSON documents.
+    /// Returns the manifest and the owner's part, as JSON documents.
     fn documents(
         &self,
         py: Python<'_>,
@@ -274,7 +275,7 @@ impl PythonCutter {
         self.with(|asked| asked.has_borders())
     }
 
-    /// Goes on with the answers of all machines.
+    /// Continues with the counts of all machines.
     fn absorb(&self, counts: Vec<(u32, u64, u64)>) -> PyResult<()> {
         let counts = counts.into_iter();
         let counts = counts
@@ -284,7 +285,7 @@ impl PythonCutter {
         absorbed.map_err(|problem| raised(&problem))
     }
 
-    /// The cuts, from all numbers that were picked.
+    /// Returns the cuts, from all picked numbers.
     fn finish(&self, rows: Vec<(u32, u64)>) -> PyResult<PythonCuts> {
         let asked = self.with(|asked| asked.clone());
         let made = asked.finish(rows).map_err(|problem| raised(&problem))?;

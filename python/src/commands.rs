@@ -17,7 +17,7 @@ use openveil_tools::schema::SchemaFile;
 use pyo3::prelude::*;
 use std::path::{Path, PathBuf};
 
-/// Argument of a function: a table, a release, or a path.
+/// An argument of a function: a table, a release, or a path.
 #[derive(FromPyObject)]
 pub(crate) enum Given<'py> {
     Table(PyRef<'py, PythonTable>),
@@ -35,7 +35,7 @@ impl Given<'_> {
     }
 }
 
-/// Looks at a table: what was found, and a starter policy.
+/// Inspects a table; returns the findings and a starter policy.
 #[pyfunction]
 #[pyo3(signature = (table, *, delimiter=None, encoding=None, sheet=None, trim=false))]
 pub(crate) fn inspect(
@@ -74,13 +74,13 @@ pub(crate) fn verify(py: Python<'_>, options: Vec<String>) -> PyResult<String> {
     work::run(py, None, |_| answers::verify(&options))
 }
 
-/// Shows what readers of a few people conclude.
+/// Shows what readers conclude about a few people.
 #[pyfunction]
 pub(crate) fn explain(py: Python<'_>, options: Vec<String>) -> PyResult<String> {
     work::run(py, None, |_| answers::explain(&options))
 }
 
-/// Measures ways of publishing beside each other.
+/// Measures ways of publishing side by side.
 #[pyfunction]
 #[pyo3(signature = (policies, options, progress=None))]
 pub(crate) fn compare(
@@ -122,7 +122,7 @@ pub(crate) fn attack(
     })
 }
 
-/// Whether tables keep rules together: `text` is a schema in TOML, `path` names it.
+/// Checks whether tables together satisfy rules: `text` is a schema in TOML, `path` names it.
 #[pyfunction]
 pub(crate) fn check_schema(text: &str, path: &str) -> PyResult<String> {
     let report = SchemaFile::parse(text, Path::new(path)).map(|schema| schema.report());
@@ -131,8 +131,8 @@ pub(crate) fn check_schema(text: &str, path: &str) -> PyResult<String> {
         .map_err(|error| raised(&error))
 }
 
-/// Runs the command `openveil`; its exit code. `read` is given where a database is and a query, and
-/// answers with a table.
+/// Runs the command `openveil`; returns its exit code. `read` takes the address of a database and a
+/// query, and returns a table.
 #[pyfunction]
 pub(crate) fn main(py: Python<'_>, arguments: Vec<String>, read: Py<PyAny>) -> u8 {
     let database = Database::new(move |place, query| {
@@ -153,7 +153,7 @@ pub(crate) fn main(py: Python<'_>, arguments: Vec<String>, read: Py<PyAny>) -> u
     py.detach(|| openveil_cli::main_within(arguments.into_iter().map(Into::into), around))
 }
 
-/// One of the three risks of a pair of tables: how attacks went.
+/// Runs the attacks for one of the three risks of a pair of tables.
 #[pyfunction]
 #[pyo3(signature = (
     original, other, control, kind, *, n_attacks, seed=None, n_cols=0, max_attempts=None,

@@ -1,4 +1,4 @@
-//! Errors become exceptions with the message that a user needs.
+//! Converts errors to exceptions.
 
 use openveil_bindings::words::Language;
 use openveil_io::{Error, ErrorKind, Refusal};
@@ -44,7 +44,7 @@ create_exception!(
     "The model asks more than the table allows. `value` is what stands in the way and `share` its share of the rows, where it is one value; `largest_l` the largest l of ratio l-diversity that is possible, if any; `strata` the columns that fix the strata in which the model is refused."
 );
 
-/// The exception of an error, in Python's words.
+/// Returns the exception for an error, in Python's words.
 pub(crate) fn raised(error: &Error) -> PyErr {
     let message = Language::Python.of_options(&error.to_string());
     let made = match (error.refusal(), error.kind()) {
@@ -69,7 +69,7 @@ pub(crate) fn raised(error: &Error) -> PyErr {
     }
 }
 
-/// The exception of input that was given to Python.
+/// Returns the exception for invalid input from Python.
 pub(crate) fn input(message: String) -> PyErr {
     InputError::new_err(message)
 }
@@ -84,7 +84,7 @@ fn refused(error: &Bound<'_, PyAny>, refusal: &Refusal) -> PyResult<()> {
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
     let every = py.get_type::<OpenveilError>();
-    // Where nothing else is said.
+    // Default values.
     every.setattr("column", py.None())?;
     every.setattr("rows", PyList::empty(py))?;
     module.add("OpenveilError", every)?;

@@ -1,5 +1,5 @@
-//! The native part of the Python package `openveil`: tables come in and go out as Arrow
-//! streams, everything else as JSON documents. What users see is `python/openveil/`.
+//! The native part of the Python package `openveil`: tables come in and go out as Arrow streams,
+//! everything else as JSON documents. Users see the modules in `python/openveil/`.
 
 mod capsule;
 mod cluster;

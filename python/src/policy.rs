@@ -1,4 +1,4 @@
-//! Policies, with a table in the place of the file that they name.
+//! Policies, with a table instead of the file that they name.
 
 use crate::errors::raised;
 use crate::table::PythonTable;
@@ -15,7 +15,7 @@ use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyString};
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-/// A policy that is not checked yet: from keywords, or from a dict.
+/// An unchecked policy, from keywords or from a dict.
 #[pyclass(frozen, name = "PolicyDocument", module = "openveil._openveil")]
 #[derive(Debug, Clone)]
 pub(crate) struct PythonDocument {
@@ -24,7 +24,7 @@ pub(crate) struct PythonDocument {
 
 #[pymethods]
 impl PythonDocument {
-    /// A policy of keywords; those that are None are not given.
+    /// Makes a policy from keywords, without keywords that are None.
     #[staticmethod]
     fn of_keywords(keywords: &Bound<'_, PyDict>) -> PyResult<Self> {
         let mut given = Section::default();
@@ -36,18 +36,19 @@ impl PythonDocument {
         Self::made(PolicyDocument::of_arguments(given))
     }
 
-    /// A policy of the sections of a file.
+    /// Makes a policy from the sections of a file.
     #[staticmethod]
     fn of_sections(sections: &Bound<'_, PyDict>) -> PyResult<Self> {
         Self::made(PolicyDocument::of_sections(section_of(sections)?))
     }
 
-    /// The policy as the text of a file.
+    /// Returns the policy as the text of a file.
     fn toml(&self) -> PyResult<String> {
         self.document.toml().map_err(|error| raised(&error))
     }
 
-    /// The policy of a table as the text of a file: types and orders that it does not say are the table's.
+    /// Returns the policy for a table as the text of a file: missing types and orders are taken
+    /// from the table.
     fn for_table(
         &self,
         types: Vec<(String, String)>,
@@ -84,20 +85,21 @@ pub(crate) fn model_text(section: &Bound<'_, PyDict>) -> PyResult<String> {
     model_line(section_of(section)?.into()).map_err(|error| raised(&error))
 }
 
-/// Returns a message with the keys of a policy file as keywords; `column` is where it points.
+/// Returns a message with the keys of a policy file replaced by keywords; `column` is the column it
+/// is about.
 #[pyfunction]
 #[pyo3(signature = (text, column=None))]
 pub(crate) fn in_keywords(text: &str, column: Option<&str>) -> String {
     Language::Python.of_keys(text, column)
 }
 
-/// Returns a message with the command and its options as functions and arguments.
+/// Returns a message with the command and its options replaced by functions and arguments.
 #[pyfunction]
 pub(crate) fn in_arguments(text: &str) -> String {
     Language::Python.of_options(text)
 }
 
-/// A dict as values by name, without those that are None.
+/// Returns a dict as values by name, without None.
 fn section_of(given: &Bound<'_, PyDict>) -> PyResult<Section> {
     let mut section = Section::default();
     for (name, value) in given {
@@ -108,7 +110,7 @@ fn section_of(given: &Bound<'_, PyDict>) -> PyResult<Section> {
     Ok(section)
 }
 
-/// Returns what a keyword says of columns; None says nothing more than the name.
+/// Returns a keyword's columns with their settings; None means no settings.
 fn columns_of(given: &Bound<'_, PyAny>) -> PyResult<Value> {
     let Ok(columns) = given.cast::<PyDict>() else {
         return value_of(given);
@@ -125,7 +127,7 @@ fn columns_of(given: &Bound<'_, PyAny>) -> PyResult<Value> {
     Ok(columns.into())
 }
 
-/// A value that a policy can hold.
+/// Returns a value that a policy can hold.
 fn value_of(given: &Bound<'_, PyAny>) -> PyResult<Value> {
     if let Ok(truth) = given.cast::<PyBool>() {
         return Ok(truth.is_true().into());
@@ -147,11 +149,11 @@ fn value_of(given: &Bound<'_, PyAny>) -> PyResult<Value> {
     if let Ok(section) = given.cast::<PyDict>() {
         return Ok(section_of(section)?.into());
     }
-    // A model, which stands for its section.
+    // A model becomes its section.
     if let Ok(section) = given.getattr("section") {
         return value_of(&section);
     }
-    // Fractions are texts, as exact numbers are in policies; decimals are numbers.
+    // Fractions become texts, like exact numbers in policies; decimals become numbers.
     if given.hasattr("as_tuple")? {
         let text = given.str()?.to_string();
         return Ok(match (text.parse(), text.parse()) {
@@ -201,7 +203,7 @@ pub(crate) struct PythonPolicy {
 
 #[pymethods]
 impl PythonPolicy {
-    /// Reads a policy file; its paths start in its folder.
+    /// Reads a policy file; relative paths in it start at its folder.
     #[staticmethod]
     fn read(path: PathBuf) -> PyResult<Self> {
         Self::made(Checked::read(&path))
@@ -219,8 +221,8 @@ impl PythonPolicy {
         self.checked.source.path.clone()
     }
 
-    /// The columns of the table that the policy names, or of another file read as it says, and
-    /// their types.
+    /// Returns the columns and types of the policy's table, or of another file read with the same
+    /// settings.
     #[pyo3(signature = (input=None))]
     fn types(
         &self,
@@ -234,8 +236,8 @@ impl PythonPolicy {
         work::brief(py, || source.types())
     }
 
-    /// The policy with another table, algorithm and place for what is written; rows of samples
-    /// that lie in files are left out.
+    /// Returns the policy with another table, algorithm or output folder; rows of samples in files
+    /// are left out.
     #[pyo3(signature = (*, table=None, input=None, algorithm=None, out=None, without_sample=Vec::new()))]
     fn with_(
         &self,

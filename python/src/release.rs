@@ -1,4 +1,4 @@
-//! Releases in memory, and those that are read back.
+//! Releases in memory, just made or read from a folder.
 
 use crate::policy::PythonPolicy;
 use crate::table::PythonTable;
@@ -12,13 +12,13 @@ use openveil_reader::query::{Effort, Statistic};
 use pyo3::prelude::*;
 use std::path::PathBuf;
 
-/// A release: what may be published, and with it, where it was just made, what stays.
+/// A release: the published part and, if it was just made, the owner's part.
 #[pyclass(frozen, name = "Release", module = "openveil._openveil")]
 pub(crate) struct PythonRelease {
     pub(crate) held: HeldRelease,
 }
 
-/// Publishes in memory, once the folder that is written to later, if any, can be.
+/// Publishes in memory, after checking that the output folder, if any, can be written to.
 #[pyfunction]
 #[pyo3(signature = (policy, *, out=None, test_seed=None, accept_algorithm_disclosure=false, certify=false, measure=false, views=false, progress=None))]
 #[expect(clippy::too_many_arguments, reason = "they are keywords")]
@@ -48,7 +48,7 @@ pub(crate) fn publish(
     Ok(PythonRelease { held })
 }
 
-/// Returns what publishing would do, as a JSON document.
+/// Returns a description of what publishing would do, as a JSON document.
 #[pyfunction]
 pub(crate) fn plan(py: Python<'_>, policy: &PythonPolicy) -> PyResult<String> {
     work::run(py, None, |watch| {
@@ -82,7 +82,7 @@ impl PythonRelease {
         self.held.manifest()
     }
 
-    /// Returns the owner's figures as a JSON document; of a release that was just made.
+    /// Returns the owner's figures as a JSON document, if the release was just made.
     fn owner(&self, py: Python<'_>) -> PyResult<String> {
         py.detach(|| self.held.owner()).map_err(work::failed)
     }
@@ -103,7 +103,7 @@ impl PythonRelease {
         py.detach(|| self.held.report()).map_err(work::failed)
     }
 
-    /// How many rows meet conditions, as a JSON document.
+    /// Returns an estimate of how many rows meet conditions, as a JSON document.
     #[pyo3(signature = (conditions, policy=None, *, worlds=Effort::WORLDS, seed=1))]
     fn count(
         &self,
@@ -120,8 +120,8 @@ impl PythonRelease {
         })
     }
 
-    /// A cross-table, and its notes. `by` are its columns, `statistic` a column for its means,
-    /// or for a quantile; columns with `bins` are cut at these borders.
+    /// Returns a cross-table, and its notes. `by` are its columns; `statistic` is a column for
+    /// means or for a quantile; `bins` are the borders of cut columns.
     #[pyo3(signature = (by, conditions=None, statistic=None, bins=Vec::new(), *, worlds=Effort::WORLDS, seed=1))]
     #[expect(clippy::too_many_arguments, reason = "they are keywords")]
     fn crosstab(
@@ -151,7 +151,7 @@ impl PythonRelease {
         Ok((table(made), notes))
     }
 
-    /// A regression by its formula, as a JSON document.
+    /// Returns a regression by its formula, as a JSON document.
     #[pyo3(signature = (formula, *, worlds=Effort::WORLDS, seed=1))]
     fn regression(
         &self,
@@ -167,7 +167,7 @@ impl PythonRelease {
         .map(|(_, document)| document)
     }
 
-    /// For each row the values that it may have: the columns, `row` and `weight`.
+    /// Returns the possible values of each row: the columns, `row` and `weight`.
     #[pyo3(signature = (*, worlds=Effort::WORLDS, seed=1))]
     fn weights(&self, py: Python<'_>, worlds: usize, seed: u64) -> PyResult<PythonTable> {
         work::watched(py, None, |goes_on| {
@@ -176,7 +176,7 @@ impl PythonRelease {
         .map(table)
     }
 
-    /// Tables that the release may be of.
+    /// Returns completed tables that are consistent with the release.
     #[pyo3(signature = (number, *, worlds=Effort::WORLDS, seed=1))]
     fn completed(
         &self,
@@ -192,13 +192,13 @@ impl PythonRelease {
         Ok(made.into_iter().map(table).collect())
     }
 
-    /// Draws synthetic rows from what the release says.
+    /// Draws synthetic rows from the release.
     #[pyo3(signature = (rows, seed=None))]
     fn sample(&self, py: Python<'_>, rows: usize, seed: Option<u64>) -> PyResult<PythonTable> {
         work::watched(py, None, |goes_on| self.held.sample(goes_on, rows, seed)).map(table)
     }
 
-    /// Writes `release/` and `owner/` into a folder; says whether an earlier release was
+    /// Writes `release/` and `owner/` into a folder; returns whether an earlier release was
     /// replaced.
     fn save(&self, py: Python<'_>, folder: PathBuf) -> PyResult<bool> {
         py.detach(|| self.held.save(&folder)).map_err(work::failed)

@@ -1,4 +1,4 @@
-//! Tables that came from Python, or go there.
+//! Conversion of tables from and to Python.
 
 use crate::errors::{input, raised};
 use crate::{capsule, work};
@@ -17,7 +17,7 @@ pub(crate) struct PythonTable {
 
 #[pymethods]
 impl PythonTable {
-    /// A table of an object that has `__arrow_c_stream__`; nothing is copied.
+    /// Makes a table from an object with `__arrow_c_stream__`, without a copy.
     #[staticmethod]
     fn from_stream(object: &Bound<'_, PyAny>) -> PyResult<Self> {
         let batches = capsule::import(object)?;
@@ -31,8 +31,8 @@ impl PythonTable {
         }
     }
 
-    /// A table of columns whose values are numbered: for each its name, its type as policies
-    /// name it, four bytes per row (the number of its value, least byte first; -1 where it is
+    /// Makes a table from columns of numbered values. Each column has a name, its type by the name
+    /// in policies, four bytes per row (the number of its value, least byte first; -1 if it is
     /// missing), and the values as texts.
     #[staticmethod]
     fn from_codes(columns: Vec<(String, String, Vec<u8>, Vec<String>)>) -> PyResult<Self> {
@@ -52,14 +52,14 @@ impl PythonTable {
         })
     }
 
-    /// The table as a stream, for whoever takes one.
+    /// Returns the table as an Arrow stream.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_stream__<'py>(
         &self,
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        // Whoever asks for another schema gets ours, as the protocol allows.
+        // A requested schema is ignored, as the protocol allows.
         drop(requested_schema);
         capsule::export(py, &self.batches)
     }
@@ -71,14 +71,14 @@ impl PythonTable {
         fields.map(|field| field.name().clone()).collect()
     }
 
-    /// The types of the columns, as policies name them; `list` for lists.
+    /// The types of the columns, by their names in policies; `list` for lists.
     #[getter]
     fn types(&self) -> Vec<&'static str> {
         let fields = self.batches.schema().fields().iter();
         fields.map(|field| type_of(field.data_type())).collect()
     }
 
-    /// Of columns whose values have an order, as categories can: the values, least first.
+    /// For columns whose values have an order (such as categories): the values, least first.
     #[getter]
     fn orders(&self) -> HashMap<String, Vec<String>> {
         self.batches.orders().into_iter().collect()
@@ -88,8 +88,8 @@ impl PythonTable {
         self.batches.rows()
     }
 
-    /// A column as numbers of values and the values, for programs without Arrow: as
-    /// `from_codes` takes it.
+    /// Returns a column as numbers of values and the values, in the form of `from_codes`, for
+    /// programs without Arrow.
     fn codes<'py>(
         &self,
         py: Python<'py>,

@@ -6,16 +6,15 @@ use openveil_io::Error;
 use openveil_tools::watch::Watch;
 use pyo3::prelude::*;
 
-/// Sets the number of threads that work side by side; none means as many as there are
-/// cores.
+/// Sets the number of threads that work in parallel; None means as many as there are cores.
 #[pyfunction]
 #[pyo3(signature = (threads=None))]
 pub(crate) fn set_threads(threads: Option<i64>) -> PyResult<()> {
     work::set_threads(threads).map_err(|error| raised(&error))
 }
 
-/// Lets a function work without the interpreter's lock. It is given a function to ask whether to go on,
-/// which tells the progress and looks for signals.
+/// Runs a function without the interpreter's lock. The function gets a callback that reports
+/// progress, checks for signals, and returns whether to go on.
 pub(crate) fn watched<T: Send>(
     py: Python<'_>,
     progress: Option<&Bound<'_, PyAny>>,
@@ -44,7 +43,7 @@ pub(crate) fn watched<T: Send>(
     }
 }
 
-/// Does a work that is watched.
+/// Runs a watched work.
 pub(crate) fn run<T: Send>(
     py: Python<'_>,
     progress: Option<&Bound<'_, PyAny>>,
@@ -53,7 +52,7 @@ pub(crate) fn run<T: Send>(
     watched(py, progress, |goes_on| work::run(goes_on, own))
 }
 
-/// Does a short work without the interpreter's lock.
+/// Runs a short work without the interpreter's lock.
 pub(crate) fn brief<T: Send>(
     py: Python<'_>,
     own: impl FnOnce() -> Result<T, Error> + Send,
@@ -61,7 +60,7 @@ pub(crate) fn brief<T: Send>(
     py.detach(|| work::brief(own)).map_err(failed)
 }
 
-/// Returns the exception of a work without a result.
+/// Returns the exception for a work without a result.
 pub(crate) fn failed(failure: Failure) -> PyErr {
     match failure {
         Failure::Error(error) => raised(&error),

@@ -27,7 +27,7 @@ def people(rows: int = 100) -> dict[str, list[Any]]:
 
 
 def policy(**more: Any) -> ov.Policy:
-    """A policy for it."""
+    """A policy for that table."""
     given = {
         "known": ["age", "sex"],
         "secret": "job",
@@ -67,7 +67,7 @@ def package(request: pytest.FixtureRequest) -> str:
 
 
 def run(folder: Path, *arguments: str, code: int = 0) -> str:
-    """What the command prints; where it refuses, what it says."""
+    """Returns the command's output; if it refuses, its message."""
     done = subprocess.run([COMMAND, *arguments], cwd=folder, capture_output=True, text=True)
     assert done.returncode == code, done.stderr
     return done.stderr if code == 2 else done.stdout

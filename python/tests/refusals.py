@@ -1,6 +1,6 @@
-"""What the command refuses: for each what is changed, the exception, and a part of the message.
+"""Cases that the command refuses: the change, the exception, and a part of the message.
 
-The one list that :mod:`test_refusals` holds the command and the package to.
+:mod:`test_refusals` tests both the command and the package with this list.
 """
 
 from __future__ import annotations

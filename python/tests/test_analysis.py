@@ -21,7 +21,7 @@ FIGURES = ["estimate", "low", "high", "method", "deal_error"]
 
 
 def survey(rows: int = 900) -> dict[str, list[Any]]:
-    """A table in which the job goes with age and sex, and pay with age."""
+    """A table in which the job depends on age and sex, and pay on age."""
     drawn = random.Random(7)
     made: dict[str, list[Any]] = {"age": [], "sex": [], "job": [], "pay": []}
     for _ in range(rows):
@@ -87,7 +87,7 @@ def test_intervals_contain_the_truth(jobs: ov.Release) -> None:
         )
     )
     assert inside >= 6
-    # What the release shows is exact, and numbers are numbers.
+    # Figures that the release shows are exact, and numbers are numbers.
     by_age = jobs.crosstab("age")
     assert by_age["age"] == sorted(set(survey()["age"]))
     assert by_age["estimate"] == [truth(age=age) for age in by_age["age"]]
@@ -209,7 +209,7 @@ def test_weights(jobs: ov.Release) -> None:
         totals[row] = totals.get(row, 0.0) + weight
     assert sorted(totals) == list(range(900))
     assert all(total == pytest.approx(1, abs=1e-4) for total in totals.values())
-    # The rows are those of the release, and numbers are numbers.
+    # The lines refer to rows of the release, and numbers are numbers.
     table = jobs.table
     assert all(table["age"][row] == age for row, age in zip(made["row"], made["age"], strict=True))
 
@@ -289,7 +289,7 @@ def test_rows_of_a_history_are_of_people(tmp_path: Path) -> None:
     read = ov.read_release(tmp_path / "out1", like={})
     assert read.manifest["rows"] > 400, "the example has rows that are nobody's"
     assert sum(read.crosstab("sex", worlds=0)["estimate"]) == pytest.approx(400)
-    # A history keeps one value per slot, so that groups do not say how values go with people.
+    # In a history each slot has one value, so groups do not show how values depend on people.
     with pytest.raises(ov.InputError, match="columns hold single values"):
         read.weights(worlds=0)
 
@@ -370,7 +370,7 @@ def test_rubins_rules() -> None:
     assert (low + high) / 2 == pytest.approx(1.15)
     assert 1.96 * math.sqrt(total) < (high - low) / 2 < 2.6 * math.sqrt(total)
     assert "x" in pooled.summary() and "4 fits" in repr(pooled)
-    # Fits that agree lack nothing.
+    # Fits that agree lack no information.
     same = ov.pool([(2.0, 0.25)] * 3)
     assert (same.std_errors, same.missing_information) == ({"x0": 0.5}, {"x0": pytest.approx(0)})
     assert same.conf_int()["x0"] == pytest.approx((2 - 0.98, 2 + 0.98), abs=0.001)

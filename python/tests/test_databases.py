@@ -1,4 +1,4 @@
-"""Tables where people have them: a query as source, a table as target, whole or not at all."""
+"""Databases: a query as source, and a table as target, made completely or not at all."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ def _publish_there_and_back(connection: Any, name: str = "published") -> None:
     assert sorted(row[1] for row in rows) == sorted(people()["job"])
     assert '"max_posterior":"1/3"' in _ask(connection, f"select manifest from {name}_manifest")[0][0]
     assert release.manifest["rows"] == 100
-    # There is one already: nothing of a second release gets in.
+    # The table exists already: nothing of a second release is added.
     with pytest.raises(Exception, match="(?i)exist"):
         ov.publish(table, policy(style="anatomy"), to=(connection, name))
-    # The second table of a release is in the way: neither is the first left behind.
+    # The name of the second table is taken: the first table is not left behind.
     _execute(connection, f"create table {name}2_values (x int)")
     with pytest.raises(Exception, match="(?i)exist"):
         ov.publish(table, policy(style="anatomy"), to=(connection, f"{name}2"))

@@ -1,4 +1,4 @@
-"""Every type comes in, and goes out as what it is."""
+"""Every type of table is read, and returned as its kind."""
 
 from __future__ import annotations
 
@@ -190,7 +190,7 @@ def test_strangers_are_refused() -> None:
 
 @pytest.mark.parametrize("values", [[1e19, 3.0, 4.0], [1e19, 2.5, 3.0], [1e17, 3.0, 5.0]])
 def test_large_numbers_and_missing_ones_are_alike_in_all_packages(values: list[float], package: str) -> None:
-    # Arrow has another word for what is missing.
+    # Arrow represents missing values differently.
     missing = None if package == "pyarrow" else float("nan")
     given = {"age": [*values, missing] * 5, "dx": ["a", "b", "c", "d"] * 5}
     release = ov.publish(
@@ -205,7 +205,7 @@ def test_what_is_no_value_is_refused() -> None:
     given = {"age": [1, 2], "dx": [["a"], ["b"]]}
     with pytest.raises(ov.InputError, match=r"the column `dx` holds \['a'\]"):
         ov.publish(given, known="age", secret="dx", model=ov.l_diversity(2))
-    # What has no 64 bits is a code, and comes back as the number that it was.
+    # A number beyond 64 bits is taken as a code, and comes back as the same number.
     given = {"age": [2**70, 2**71] * 5, "dx": ["a", "b"] * 5}
     release = ov.publish(given, known="age", secret="dx", model=ov.l_diversity(2), style="slice")
     assert set(release.table["age"]) == {2**70, 2**71}

@@ -1,4 +1,4 @@
-"""Where a release goes on a file system, whatever ends the run that puts it there."""
+"""The release on a file system stays complete, whatever ends the run that writes it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _place = pytest.importorskip("openveil.spark._place")
 
 
 class Killed(BaseException):
-    """What nobody expects."""
+    """An exception that no handler expects."""
 
 
 def begun(out: Path) -> Any:
@@ -33,7 +33,7 @@ def released(out: Path, text: str) -> None:
 
 
 def after(renames: int, monkeypatch: pytest.MonkeyPatch, end: BaseException, *, is_made: bool) -> None:
-    """So many renames, of which the last one is made before everything ends; or they fail from the next one on."""
+    """Lets some renames pass. Then everything ends, after the last one is made or before the next one."""
     done, rename = [0], os.rename
 
     def ending(source: str, target: str) -> None:
@@ -64,7 +64,7 @@ def test_a_run_that_is_killed_loses_no_older_release(
     monkeypatch.undo()
     if killed._held is not None:
         os.close(killed._held)
-    # The next run puts it back before it does anything.
+    # The next run restores it before any other work.
     with begun(out):
         assert shown(out) == ["1", "1"]
     released(out, "3")

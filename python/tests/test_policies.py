@@ -146,7 +146,7 @@ def test_a_sample_is_left_out(folder: Path) -> None:
 
 
 def test_several_secrets_and_floors() -> None:
-    """Each secret keeps its own bound, and known columns leave the house at their floor."""
+    """Each secret satisfies its own bound, and known columns are published at their floor."""
     release = ov.publish(
         people(),
         known={"age": {"floor": 10}},

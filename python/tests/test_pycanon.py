@@ -1,4 +1,4 @@
-"""The measures of pyCANON, beside the package where it is installed."""
+"""The measures of pyCANON, compared with the package if it is installed."""
 
 from __future__ import annotations
 

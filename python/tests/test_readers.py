@@ -1,4 +1,4 @@
-"""Readers who know more, and tables that are published again."""
+"""Readers with more knowledge, and tables that are published again."""
 
 from __future__ import annotations
 

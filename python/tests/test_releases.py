@@ -1,4 +1,4 @@
-"""What releases answer, and how they show themselves."""
+"""Queries of releases, and their printed form."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_notes_and_checklist_of_the_command_are_told(folder: Path) -> None:
         plan = ov.plan(policy=file)
     assert (plan.warnings, plan.checklist) == (notes, release.checklist)
     assert plan.checklist[0] in repr(plan)
-    # The owner's part is not in a release that is read back.
+    # A release that is read from its folder lacks the owner's part.
     read = ov.read_release(folder / "out")
     assert (read.warnings, read.checklist, "check: " in repr(read)) == ([], [], False)
 

@@ -1,4 +1,4 @@
-"""Anonymeter's three risks, beside the package where it is installed."""
+"""Anonymeter's three risks, compared with the package if it is installed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:the attack succeeds no more ofte
 
 
 def _numbers(rows: int, seed: int) -> dict[str, list[float]]:
-    """Numbers that hang together, no two alike: nothing is left to how ties are broken."""
+    """Correlated numbers, all different, so that no result depends on how ties are broken."""
     coins = random.Random(seed)
     made: dict[str, list[float]] = {name: [] for name in "abcde"}
     for _ in range(rows):

@@ -1,4 +1,4 @@
-"""For a fixed test seed the package and the command give the same, cell by cell."""
+"""For a fixed test seed the package and the command have equal results, cell by cell."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_documents(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = "age >= 30 and job = nurse"
     answer = json_of(folder, "query", "out", "--where", asked)
     assert ov.read_release(folder / "out").query(asked) == answer
-    # With l = 2 several jobs share a column, so that groups say how jobs go with people.
+    # With l = 2 several jobs share a column, so groups show how jobs depend on people.
     (folder / "wide.toml").write_text((folder / "policy.toml").read_text().replace("l = 3", "l = 2"))
     run(folder, "publish", "wide.toml", "--out", "wide", "--test-seed", "1")
     read = ov.read_release(folder / "wide", like={})
@@ -134,7 +134,7 @@ def test_compare(folder: Path) -> None:
     for document in (found, told):
         for row in document["rows"]:
             row.pop("policy")
-            # How long it took is another thing each time.
+            # Times differ between runs.
             for measured in [row["medians"], *(trial["figures"] for trial in row["trials"])]:
                 measured.pop("ms", None)
     assert json.loads(json.dumps(found, default=str)) == told

@@ -1,4 +1,4 @@
-"""The page in the browser, with what only Python can do: asking a database."""
+"""The page in the browser with its database query, which only Python offers."""
 
 import http.client
 import sqlite3
@@ -85,7 +85,7 @@ def test_what_a_database_cannot_answer_is_said(way_in):
     ]:
         browser.post("/ask", place=place, query="select 1")
         page = ""
-        # The page may still show what was said before.
+        # The page may still show the previous message.
         for _ in range(100):
             page = browser.settled()
             if said in page:

@@ -46,7 +46,7 @@ def test_what_makes_no_sense_is_refused() -> None:
 
 
 def test_the_checks_of_scikit_learn() -> None:
-    """Those that fit nothing. The others bring matrices without names, and a `y` beside them."""
+    """Only the checks that fit nothing. The others pass matrices without names, and a `y`."""
     about = ("init", "get_params", "set_params", "repr", "cloneable", "unfitted", "constructible")
     found = check_estimator(ov.Anonymizer(), on_fail=None, on_skip=None)
     own = [check for check in found if any(part in check["check_name"] for part in about)]

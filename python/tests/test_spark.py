@@ -31,7 +31,7 @@ def people(rows: int, seed: int = 1) -> dict[str, list[Any]]:
         "age": ages,
         "sex": [coins.choice("fm") for _ in range(rows)],
         "town": [f"t{coins.randint(0, 12)}" for _ in range(rows)],
-        # Values follow ages, so that columns of a deal differ.
+        # Values depend on ages, so that columns of a deal differ.
         "job": [JOBS[(age // 10 + coins.randint(0, 5)) % 8] for age in ages],
     }
 
@@ -103,7 +103,7 @@ def test_same_layout_as_in_memory(spark: Any, tmp_path: Path, part_rows: int) ->
     [
         {"algorithm": "halving"},
         {"algorithm": "halving", "strata": ["sex"]},
-        # Chosen where a model leaves so much room.
+        # `auto` chooses it if the model leaves enough room.
         {"style": "anatomy", "model": ov.l_diversity(2, variant="distinct")},
     ],
 )
@@ -139,7 +139,7 @@ def test_a_release_is_asked_where_it_lies_and_in_memory(spark: Any, tmp_path: Pa
     assert two["interval"] == pytest.approx([10 - 5, 10 + 18**0.5])
     bounds = {**part, "method": "bounds", "deal_error": None}
     assert added([bounds, part])["interval"] == pytest.approx([4, 16])
-    # Without worlds intervals hold for certain, too.
+    # Without worlds, intervals hold with certainty, too.
     alone = {**part, "method": "fit"}
     assert added([alone, alone])["interval"] == pytest.approx([4, 16])
     with pytest.raises(ov.InputError, match="no column `?foo"):
@@ -211,7 +211,7 @@ def test_any_table_is_measured(spark: Any, tmp_path: Path) -> None:
             ov.spark.audit(df, policy=policy)["verdict"],
         )
     )
-    # Of groups that are equally far out the first is shown, and rows of a DataFrame have no order.
+    # The first of several equally extreme groups is shown, and rows of a DataFrame have no order.
     for requirement in here["requirements"] + there["requirements"]:
         del requirement["worst"]["group"], requirement["worst"]["value"]
     assert there == here
@@ -242,7 +242,7 @@ def test_hierarchies_types_and_missing_values(spark: Any, tmp_path: Path) -> Non
         name = "cover"
         """
     )
-    # With other coins, people of one town could stand together everywhere.
+    # With other random draws, people of one town could be in one group everywhere.
     release = ov.spark.publish(frame(spark, table), policy, to=tmp_path / "out", part_rows=200, test_seed=1)
     assert release.manifest["rows"] == 998
     assert release.manifest["omitted"]["rows"] == 2
@@ -260,7 +260,7 @@ def test_hierarchies_types_and_missing_values(spark: Any, tmp_path: Path) -> Non
         # One tuple for half of the rows.
         {"age": [30] * 200 + list(range(200)), "sex": ["f"] * 400, "town": ["t1"] * 400,
          "job": [JOBS[row % 8] for row in range(400)]},
-        # Every value of a known column is another one.
+        # Every value of a known column is different.
         {"age": list(range(400)), "sex": ["f"] * 400, "town": [f"t{row}" for row in range(400)],
          "job": [JOBS[row % 8] for row in range(400)]},
     ],
@@ -268,7 +268,7 @@ def test_hierarchies_types_and_missing_values(spark: Any, tmp_path: Path) -> Non
 )  # fmt: skip
 def test_skewed_tables(spark: Any, tmp_path: Path, table: dict[str, list[Any]]) -> None:
     keywords = {**KEYWORDS, "identifier": ()}
-    # More partitions than rows go round: some are empty.
+    # More partitions than rows: some are empty.
     df = frame(spark, table, 3).union(frame(spark, table, 2).where("age < 0"))
     release = ov.spark.publish(df, **keywords, to=tmp_path, part_rows=64)
     check_groups(release, table, 4)
@@ -321,7 +321,7 @@ def test_a_table_that_changes_between_readings_is_refused(spark: Any, tmp_path: 
         for batch in batches:
             with open(counter, "a", encoding="utf-8") as file:
                 file.write("x")
-            # Values move from reading to reading.
+            # Values change between readings.
             turn = os.path.getsize(counter)
             jobs = [JOBS[(row + turn) % 8] if row == 0 else JOBS[row % 8] for row in range(batch.num_rows)]
             yield pa.RecordBatch.from_arrays([batch.column(0), pa.array(jobs)], names=["age", "job"])
@@ -333,7 +333,7 @@ def test_a_table_that_changes_between_readings_is_refused(spark: Any, tmp_path: 
 
 
 def test_a_task_that_is_done_twice_places_rows_alike(spark: Any, tmp_path: Path) -> None:
-    """Only encoding tosses the coins of the deal; whatever reads what it left decides the same."""
+    """Only encoding draws random numbers; tasks that read its output always decide the same."""
     import pyarrow as pa
 
     job = _publish._Job(frame(spark, people(600)), ov.Policy(**KEYWORDS), None)
@@ -377,7 +377,7 @@ def test_a_task_that_is_done_twice_places_rows_alike(spark: Any, tmp_path: Path)
 
 
 def other_driver(tmp_path: Path, trouble: str) -> Any:
-    """Publishes into ``out`` from another process, to which something happens."""
+    """Publishes into ``out`` from another process that fails."""
     script = f"""
 import os, resource, signal, sys
 sys.path.insert(0, {str(Path(__file__).parent)!r})
@@ -393,7 +393,7 @@ people = t.frame(spark, t.people(4000), 1)
 {trouble}
 t.ov.spark.publish(people, **t.KEYWORDS, to={str(tmp_path / "out")!r})
 """
-    # This session's server is not the other driver's.
+    # The other driver must not use this session's server.
     own = {name: value for name, value in os.environ.items() if "SPARK" not in name}
     (tmp_path / "driver.py").write_text(script)
     command = [sys.executable, "-W", "ignore", str(tmp_path / "driver.py")]
@@ -404,7 +404,7 @@ t.ov.spark.publish(people, **t.KEYWORDS, to={str(tmp_path / "out")!r})
 def test_a_disk_that_is_full_leaves_an_older_release(spark: Any, tmp_path: Path, bytes: int) -> None:
     ov.spark.publish(frame(spark, people(400)), **KEYWORDS, to=tmp_path / "out", test_seed=1)
     before = (tmp_path / "out/release/manifest.json").read_bytes()
-    # No file may be longer: neither that of the encoded rows, nor, where it may, others behind it.
+    # Limits the size of files: first the file of encoded rows fails, then later files.
     done = other_driver(
         tmp_path,
         f"""
@@ -420,7 +420,7 @@ resource.setrlimit(resource.RLIMIT_FSIZE, ({bytes}, {bytes}))
 
 
 def test_a_folder_is_for_one_run_at_a_time(spark: Any, tmp_path: Path) -> None:
-    """Whoever runs: Spark, or the program."""
+    """Whether Spark runs or the program."""
     fcntl = pytest.importorskip("fcntl")
     (tmp_path / "out").mkdir()
     held = os.open(tmp_path / "out", os.O_RDONLY)
@@ -452,7 +452,7 @@ setattr(owner, {killed!r}, lambda *_: os._exit(9))
     )
     assert done.returncode == 9, done.stderr.decode()
     assert (tmp_path / "out/release/manifest.json").read_bytes() == before
-    # What it left is for the owner to delete, and nobody else can look into it.
+    # The owner can delete the remains, and no one else can read them.
     left = [path for path in (tmp_path / "out").iterdir() if path.name.startswith(".openveil-")]
     assert len(left) == 1 and left[0].stat().st_mode & 0o77 == 0
 

@@ -1,4 +1,4 @@
-"""Each type of each kind of table comes back as it was, or is refused in words."""
+"""Each type of each kind of table comes back unchanged, or is refused with a message."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ TYPES: dict[str, tuple[Any, list[Any]]] = {
     "null": (pa.null(), [None]),
 }
 
-#: Types that no table can bring, and a word of the refusal.
+#: Types that are refused in any table, and a word of the refusal.
 REFUSED = {
     "infinite": "not a number",
     "bytes": "no text form",
@@ -51,7 +51,7 @@ REFUSED = {
     "null": "missing",
 }
 
-#: The same where the values have types of their own; Python's numbers have any length.
+#: Refused types if values have fixed types; Python's numbers have any length.
 TOO_LONG = {"uint64": "too large", "long decimal": "more digits"}
 
 #: Parquet has no durations, and texts without a type in files of older programs.
@@ -99,7 +99,7 @@ def _values(table: Any) -> list[Any]:
 
 
 def _expected(name: str, source: str) -> list[Any]:
-    """The values that come back."""
+    """Returns the values that should come back."""
     if name in ("timestamp", "moment"):
         return [datetime.datetime(own.year, own.month, own.day) for own in DAYS] if source == "pandas" else DAYS
     is_file = source in ("parquet", "arrow")
@@ -156,7 +156,7 @@ def _same(release: ov.Release, expected: list[Any], secret: str) -> None:
 
 
 def _key(value: Any) -> tuple[str, str]:
-    """A value and its type; decimals are equal whatever zeros they end in."""
+    """Returns a value and its type; trailing zeros of decimals are ignored."""
     shown = value.normalize() if isinstance(value, decimal.Decimal) else value
     kind = "datetime" if isinstance(value, datetime.datetime) else type(value).__name__
     return kind, str(shown)

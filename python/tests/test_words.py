@@ -1,4 +1,4 @@
-"""Messages speak Python's words where Python was spoken."""
+"""Messages use Python's words if the input came from Python."""
 
 from __future__ import annotations
 

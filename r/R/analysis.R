@@ -1,29 +1,31 @@
 #' Ask a release
 #'
-#' Estimates counts, means and quantiles from a release alone, by the values of any columns, each with a
-#' 95 % interval.
+#' Estimates counts, means and quantiles from a release alone, each with a 95 % interval. The figures
+#' can be split by the values of any columns.
 #'
-#' @param release A release by [ov_publish()] or [read_release()].
-#' @param by Columns by whose values figures are given; none for a single figure.
-#' @param where Conditions that rows have to meet, joined by `and`: `"age >= 30 and sex = Female"`. There are
-#'   `=`, `!=`, `<`, `<=`, `>`, `>=` and `in (a, b)`; values with blanks stand in quotes. Of a labelled
-#'   column the labels count, not the codes.
-#' @param mean,quantile A column of numbers whose mean or quantile is asked instead of a count.
-#' @param share The share of the quantile; 0.5 is the median.
-#' @param bins Where columns of `by` are cut: `list(age = c(0, 30, 60))` makes `[0, 30)` and `[30, 60)`.
-#' @param worlds Number of tables that are drawn from the fitted model, published and fitted again: their
-#'   errors give bias and interval. More take longer and give more precise intervals; 0 means none.
-#' @param seed A number; the same one gives the same figures.
-#' @param policy,data The policy and the table that the release was made of: the answer to `where` then has
-#'   the true count, `true`. For the owner only.
+#' @param release A release from [ov_publish()] or [read_release()].
+#' @param by Columns to split the figures by; `NULL` for a single figure.
+#' @param where Conditions on rows, joined by `and`: `"age >= 30 and sex = Female"`. The operators are `=`,
+#'   `!=`, `<`, `<=`, `>`, `>=` and `in (a, b)`. Put values with blanks in quotes. For a labelled column use
+#'   the labels, not the codes.
+#' @param mean,quantile A column of numbers. Its mean or quantile is estimated instead of a count.
+#' @param share Which quantile, from 0 to 1; 0.5 is the median.
+#' @param bins Borders that cut columns of `by` into intervals: `list(age = c(0, 30, 60))` makes `[0,
+#'   30)` and `[30, 60)`.
+#' @param worlds Number of tables that are drawn from the fitted model, published and fitted again. Their
+#'   errors give the bias and the interval. More worlds take longer and make the intervals more precise;
+#'   0 means none.
+#' @param seed A number; equal seeds give equal figures.
+#' @param policy,data The policy and the table that the release was made from. The answer to `where` then
+#'   includes the true count, `true`. For the owner only.
 #' @param progress As in [ov_publish()].
 #'
-#' @return A data frame of class `openveil_figures` with the columns of `by` and
+#' @return A data frame of class `openveil_figures` with the columns of `by`, and:
 #' * `estimate`, `low` and `high`: the estimate and its 95 % interval;
 #' * `method`: `"exact"` (the release shows the figure), `"fit-and-worlds"` (a fitted model, corrected for
-#'   bias), `"fit"` (the model alone; counts lie between `low` and `high` for certain) or `"bounds"` (no
-#'   model could be fitted; the figure lies between them for certain);
-#' * `deal_error`: the part of the error that comes from the random assignment in groups.
+#'   bias), `"fit"` (the model alone; counts certainly lie between `low` and `high`) or `"bounds"` (no
+#'   model could be fitted; the figure certainly lies between them);
+#' * `deal_error`: the part of the error that comes from the random assignment of rows to groups.
 #'
 #' `plot()` draws the estimates with their intervals.
 #' @examples
@@ -71,10 +73,10 @@ ov_query <- function(release, by = NULL, where = NULL, mean = NULL, quantile = N
   figures(frame_of(made$columns, release$like["columns"]), as.character(by))
 }
 
-# How much work goes into a fit.
+# Returns the effort of a fit: the number of worlds and the seed.
 effort_of <- function(worlds, seed) c(single(worlds, "worlds", "whole"), single(seed, "seed", "whole"))
 
-# Borders of bins as texts: numbers, or days.
+# Returns borders of bins as texts: numbers, or days.
 borders <- function(own) {
   if (inherits(own, "POSIXt")) {
     if (any(format(own, "%H%M%S") != "000000")) {
@@ -120,22 +122,23 @@ plot.openveil_figures <- function(x, ..., xlab = "estimate and 95 % interval") {
 
 #' Fit a regression to a release
 #'
-#' Estimates a regression of the secret column on known columns. A secret column of numbers has a linear
-#' regression, another one a multinomial logit beside its first value (`baseline`). Values are ordered as
-#' the release orders them: by the alphabet, or by the order of an ordered factor among the known columns.
-#' Standard errors are those of
-#' a sample of people as large as the table, and of the release.
+#' Estimates a regression of the secret column on known columns, from a release alone. For a secret column
+#' of numbers this is a linear regression, for any other a multinomial logit with its first value as the
+#' baseline. Values have the release's order: alphabetical, or the order of an ordered factor among the
+#' known columns. Standard errors include two sources: sampling people (a sample as large as the table),
+#' and the release.
 #'
 #' @param formula `job ~ age + sex`; `a:b` is an interaction, `a * b` both columns and their interaction,
 #'   `.` all known columns.
 #' @inheritParams ov_query
 #' @param object,x A fit.
 #' @param parm Coefficients, by name or number; default all.
-#' @param level The level of the intervals.
+#' @param level The level of the intervals, between 0 and 1.
 #' @param newdata A data frame with the known columns of the formula: factors, texts, or labelled columns
-#'   with labels. Values that nobody in the release has are refused.
-#' @param type `"response"`: means of a linear regression, and the chances of the values of a logit (a
-#'   matrix); `"class"`: the most likely value of a logit; `"link"`: the linear predictor.
+#'   with labels. A value that no row of the release has is an error.
+#' @param type `"response"`: means of a linear regression, or the probabilities of the values of a
+#'   logit (a matrix with a row for each row of `newdata`); `"class"`: the most likely value of a
+#'   logit; `"link"`: the linear predictor.
 #' @param ... Not used.
 #'
 #' @return An object of class `openveil_fit` with methods for `coef()`, `vcov()`, `confint()`,
@@ -182,7 +185,7 @@ ov_fit <- function(formula, release, worlds = 8, seed = 1, progress = NULL) {
   )
 }
 
-# A formula as text: names in quotes, joined by `+`, `:` and `*`.
+# Returns a formula as text: names in quotes, joined by `+`, `:` and `*`.
 formula_text <- function(formula) {
   words <- function(part) {
     if (is.name(part)) {
@@ -220,7 +223,7 @@ confint.openveil_fit <- function(object, parm, level = 0.95, ...) {
     refuse("`level` is a number between 0 and 1")
   }
   names <- names(object$coefficients)
-  # Intervals of other levels are as much wider as those of a normal error.
+  # Intervals of other levels are scaled as for a normal error.
   scale <- stats::qnorm((1 + level) / 2) / stats::qnorm(0.975)
   shares <- paste(format(100 * c((1 - level) / 2, (1 + level) / 2), trim = TRUE, digits = 3), "%")
   made <- object$coefficients + (object$intervals - object$coefficients) * scale
@@ -272,7 +275,7 @@ predict.openveil_fit <- function(object, newdata, type = c("response", "class", 
   if (type == "response") chances else colnames(chances)[max.col(chances, ties.method = "first")]
 }
 
-# The column of a design that the term of a coefficient stands for.
+# Returns the design matrix's column for the term of a coefficient.
 term_values <- function(at, fit, data) {
   made <- rep(1, nrow(data))
   for (part in seq_along(fit$columns[[at]])) {
@@ -303,7 +306,7 @@ term_values <- function(at, fit, data) {
   made
 }
 
-# Returns values as a release has them: numbers, or days since 1970, where its column has these, else texts.
+# Returns values as the release has them: numbers, days since 1970, or texts, by the type of its column.
 as_published <- function(column, name, type) {
   own <- plain(column, name)
   if (inherits(own, "POSIXct")) {
@@ -334,7 +337,7 @@ print.openveil_fit <- function(x, ...) {
 
 #' @export
 summary.openveil_fit <- function(object, ...) {
-  # As wide as the interval is, so that both say the same of zero.
+  # Derived from the interval's width, so that test and interval agree about zero.
   error <- (object$intervals[, 2] - object$intervals[, 1]) / 2 / stats::qnorm(0.975)
   ratio <- object$coefficients / error
   structure(
@@ -363,10 +366,10 @@ print.summary.openveil_fit <- function(x, ...) {
 
 #' Complete a release
 #'
-#' `ov_complete()` draws `m` synthetic tables from the release by the fitted model (multiple imputation):
-#' analyse each by itself, and combine the results by Rubin's rules. `ov_weights()` gives a line for each
-#' row and each value that it may have, with the chance of the value as `weight`, for models that take
-#' weights: they are no survey weights. `ov_sample()` draws rows without a fit. No row of these says anything about a person.
+#' `ov_complete()` draws `m` synthetic tables from the release with the fitted model (multiple imputation). Analyse each
+#' table, and combine the results by Rubin's rules. `ov_weights()` returns a line for each row and each value that the row
+#' may have, with the value's probability as `weight`. Use it for models that take weights; these are not survey weights.
+#' `ov_sample()` draws rows without fitting a model. A drawn row does not describe any person.
 #'
 #' @inheritParams ov_query
 #' @param m Number of tables, up to 1000.
@@ -376,12 +379,12 @@ print.summary.openveil_fit <- function(x, ...) {
 #' @param expr An expression that is evaluated in each table, such as `lm(pay ~ age)`.
 #' @param ... Not used.
 #'
-#' @return `ov_complete()` returns a list of data frames of class `openveil_completed`. It is what
-#'   `mitools::imputationList()` takes (and with it `survey::svydesign()`). The tables have the known
-#'   columns and the secret one; a survey weight that an analysis needs has to be among the known columns.
-#'   `as.data.frame()` returns the tables one below the other, numbered in `.imp`. `with()` returns a list of
-#'   fits, which `mitools::MIcombine()` and, after `mice::as.mira()`, `mice::pool()` take.
-#'   `ov_weights()` and `ov_sample()` return data frames; `row` is the number of the release's row.
+#' @return `ov_complete()` returns a list of data frames of class `openveil_completed`.
+#'   `mitools::imputationList()` accepts it (and through that `survey::svydesign()`). The tables have the
+#'   known columns and the secret column. If an analysis needs a survey weight, publish it as a known column.
+#'   `as.data.frame()` returns the tables stacked, numbered in `.imp`. `with()` returns a list of fits for
+#'   `mitools::MIcombine()` or, after `mice::as.mira()`, `mice::pool()`. `ov_weights()` and `ov_sample()`
+#'   return data frames; `row` is the number of the row in the release, from 1.
 #' @examples
 #' people <- data.frame(age = 20 + 1:200 %% 40, sex = c("f", "m"), pay = 1000 + 1:200 %% 37)
 #' release <- ov_publish(people, c("age", "sex"), "pay", ov_l_diversity(2), style = "anatomy")

@@ -1,6 +1,6 @@
-# The other commands. Options are those of the command line, with its defaults.
+# The other commands, with the options and defaults of the command line.
 
-# Returns arguments as options of the command line; those that are NULL or FALSE are left to their defaults.
+# Returns arguments as options of the command line. Arguments that are NULL or FALSE are left out.
 options_of <- function(...) {
   given <- list(...)
   words <- lapply(names(given), function(name) {
@@ -21,7 +21,7 @@ options_of <- function(...) {
     if (is.numeric(value)) {
       value <- vapply(value, format, "", digits = 15, trim = TRUE, scientific = FALSE)
     }
-    # One by one: a name may hold a comma.
+    # One option per value, because a name may contain a comma.
     if (length(value)) paste0(flag, "=", utf8(as.character(value), name)) else character()
   })
   as.character(unlist(words))
@@ -29,15 +29,15 @@ options_of <- function(...) {
 
 #' Look at a table
 #'
-#' Returns types, distinct values, uniqueness and guessed roles of a table's columns with the reason for
-#' each, and a starter policy, to be corrected.
+#' Returns the type, the number of distinct values, the uniqueness and a guessed role of each column,
+#' with the reason for the guess, and a starter policy to correct.
 #'
 #' @param data A data frame, or the path of a file.
-#' @param delimiter,encoding,sheet,trim How a file is written; guessed where it is not said. `trim`
-#'   removes blanks around values.
-#' @return A list of class `openveil_inspection`: `columns`, and `policy`, the text of a policy file that was
-#'   tried on the table, or `NULL` if nothing in the table can be protected. `print()` shows a line for
-#'   each column; `as.data.frame()` returns these lines.
+#' @param delimiter,encoding,sheet,trim The file's delimiter, encoding and sheet; guessed by
+#'   default. `trim` removes blanks around values.
+#' @return A list of class `openveil_inspection`: `columns`, and `policy`, the text of a policy file. The
+#'   table can be published with that policy; it is `NULL` if no column of the table can be protected.
+#'   `print()` shows a line for each column, and `as.data.frame()` returns these lines.
 #' @examples
 #' people <- data.frame(age = 20 + 1:120 %% 40, sex = c("f", "m"), illness = c("flu", "cold", "none"))
 #' ov_inspect(people)
@@ -57,7 +57,8 @@ as.data.frame.openveil_inspection <- function(x, row.names = NULL, optional = FA
   of_single_values(unclass(x)$columns)
 }
 
-# Returns a row for each of several lists, of the elements that are one value in all of them.
+# Returns a data frame with a row for each list. Its columns are the elements that are single values
+# in all lists.
 of_single_values <- function(lists) {
   is_single <- function(name) {
     values <- lapply(lists, function(own) own[[name]])
@@ -82,27 +83,29 @@ print.openveil_inspection <- function(x, ...) {
 
 #' Measure a table or a release
 #'
-#' `ov_audit()` measures what a table discloses, whoever made it: k, l, t and the other measures of the
-#' literature. `ov_risk()` measures the risk by known columns alone: uniqueness in sample and population,
-#' the average and highest risk of rows and households by survey weights, special uniques.
+#' `ov_audit()` measures what a table discloses, from any source: k, l, t and the other measures of the
+#' literature. `ov_risk()` measures the risk from known columns alone: uniqueness in the sample and in
+#' the population, the average and highest risk of rows and households by survey weights, and special
+#' uniques.
 #'
 #' @param data A data frame, a release, the path of a file, or of a folder with a release.
-#' @param known Columns that others may know. Rows that agree on them are a group.
+#' @param known Columns that others may know. Rows that agree on all of them form a group.
 #' @param secret Sensitive columns.
 #' @param group The column that numbers the groups, instead of `known`.
-#' @param policy A policy: `satisfied` then says whether it holds.
-#' @param original With `measure = TRUE`: the table that the release was made of.
-#' @param l Values of l for which the audit says how many rows are in groups that have it.
-#' @param fail_under Demands, such as `c(l_ratio = 4, k = 5)`; `demands` says which are met.
-#' @param measure Whether errors of counts are measured, beside `original`.
+#' @param policy A policy. The result then has `satisfied`: whether the table satisfies it.
+#' @param original With `measure = TRUE`: the table that the release was made from.
+#' @param l Values of l for which recursive (c, l)-diversity is measured.
+#' @param fail_under Minimum values, such as `c(l_ratio = 4, k = 5)`. The result's `demands` states
+#'   which of them are met.
+#' @param measure `TRUE`: measure errors of counts against `original`.
 #' @param ... Further options of the command `openveil audit`, with underscores: `categories`, `weights`,
 #'   `beta`, `hierarchy`, `order`, `wildcard`, `subsets`, `delimiter`, `trim`.
 #' @param population Number of people in the population.
-#' @param sampling_fraction Share of the population that is in the sample.
+#' @param sampling_fraction Share of the population that is in the sample, from 0 to 1.
 #' @param survey_weight The column with survey weights.
 #' @param household The column that numbers households.
 #' @param suda Size of the largest combination of columns whose special uniques are scored.
-#' @param risk_threshold From which risk on rows are counted as risky.
+#' @param risk_threshold The risk, from 0 to 1, from which rows count as risky.
 #'
 #' @return A list of class `openveil_audit`, or `openveil_risk`; `as.data.frame()` returns the measures as
 #'   `measure` and `value`.
@@ -116,7 +119,7 @@ ov_audit <- function(data, known = NULL, secret = NULL, group = NULL, policy = N
   options <- options_of(
     qi = known, sensitive = secret, group = group, l = l, fail_under = fail_under, ...
   )
-  # The policy stands beside; its option must only be there.
+  # The policy is passed separately, but its option has to be present.
   if (measure) options <- c(options, "--measure", "--policy=-")
   structure(audited(data, options, policy, original), class = c("openveil_audit", "openveil_document"))
 }
@@ -153,7 +156,7 @@ audited <- function(data, options, policy, original) {
 
 #' @export
 as.data.frame.openveil_document <- function(x, row.names = NULL, optional = FALSE, ...) {
-  # Measures of parts have the part's name before theirs.
+  # A measure of a part is prefixed with the part's name.
   single <- function(list, before) {
     each <- lapply(names(list), function(name) {
       own <- list[[name]]
@@ -170,18 +173,18 @@ as.data.frame.openveil_document <- function(x, row.names = NULL, optional = FALS
 
 #' Attack a release
 #'
-#' Attacks a release with the owner's table at hand; several releases of a table are intersected. The
-#' findings are for the owner: they were found with the true values.
+#' Attacks a release, with the owner's table at hand. Several releases of a table are intersected.
+#' The findings are for the owner only, because they use the true values.
 #'
 #' @param release A release, the path of its folder, or a list of several.
-#' @param policy The policy that it was made by.
-#' @param data The table that it was made of; may be left out where the policy names a file.
+#' @param policy The policy that the release was made with.
+#' @param data The table that the release was made from. May be omitted if the policy names a file.
 #' @param sample Number of people who are attacked.
-#' @param seed A number; the same one draws the same people.
+#' @param seed A number; equal seeds draw the same people.
 #' @param ... Further options of the command `openveil attack`, with underscores: `categories`, `owner`,
 #'   `correlations`, `public`, `independent`.
 #' @param progress As in [ov_publish()].
-#' @return A list; `promise_broken` says whether somebody's value can be guessed better than promised.
+#' @return A list; `promise_broken` is `TRUE` if an attack found that the release breaks its promise.
 #' @examples
 #' people <- data.frame(age = 20 + 1:120 %% 40, sex = c("f", "m"), illness = c("flu", "cold", "none"))
 #' policy <- ov_policy(c("age", "sex"), "illness", ov_l_diversity(2))
@@ -201,20 +204,20 @@ ov_attack <- function(release, policy, data = NULL, sample = 200, seed = 0, ...,
 
 #' Compare ways of publishing
 #'
-#' Measures policies beside each other before one is chosen, on the table with its sensitive column
-#' freshly shuffled: choosing by the true values would disclose them.
+#' Measures policies side by side, before one is chosen. The table's sensitive column is freshly
+#' shuffled first, because a choice by the true values would disclose something about them.
 #'
 #' @param policies A policy, or a list of several.
-#' @param data The table; may be left out where the policies name a file.
-#' @param l Values of l that are compared: `2:5`.
-#' @param algorithm,style Algorithms and styles that are compared.
-#' @param trials,queries Number of trials, and of questions in each.
+#' @param data The table. May be omitted if the policies name a file.
+#' @param l Values of l to compare: `2:5`.
+#' @param algorithm,style Algorithms and styles to compare.
+#' @param trials,queries Number of trials, and of queries in each.
 #' @param test_seed As in [ov_publish()].
 #' @param ... Further options of the command `openveil compare`, with underscores: `on`, `sample`,
 #'   `sample_rows`, `true_values`, `state`.
 #' @param progress As in [ov_publish()].
-#' @return A list of class `openveil_comparison`. `as.data.frame()` returns the medians, a line for each way;
-#'   `plot()` draws one of them.
+#' @return A list of class `openveil_comparison`. `as.data.frame()` returns the medians, a line for each way
+#'   of publishing. `plot()` draws one of them.
 #' @examples
 #' people <- data.frame(age = 20 + 1:120 %% 40, sex = c("f", "m"), illness = c("flu", "cold", "none"))
 #' policy <- ov_policy(c("age", "sex"), "illness", ov_l_diversity(2))
@@ -228,7 +231,7 @@ ov_compare <- function(policies, data = NULL, l = NULL, algorithm = NULL, style 
   }
   names <- names(policies)
   policies <- lapply(policies, resolved, list())
-  # A name is what the policy is called in the table.
+  # A name labels the policy in the table.
   for (at in which(nzchar(names))) policies[[at]]$path <- names[at]
   given <- taken(data)
   if (length(l) > 1) l <- paste(l, collapse = ",")
@@ -271,13 +274,13 @@ plot.openveil_comparison <- function(x, figure = NULL, ...) {
 
 #' Verify an algorithm
 #'
-#' Enumerates every table with these sensitive values, and every release of each: does the algorithm
-#' disclose anybody's value? For few people.
+#' Tests whether an algorithm discloses anybody's value: enumerates every table with these sensitive
+#' values, and every release of each table. Feasible for a few people only.
 #'
 #' @param algorithm Name of the algorithm.
-#' @param secret The people's values.
-#' @param l The l of ratio l-diversity, or
-#' @param privacy another model.
+#' @param secret The sensitive values, one for each person.
+#' @param l The l of ratio l-diversity; give this or `privacy`.
+#' @param privacy Another model.
 #' @param ... Further options of the command `openveil verify`, with underscores.
 #' @return A list with exact fractions as text: `tables`, `releases`, `unsafe_releases`, `max_posterior`.
 #' @examples
@@ -294,10 +297,11 @@ ov_verify <- function(algorithm, secret, l = NULL, privacy = NULL, ...) {
 
 #' The report about a release
 #'
+#' Returns the public page about a release as HTML, or writes it to a file.
+#'
 #' @param release A release.
-#' @param path A file that the page is written to; `NULL`: none.
-#' @return The public page about the release, as HTML; invisibly if it was written. It is made from the
-#'   release alone.
+#' @param path A file to write the page to; `NULL`: none.
+#' @return The page as text, invisibly if it was written to a file. It is made from the release alone.
 #' @examples
 #' people <- data.frame(age = rep(c(31, 34, 45), 4), job = rep(c("nurse", "clerk", "judge"), each = 4))
 #' release <- ov_publish(people, "age", "job", ov_l_diversity(3))
@@ -318,7 +322,7 @@ ov_report <- function(release, path = NULL) {
 
 #' Threads
 #'
-#' Sets the number of threads that work side by side.
+#' Sets the number of threads that work in parallel.
 #'
 #' @param number A number; `NULL`: as many as there are cores.
 #' @return Nothing.

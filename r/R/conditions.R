@@ -1,7 +1,7 @@
-# Conditions: what the engine refuses becomes an error with a class and fields.
+# Conditions: turns refusals of the engine into errors with a class and fields.
 
-# Returns what the native part answered, or signals its failure. `policy` says in whose words: of a policy
-# that was made of arguments, keys of policy files become arguments.
+# Returns the native part's answer, or signals its failure. If `policy` was made of arguments, the message
+# names arguments instead of keys of policy files.
 ask <- function(answer, policy = NULL) {
   if (!inherits(answer, "openveil_failure")) {
     return(answer)
@@ -29,14 +29,14 @@ refuse <- function(message, kind = "input", fields = list()) {
   stop(structure(c(list(message = message, call = NULL), fields, list(help = help)), class = classes))
 }
 
-# Signals an interrupt, as R does when somebody presses Ctrl-C.
+# Signals an interrupt, as R does when the user presses Ctrl-C.
 interrupted <- function() {
   signalCondition(structure(list(message = "", call = NULL), class = c("interrupt", "condition")))
   invokeRestart("abort")
 }
 
-# Warns of notes, each by itself. What was made is a field of the condition, `made`: whoever turns warnings
-# into errors does not lose it.
+# Signals a warning for each note. The condition's field `made` holds the result, so that it survives when
+# the user turns warnings into errors.
 note <- function(notes, policy = NULL, made = NULL) {
   for (text in notes) {
     if (!is.null(policy$arguments)) {
@@ -77,8 +77,8 @@ in_utf8 <- function(given, name) {
   given
 }
 
-# As `single()`, for an argument that may be NULL.
+# Like `single()`, but for an argument that may be NULL.
 single_or_null <- function(value, name, kind) if (!is.null(value)) single(value, name, kind)
 
-# A path of a file or folder.
+# Returns the path of a file or folder, with `~` expanded.
 path_of <- function(value, name) path.expand(single(value, name, "text"))

@@ -1,30 +1,33 @@
 #' Privacy models
 #'
-#' A model says what must hold of a release. Models are combined by `ov_all_of()`.
+#' Each function returns a privacy model: a condition that a release must satisfy. `ov_all_of()`
+#' combines several models.
 #'
-#' `ov_l_diversity()` is the model to begin with: a person's value can be guessed with a chance of at most
-#' 1/l. The other models are those of the literature; they are described in the reference of policies.
+#' Begin with `ov_l_diversity()`: a person's value can then be guessed with a chance of at most 1/l. The
+#' other models come from the literature; the policy reference (`docs/reference/policy.md`) describes
+#' them.
 #'
 #' @param l Number of values: at least 2 (`"entropy"`: above 1).
-#' @param variant `"ratio"` (default: no chance above 1/l), `"distinct"` (at least l values in a group),
-#'   `"entropy"` (an entropy of at least log l) or `"recursive"`, which needs `c`. For
-#'   `ov_beta_likeness()`: `"basic"` (default) or `"enhanced"`.
+#' @param variant `"ratio"` (default: no value has a share above 1/l in a group), `"distinct"` (at least
+#'   l values in a group), `"entropy"` (an entropy of at least log l) or `"recursive"`, which needs `c`.
+#'   For `ov_beta_likeness()`: `"basic"` (default) or `"enhanced"`.
 #' @param c Factor of recursive diversity, above 0.
 #' @param k Number of rows of the smallest group.
-#' @param alpha Largest share of a value in a group, from 0 to 1; for `ov_l_alpha_diversity()` the least
-#'   total weight of a group.
+#' @param alpha Largest share of a value in a group, from 0 to 1. For `ov_l_alpha_diversity()`: the
+#'   smallest total weight of a group.
 #' @param p Number of values in a group, from 2 to `k`.
 #' @param t Largest distance of a group from the whole table, from 0 to 1.
 #' @param distance How distances are measured: `"equal"`, `"ordered"` or `"hierarchical"`; for
 #'   `ov_kifer()` `"total-variation"`, `"maximum"`, `"euclidean"` or `"kullback-leibler"`.
-#' @param rho1,rho2 Values with a share of at most `rho1` in the table have less than `rho2` in each group.
+#' @param rho1,rho2 A value with a share of at most `rho1` in the table must have a share below `rho2` in
+#'   each group.
 #' @param bound Largest distance of a group from the whole table.
-#' @param beta Largest relative gain of a value's share in a group over that in the table.
-#' @param delta Largest logarithm of that gain.
-#' @param categories All values of the sensitive column in categories, the most sensitive one first: a
-#'   list of character vectors.
-#' @param weights,over How categories are weighed, as in policies.
-#' @param ... Models.
+#' @param beta Largest relative gain of a value's share in a group over its share in the table.
+#' @param delta Bound on the logarithm of the ratio of both shares.
+#' @param categories All values of the sensitive column by category, the most sensitive category
+#'   first: a list of character vectors.
+#' @param weights,over How categories are weighed: see the policy reference.
+#' @param ... Models to be combined.
 #'
 #' @return A model: an object of class `openveil_model`.
 #' @examples

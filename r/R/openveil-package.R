@@ -1,10 +1,10 @@
 #' openveil: publish microdata without disclosing sensitive values
 #'
 #' [ov_publish()] publishes a data frame, [ov_query()], [ov_fit()] and [ov_complete()] analyse a release,
-#' [ov_inspect()], [ov_audit()] and [ov_risk()] look at tables, [ov_compare()] and [ov_attack()] try
-#' policies and releases. `vignette("openveil")` publishes and analyses an example.
+#' [ov_inspect()], [ov_audit()] and [ov_risk()] examine tables, [ov_compare()] compares policies,
+#' and [ov_attack()] attacks releases. `vignette("openveil")` publishes and analyses an example.
 #'
-#' Logic lives in the native part, which the command and the Python package share.
+#' The command, the Python package and this package share one engine, written in Rust.
 #'
 #' @keywords internal
 #' @importFrom stats coef confint formula nobs predict vcov

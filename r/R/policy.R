@@ -1,45 +1,48 @@
 #' Policies
 #'
-#' A policy says what each column of a table is, and what must hold of the release. `ov_publish()` takes
-#' the same arguments, or a policy.
+#' `ov_policy()` makes a policy: it states what each column of a table is, and what must hold of the
+#' release. `ov_read_policy()` reads one from a file. `ov_publish()` takes a policy, or the arguments of
+#' `ov_policy()`.
 #'
-#' A column is named, or named with what a policy can say of it:
-#' `known = list(age = list(floor = 10), sex = list())`; a text instead of a list is the type:
-#' `known = c(age = "integer")`. Types that are not said are those of the data frame (in CSV files and
-#' workbooks every column is text). All keys of policy files can be given in the lists.
+#' Give columns by name (`known = c("age", "sex")`), with their types (`known = c(age = "integer")`),
+#' or with any keys of a policy file (`known = list(age = list(floor = 10), sex = list())`). Without a
+#' type, the type of the data frame is used (in CSV files and workbooks every column is text).
 #'
-#' @param known Columns that others may know of a person (quasi-identifiers).
-#' @param secret The column that nobody may learn of a person, or several (sensitive columns).
-#' @param model What must hold: [ov_l_diversity()] and others.
-#' @param other Columns for analysis that are neither. They are published unprotected, but shuffled inside
-#'   each group, so that a row is no person's row. Completed tables do not have them.
+#' @param known Columns that others may know about a person (quasi-identifiers).
+#' @param secret The column, or columns, whose values nobody may learn about a person (sensitive
+#'   columns).
+#' @param model The privacy model: [ov_l_diversity()] or another.
+#' @param other Columns for analysis that are neither known nor secret. They are published unprotected,
+#'   but shuffled inside each group, so that no row belongs to one person. Completed tables do not have
+#'   them.
 #' @param identifier Columns that name a person; they are not published.
-#' @param drop Columns that are not published; `TRUE`: all that are not named elsewhere.
-#' @param attributes,rules,dependencies,decomposition Columns, rules (a list of
-#'   `list(given = , protect = )`), dependencies and the decomposition where several rules are kept by
-#'   several tables.
-#' @param merge,distinct Sensitive columns whose values read alike (`"Flu"`, `"flu "`) and are one value,
-#'   or different ones.
-#' @param combine Several sensitive columns that are protected as one.
-#' @param protect,link `protect = "each"`: each of several sensitive columns keeps the bound by itself;
-#'   `link = TRUE` publishes a person's values in one row.
-#' @param strata Known columns whose values fix parts of the table that are published by themselves.
-#' @param reader Readers who know more, for example `list(odds = 3, people = 1)`.
-#' @param history Where people's places are kept if the table is published again. Only the command
-#'   publishes such a table so far.
-#' @param persons The column that says whose a row is, if people have several rows.
-#' @param ties The column that says which rows share the secret (a household).
-#' @param algorithm,effort The algorithm, and how much work it does (0, 2 or 12).
+#' @param drop Columns that are not published. `TRUE`: all columns that are not named elsewhere.
+#' @param attributes,rules,dependencies,decomposition For a release of several tables that protects
+#'   several rules: its columns, its rules (a list of `list(given = , protect = )`), dependencies
+#'   between columns, and the decomposition.
+#' @param merge,distinct Sensitive columns with values that read alike (`"Flu"`, `"flu "`): `merge`
+#'   treats these as one value, `distinct` as different values.
+#' @param combine Sensitive columns that are protected as one.
+#' @param protect,link `protect = "each"`: each of several sensitive columns satisfies the model by
+#'   itself. `link = TRUE` publishes a person's values in one row.
+#' @param strata Known columns that split the table into parts, which are published separately.
+#' @param reader Readers with more knowledge, for example `list(odds = 3, people = 1)`.
+#' @param history Where the state is stored for a table that is published repeatedly. Only the
+#'   command publishes such a table so far.
+#' @param persons The column that identifies the person of a row, if a person can have several rows.
+#' @param ties The column that identifies rows with a common secret (a household).
+#' @param algorithm,effort The algorithm, and its effort (0, 2 or 12).
 #' @param style `"generalize"` (default), `"slice"` or `"anatomy"`.
 #' @param cells `"bounds"` shows intervals as two columns, `age_min` and `age_max`.
-#' @param missing,missing_values `"keep"` publishes missing values as missing, `"drop-rows"` leaves such
-#'   rows out; without it a table with missing values is refused. `missing_values` are texts that stand
-#'   for them.
-#' @param rows_are_people `TRUE`: each row is another person's although an identifier repeats.
+#' @param missing,missing_values `"keep"` publishes missing values as missing, `"drop-rows"` leaves out
+#'   rows with missing values. Without it, a table with missing values is refused. `missing_values`
+#'   lists the texts that stand for missing values.
+#' @param rows_are_people `TRUE`: each row belongs to a different person, although an identifier
+#'   repeats.
 #' @param input,output Further keys of the sections `[input]` and `[output]` of a policy file.
-#' @param path A policy file. Paths inside of it start in its folder.
+#' @param path A policy file. Relative paths in it start at its folder.
 #'
-#' @return An object of class `openveil_policy`. `format()` returns the text of its file.
+#' @return An object of class `openveil_policy`. `format()` returns it as the text of a policy file.
 #' @examples
 #' policy <- ov_policy(
 #'   known = c(age = "integer", sex = "text"), secret = "job", model = ov_l_diversity(3)
@@ -84,7 +87,7 @@ print.openveil_policy <- function(x, ...) {
   invisible(x)
 }
 
-# Returns the policy that a function was given: as one, as a path, or by arguments.
+# Returns the policy that a function was given: as an object, as a path, or by arguments.
 resolved <- function(policy, arguments) {
   if (is.null(policy)) {
     unknown <- setdiff(names(arguments), c("", names(formals(ov_policy))))

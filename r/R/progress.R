@@ -1,7 +1,7 @@
-# Progress and interrupts of long work.
+# Progress display and interrupts during long work.
 
 # Returns a function that the native part calls some 20 times a second with the stage, the work done and
-# all of its work. It answers FALSE once somebody has pressed Ctrl-C.
+# the total work. It returns FALSE once the user has pressed Ctrl-C.
 ticker <- function(progress = NULL) {
   shows <- if (is.null(progress)) interactive() else isTRUE(progress)
   began <- Sys.time()
@@ -22,7 +22,7 @@ ticker <- function(progress = NULL) {
   function(stage, done, total) {
     tryCatch(
       {
-        # Looks for interrupts.
+        # Gives R a chance to signal an interrupt.
         Sys.sleep(0.001)
         if (shows && nzchar(stage) && Sys.time() - began > 1) {
           show(stage, done, if (is.null(total)) NA_real_ else total)

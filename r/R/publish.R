@@ -1,33 +1,33 @@
 #' Publish a table
 #'
-#' Anonymises a table and checks the result. Nothing is written unless `out` names a folder. Publishing
-#' again makes a second release: run it once.
+#' `ov_publish()` anonymises a table and checks the result. It writes files only if `out` names a
+#' folder. Publish once: each run makes another release, and the guarantee covers one. `ov_plan()`
+#' states what `ov_publish()` would do, without doing it.
 #'
-#' @param data A data frame (also a tibble or a data.table), or the path of a file. May be left out where
-#'   the policy names a file.
-#' @param ... Arguments of [ov_policy()], in the order `known`, `secret`, `model`; or none where `policy`
-#'   is given.
-#' @param policy A policy by [ov_policy()], or the path of a policy file.
-#' @param out A folder for `release/` (may be published) and `owner/` (may not).
-#' @param test_seed A number that repeats the random draws, for tests. The release is then marked as unfit
-#'   for publication.
-#' @param i_accept_algorithm_disclosure `TRUE` publishes with an algorithm that is known to disclose values.
-#' @param certify Whether the release gets a certificate for each person.
-#' @param measure Whether the owner's figures hold errors measured with the true values.
-#' @param without_sample Files of samples by `ov_compare()` whose rows are left out.
-#' @param progress Whether progress is shown. `NULL`: in interactive sessions, from one second on.
+#' @param data A data frame (also a tibble or a data.table), or the path of a file. May be omitted if the
+#'   policy names a file.
+#' @param ... Arguments of [ov_policy()], in the order `known`, `secret`, `model`; or none if `policy` is
+#'   given.
+#' @param policy A policy from [ov_policy()], or the path of a policy file.
+#' @param out A folder that gets `release/` (may be published) and `owner/` (may not).
+#' @param test_seed A number for tests: equal seeds give equal random draws. The release is marked as
+#'   unfit for publication.
+#' @param i_accept_algorithm_disclosure `TRUE`: allow an algorithm that is known to disclose values.
+#' @param certify `TRUE`: add a certificate for each person to the owner's part.
+#' @param measure `TRUE`: measure errors with the true values, for the owner's part.
+#' @param without_sample Files of samples from `ov_compare()`. Their rows are left out.
+#' @param progress Whether to show progress. `NULL`: in interactive sessions, after one second.
 #'
 #' @return `ov_publish()` returns an object of class `openveil_release`, a list with `manifest`,
 #'   `guarantee`, `warnings` and `checklist`. It has methods for `print()`, `summary()`, `plot()` and
-#'   `as.data.frame()`. `ov_plan()` returns what publishing would do, as a list.
+#'   `as.data.frame()`. `ov_plan()` returns a list.
 #'
 #' @section Conditions:
 #' Errors have the class `openveil_error`, and one of `openveil_policy`, `openveil_input`,
-#' `openveil_file`, `openveil_refused`. `openveil_ineligible` says that the model asks more than the table
-#' allows; it has the fields `value`, `share`, `largest_l` and `strata`. All have `column`, `rows` and
-#' `help` where these are known; `release` has the release where only writing it
-#' failed. Notes for the owner are warnings of class `openveil_warning`,
-#' whose field `made` is the release.
+#' `openveil_file`, `openveil_refused`. `openveil_ineligible` means that the model asks more than the
+#' table allows; it has the fields `value`, `share`, `largest_l` and `strata`. Every error has `column`,
+#' `rows` and `help` if they are known. If only writing failed, `release` holds the release. Notes for the
+#' owner are warnings of class `openveil_warning`; their field `made` holds the release.
 #'
 #' @examples
 #' people <- data.frame(
@@ -56,7 +56,7 @@ ov_publish <- function(data = NULL, ..., policy = NULL, out = NULL, test_seed = 
   owner <- ask(.Call(wrap__release_owner, native))
   release <- release_of(native, given$like, owner)
   if (!is.null(out)) {
-    # The release cannot be made again: a condition has it.
+    # Another run would be another release, so the condition carries this one.
     tryCatch(ov_save(release, out), openveil_error = function(error) {
       error$release <- release
       stop(error)
@@ -78,14 +78,16 @@ ov_plan <- function(data = NULL, ..., policy = NULL) {
 
 #' Write and read a release
 #'
-#' A release lives as long as the session: `saveRDS()` does not keep it, `ov_save()` does.
+#' `ov_save()` writes a release into a folder, `read_release()` reads it back. A release object ends
+#' with the session: `saveRDS()` cannot store it.
 #'
-#' @param release A release by [ov_publish()].
-#' @param path A folder. `ov_save()` writes `release/`, which may be published, and `owner/`, which may
-#'   not, into it: complete or not at all.
-#' @param like A data frame. Tables are given back in its kind and with the types of its columns.
+#' @param release A release from [ov_publish()].
+#' @param path A folder. `ov_save()` writes `release/` (may be published) and `owner/` (may not) into
+#'   it, completely or not at all.
+#' @param like A data frame. Tables are returned as its class, with the types of its columns.
 #'
-#' @return `ov_save()` returns the path, invisibly; `read_release()` a release, without the owner's part.
+#' @return `ov_save()` returns the path, invisibly. `read_release()` returns a release without the
+#'   owner's part.
 #' @examples
 #' people <- data.frame(age = rep(c(31, 34, 45), 4), job = rep(c("nurse", "clerk", "judge"), each = 4))
 #' release <- ov_publish(people, "age", "job", ov_l_diversity(3), style = "anatomy")

@@ -1,8 +1,8 @@
-# Releases: what they are, and how they show themselves.
+# Release objects and their printing.
 
 release_of <- function(native, like, owner = list()) {
   manifest <- ask(.Call(wrap__release_manifest, native))
-  # Nothing is kept of a column that is not published.
+  # Columns that are not published leave no trace in the object.
   published <- unlist(lapply(manifest$columns, function(own) own$name))
   like$columns <- like$columns[intersect(names(like$columns), published)]
   structure(
@@ -26,16 +26,18 @@ native_of <- function(release) {
 
 #' Tables of a release
 #'
-#' @param release,x A release by [ov_publish()] or [read_release()].
-#' @param unpack `TRUE` gives the table ready for analysis: intervals are two columns (`age_min`,
-#'   `age_max`), sets are lists of their values, and missing values are `NA`. `FALSE` gives cells as they
-#'   read in the files.
+#' Return the tables of a release as data frames.
+#'
+#' @param release,x A release from [ov_publish()] or [read_release()].
+#' @param unpack `TRUE` returns a table ready for analysis: intervals become two columns (`age_min`,
+#'   `age_max`), sets become lists of their values, and missing values become `NA`. `FALSE` returns
+#'   intervals and sets as texts, as in the files.
 #' @param row.names,optional,... Not used.
 #'
-#' @return `as.data.frame()` returns the published table, with a row for each person, as a data frame,
-#'   tibble or data.table: as the table that was published. Columns have their types where each cell is
-#'   a value. `ov_tables()` returns all tables by name: in the anatomy style also
-#'   `release-values`, which says how often each group has each value.
+#' @return `as.data.frame()` returns the published table, with a row for each person, in the class of
+#'   the table that was given (data frame, tibble or data.table). Columns in which each cell is a
+#'   single value keep their types. `ov_tables()` returns all tables by name. In the anatomy style
+#'   these include `release-values`: how often each value occurs in each group.
 #' @examples
 #' people <- data.frame(age = rep(c(31, 34, 45), 4), job = rep(c("nurse", "clerk", "judge"), each = 4))
 #' release <- ov_publish(people, "age", "job", ov_l_diversity(3), style = "anatomy")
@@ -105,11 +107,11 @@ print.summary.openveil_release <- function(x, ...) {
 
 #' Plot a release
 #'
-#' Shows how many groups have how many rows: large groups blur what is known of a person.
+#' Draws a bar plot of group sizes. Larger groups show the known columns less exactly.
 #'
 #' @param x A release.
 #' @param ... Arguments of [graphics::barplot()].
-#' @return The numbers of groups by their size, invisibly.
+#' @return The number of groups of each size, invisibly.
 #' @export
 plot.openveil_release <- function(x, ...) {
   sizes <- table(table(as.data.frame(x)[["group"]]))
@@ -122,7 +124,7 @@ plot.openveil_release <- function(x, ...) {
   invisible(sizes)
 }
 
-# Returns a list that prints itself as a table of its elements.
+# Returns the list with a class whose `print()` shows one line per element.
 document <- function(list) {
   if (is.list(list)) class(list) <- "openveil_document"
   list

@@ -1,19 +1,22 @@
 #' A policy from an object of sdcMicro
 #'
-#' Takes the roles that columns have in an `sdcMicroObj`: key variables (`keyVars`, `numVars`, `pramVars`)
-#' are known, `sensibleVar` is secret, `strataVar` fixes strata, `hhId` names a household and is not
-#' published, and `weightVar` is `other`: published, shuffled inside each group.
+#' Returns a policy with the roles that columns have in an `sdcMicroObj`: key variables (`keyVars`,
+#' `numVars`, `pramVars`) are known, `sensibleVar` is secret, `strataVar` gives the strata, `hhId`
+#' identifies a household and is not published, and `weightVar` becomes `other`: published, but
+#' shuffled inside each group.
 #'
-#' If members of a household share the secret, say `ties = list(id = )` with the household's column; if
-#' not, `rows_are_people = TRUE`. [ov_publish()] asks.
+#' If members of a household share the secret, add `ties = list(id = )` with the household's column. If
+#' they do not, add `rows_are_people = TRUE`. [ov_publish()] refuses the table until one of the two is
+#' given.
 #'
-#' sdcMicro publishes the other columns as they are. Here nothing is published by oversight: they are
-#' dropped unless `rest = "other"`.
+#' sdcMicro publishes columns without a role as they are. This function drops them unless `rest =
+#' "other"`.
 #'
 #' @param object An object of class `sdcMicroObj`.
-#' @param model As in [ov_policy()].
-#' @param secret The secret column, where the object names none.
-#' @param rest What becomes of columns without a role: `"drop"`, or `"other"` (published as they are).
+#' @param model A privacy model, such as [ov_l_diversity()].
+#' @param secret The secret column, if the object names none.
+#' @param rest How to treat columns without a role: `"drop"`, or `"other"` (published unprotected,
+#'   shuffled inside each group).
 #' @param ... Further arguments of [ov_policy()].
 #' @return An object of class `openveil_policy`. The table is `object@origData`.
 #' @examples

@@ -1,10 +1,10 @@
-# Data frames as the engine takes them, and back as they came.
+# Converts data frames for the engine, and tables of the engine back to data frames.
 
-# Whether a table is named by its path.
+# Returns whether a table is given as a path.
 is_path <- function(data) is.character(data) && length(data) == 1 && is.null(dim(data))
 
-# Returns a table as the native part takes it: `table` or `file`, of which one is NULL; and `like`, how
-# tables are given back.
+# Returns a table as the native part takes it: `table` or `file` (the other is NULL), and `like`, which
+# describes the class and column types for tables that are returned.
 taken <- function(data) {
   if (is.null(data)) {
     return(list(table = NULL, file = NULL, like = NULL))
@@ -42,20 +42,21 @@ taken <- function(data) {
   )
 }
 
-# Returns what a table is given back as: its class, and no values of each column.
+# Returns the class of a table and an empty vector for each of its columns.
 kind_of <- function(data) {
   names <- enc2utf8(names(data))
   columns <- stats::setNames(lapply(seq_along(names), function(at) prototype(data[[at]])), names)
   list(columns = columns, class = class(data))
 }
 
-# Attributes that describe a column's type. Others may hold anything, also secret values.
+# Attributes that describe a column's type. Other attributes are dropped, because they may hold
+# secret values.
 of_types <- c(
   "class", "levels", "labels", "label", "na_values", "na_range", "tzone", "units",
   "format.spss", "format.stata", "format.sas", "display_width"
 )
 
-# Returns no values of a column's type, with what else it says of that.
+# Returns an empty vector with a column's type and the attributes that describe it.
 prototype <- function(column) {
   attributes <- attributes(column)
   own <- if (is.list(column)) list() else vector(typeof(column), 0L)
@@ -66,7 +67,7 @@ prototype <- function(column) {
   own
 }
 
-# Returns a column of a kind that the native part reads.
+# Returns a column in a type that the native part can read.
 plain <- function(column, name) {
   if (inherits(column, c("haven_labelled", "haven_labelled_spss"))) {
     return(plain(values_of_labelled(column, name), name))
@@ -75,7 +76,7 @@ plain <- function(column, name) {
     column <- as.POSIXct(column)
   }
   if (inherits(column, "POSIXct")) {
-    # As the clock of its zone shows it.
+    # Local time in the column's time zone.
     offset <- as.POSIXlt(column)$gmtoff
     offset <- if (is.null(offset)) 0 else ifelse(is.na(offset), 0, offset)
     return(structure(as.double(column) + offset, class = "POSIXct"))
@@ -96,18 +97,19 @@ plain <- function(column, name) {
   if (is.character(column)) {
     return(utf8(as.vector(column), name))
   }
-  # A class that is not known has a text for each value.
+  # Values of an unknown class are taken as texts.
   if (is.object(column) && !inherits(column, c("AsIs", "labelled", "noquote"))) {
     return(utf8(as.character(column), name))
   }
   as.vector(unclass(column))
 }
 
-# Returns texts as UTF-8. Each different one is looked at once.
+# Returns texts as UTF-8. Each distinct text is checked once.
 utf8 <- function(texts, name) {
   each <- unique(texts)
   said <- Encoding(each)
-  # Said by the text itself, or by the session: conversion would turn other bytes into `<ff>`.
+  # Marked by the text itself, or implied by the session. Conversion would turn invalid bytes into
+  # `<ff>`.
   is_utf8 <- said == "UTF-8" | (l10n_info()[["UTF-8"]] & said == "unknown")
   wrong <- is_utf8 & !is.na(each) & !validUTF8(each)
   if (any(wrong)) {
@@ -123,8 +125,8 @@ utf8 <- function(texts, name) {
   if (all(is_utf8)) texts else enc2utf8(texts)
 }
 
-# Returns the labels of a labelled column where each of its values has one, else its numbers. Values that
-# the survey calls missing are categories in the first case, and missing in the second.
+# Returns the labels of a labelled column if each of its values has one, else its numbers. Values
+# declared as missing by the survey are categories in the first case, and missing in the second.
 values_of_labelled <- function(column, name) {
   if (is_by_label(column)) {
     labels <- labels_of(column)
@@ -147,7 +149,7 @@ values_of_labelled <- function(column, name) {
   values
 }
 
-# Whether each value of a labelled column has a label, of which no two read alike.
+# Returns whether each value of a labelled column has a label, and all labels differ.
 is_by_label <- function(column) {
   labels <- labels_of(column)
   present <- unique(codes_of(column))
@@ -155,7 +157,8 @@ is_by_label <- function(column) {
   length(present) > 0 && all(present %in% labels$codes) && !anyDuplicated(labels$texts)
 }
 
-# The codes of a labelled column as texts: missing values with a tag (of Stata and SAS) have one, too.
+# Returns the codes of a labelled column as texts. Tagged missing values (of Stata and SAS) have a
+# code, too.
 codes_of <- function(column) {
   values <- as.vector(unclass(column))
   attributes(values) <- NULL
@@ -172,14 +175,14 @@ labels_of <- function(column) {
   list(codes = codes_of(unname(labels)), texts = utf8(as.character(names(labels)), "labels"), values = unname(labels))
 }
 
-# Returns a table of columns that the native part gave, as the kind of table that `like` is of.
+# Returns columns from the native part as a table of the class that `like` describes.
 frame_of <- function(columns, like = NULL) {
   columns <- lapply(stats::setNames(nm = names(columns)), function(name) {
     column <- columns[[name]]
     own <- like$columns[[name]]
     is_numbered <- identical(names(column), c("codes", "values"))
     values <- if (is_numbered) column$values else column
-    # Sets of one value each are values.
+    # If each set has one value, these values are returned.
     if (is.list(values) && !is.null(own) && !is.list(own) && all(lengths(values) == 1)) {
       values <- unlist(values)
     }
@@ -197,39 +200,39 @@ frame_of <- function(columns, like = NULL) {
   frame
 }
 
-# Returns the values of codes. Values of a factor or a labelled column are looked up by their numbers.
+# Returns the values of codes. Factors and labelled columns are indexed by their underlying numbers.
 looked_up <- function(values, codes) {
   made <- unclass(values)[codes]
   attributes(made) <- attributes(values)
-  # `NA` of a double is another pattern of bits.
+  # The `NA` of a double has different bits.
   if (inherits(values, "integer64")) made[is.na(codes)] <- bit64::NA_integer64_
   made
 }
 
-# A release shows this text for a missing value that `missing = "keep"` publishes.
+# The text of a missing value in a release with `missing = "keep"`.
 missing_label <- "(missing)"
 
-# Returns texts with NA where a value is missing, unless it is a value itself.
+# Returns texts with NA for the missing label, unless the label is one of `values`.
 without_missing <- function(column, values) {
   if (is.character(column) && !missing_label %in% values) column[column %in% missing_label] <- NA
   column
 }
 
-# Returns a column as the type of another one, where that changes no value.
+# Returns a column in the type of another one, if that changes no value.
 retyped <- function(column, like) {
   if (is.factor(like)) {
     column <- without_missing(column, levels(like))
     if (!is.character(column) || !all(column %in% c(levels(like), NA))) {
       return(column)
     }
-    # Levels that no row has would say what other rows had.
+    # Unused levels would disclose values of rows that were left out.
     made <- factor(column, levels = levels(like)[levels(like) %in% column], ordered = is.ordered(like))
     attr(made, "label") <- attr(like, "label", exact = TRUE)
     return(made)
   }
   if (inherits(like, c("haven_labelled", "haven_labelled_spss"))) {
     labels <- labels_of(like)
-    # Codes of a column of texts look like its labels may.
+    # In a column of texts, codes may look like labels.
     if (!isFALSE(attr(like, "is_by_label", exact = TRUE))) {
       column <- without_missing(column, labels$texts)
       at <- match(column, labels$texts)

@@ -1,4 +1,4 @@
-//! Tables that a policy or a command takes instead of a file.
+//! Commands and policies with tables instead of files.
 
 use crate::{input, json};
 use openveil_io::Error;
@@ -7,7 +7,7 @@ use openveil_io::source::{Batches, Encoding, Source};
 use openveil_tools::inspect::{Said, StarterWish, inspect as look};
 use std::path::PathBuf;
 
-/// Replacements for parts of a policy; those that are none stay.
+/// Replacements for parts of a policy; parts that are None stay.
 #[derive(Debug, Clone, Default)]
 pub struct Replaced {
     /// The table.
@@ -22,10 +22,10 @@ pub struct Replaced {
     pub without_sample: Vec<PathBuf>,
 }
 
-/// Returns a policy with something else in the place of its own.
+/// Returns a policy with some parts replaced.
 ///
 /// # Errors
-/// A sample that cannot be read, an algorithm that there is not.
+/// A sample that cannot be read, an algorithm that does not exist.
 pub fn with(policy: &Policy, replaced: Replaced) -> Result<Policy, Error> {
     let mut policy = policy.clone();
     let samples = replaced
@@ -54,11 +54,11 @@ pub fn with(policy: &Policy, replaced: Replaced) -> Result<Policy, Error> {
     Ok(policy)
 }
 
-/// Looks at a table; returns what was found as a JSON document, and a starter policy, if anything in the
-/// table can be protected.
+/// Inspects a table; returns the findings as a JSON document, and a starter policy, if some column
+/// can be protected.
 ///
 /// # Errors
-/// A table that cannot be read; a delimiter or an encoding that there is not.
+/// A table that cannot be read; a delimiter or an encoding that does not exist.
 pub fn inspect(
     mut source: Source,
     delimiter: Option<&str>,
@@ -75,11 +75,11 @@ pub fn inspect(
     let found = look(&source, &said, &|_| {})?;
     let inspection = json(&found.inspection)?;
     let policy = found.starter_policy(&source.path, StarterWish::default());
-    // A table with nothing to protect was looked at all the same.
+    // Without a column to protect there are still findings.
     Ok((inspection, policy.ok()))
 }
 
-/// The byte that separates fields.
+/// Returns the byte that separates fields.
 fn separator(text: &str) -> Result<u8, Error> {
     match text.as_bytes() {
         b"\\t" => Ok(b'\t'),

@@ -1,12 +1,13 @@
-//! Openveil inside another language: the parts that the Python and the R package share.
+//! The code that the Python and the R package share.
 //!
 //! A package converts its own tables and values, raises its own errors, and calls this crate:
 //!
-//! * [`policy`] makes a policy of named arguments and of a table's types,
-//! * [`table`] makes tables of numbered values and of texts,
+//! * [`policy`] makes a policy from named arguments and a table's types,
+//! * [`table`] makes tables from numbered values and from texts,
 //! * [`release`] publishes, and answers questions about a release,
 //! * [`work`] runs long work that can be watched and interrupted,
-//! * [`words`] rewrites messages: options of the command and keys of a policy file become arguments.
+//! * [`words`] rewrites messages: options of the command and keys of a policy file become
+//!   arguments.
 
 pub mod commands;
 pub mod policy;
@@ -21,7 +22,7 @@ pub use value::{Section, Value};
 
 use openveil_io::{Error, Location};
 
-/// Returns the error of an argument that cannot be used.
+/// Returns the error for an argument that cannot be used.
 pub fn input(problem: impl Into<String>) -> Error {
     Error::new(Location::default(), problem)
 }

@@ -3,7 +3,7 @@
 use crate::{Section, Value, toml};
 use openveil_io::{Error, ErrorKind, Location};
 
-/// Arguments that name columns, and the role that they give.
+/// Arguments that name columns, and the role of these columns.
 pub(crate) const ROLES: [(&str, &str); 6] = [
     ("known", "quasi-identifier"),
     ("secret", "sensitive"),
@@ -13,7 +13,7 @@ pub(crate) const ROLES: [(&str, &str); 6] = [
     ("drop", "drop"),
 ];
 
-/// Arguments that are a section, and the key that a single text stands for.
+/// Arguments that become a section, and the key for a single text.
 const SECTIONS: [(&str, Option<&str>); 4] = [
     ("reader", None),
     ("history", Some("state")),
@@ -21,7 +21,8 @@ const SECTIONS: [(&str, Option<&str>); 4] = [
     ("ties", Some("id")),
 ];
 
-/// Keys of a column that say how its values are read: beside one, a table's type or order is not added.
+/// Keys of a column that determine how its values are read: if one is given, the table's type or
+/// order is not added.
 const COARSE: [&str; 7] = [
     "type",
     "hierarchy",
@@ -36,16 +37,16 @@ const COARSE: [&str; 7] = [
 #[derive(Debug, Clone, PartialEq)]
 pub struct PolicyDocument {
     sections: Section,
-    /// Whether columns that have no role are dropped.
+    /// Whether columns without a role are dropped.
     drops_rest: bool,
 }
 
 impl PolicyDocument {
-    /// Makes a policy of named arguments.
+    /// Makes a policy from named arguments.
     ///
     /// # Errors
-    /// An argument that there is not; a column with two roles; values of a kind that an argument does
-    /// not take.
+    /// An argument that does not exist; a column with two roles; values of a kind that an argument
+    /// does not take.
     pub fn of_arguments(mut arguments: Section) -> Result<Self, Error> {
         let (columns, drops_rest) = columns(&mut arguments)?;
         let mut privacy = match arguments.remove("model") {
@@ -105,7 +106,7 @@ impl PolicyDocument {
         }
     }
 
-    /// Makes a policy of the sections of a file; `[input]` may be left out.
+    /// Makes a policy from the sections of a file; `[input]` may be omitted.
     ///
     /// # Errors
     /// A model that is neither one nor several.
@@ -126,22 +127,22 @@ impl PolicyDocument {
     /// Returns the policy as the text of a file.
     ///
     /// # Errors
-    /// A value that cannot stand in a policy.
+    /// A value that a policy cannot hold.
     pub fn toml(&self) -> Result<String, Error> {
         toml::text(&self.sections)
     }
 
-    /// Whether columns that have no role are dropped.
+    /// Whether columns without a role are dropped.
     pub fn drops_rest(&self) -> bool {
         self.drops_rest
     }
 
-    /// Returns the policy of a table as the text of a file: a column has the table's type where the
-    /// policy says none, and a known column the table's order. `types` are the columns of the table
-    /// with their types, `orders` those whose values have an order, least first.
+    /// Returns the policy for a table as the text of a file. A column without a type gets the
+    /// table's type, and a known column the table's order. `types` are the columns of the table
+    /// with their types, `orders` the columns whose values have an order, least first.
     ///
     /// # Errors
-    /// A value that cannot stand in a policy.
+    /// A value that a policy cannot hold.
     pub fn for_table(
         &self,
         types: &[(String, String)],
@@ -180,7 +181,7 @@ impl PolicyDocument {
 /// Returns a model as policies write it on one line: `model = "l-diversity", l = 5`.
 ///
 /// # Errors
-/// A value that cannot stand in a policy; a model that is neither one nor several.
+/// A value that a policy cannot hold; a model that is neither one nor several.
 pub fn model_line(model: Value) -> Result<String, Error> {
     let own = Value::Section(model_section(model)?);
     let text = toml::text(&[("privacy".to_owned(), own)].into_iter().collect())?;
@@ -204,7 +205,7 @@ fn with_role(role: &str, said: Section) -> Section {
     role.into_iter().chain(said).collect()
 }
 
-/// Takes the arguments that name columns; whether columns without a role are dropped.
+/// Takes the arguments that name columns; also returns whether columns without a role are dropped.
 fn columns(arguments: &mut Section) -> Result<(Section, bool), Error> {
     let mut columns = Section::default();
     let mut drops_rest = false;
@@ -288,7 +289,7 @@ fn model_section(model: Value) -> Result<Section, Error> {
     }
 }
 
-/// Returns a section, or the key that a single text stands for.
+/// Returns a section; a single text becomes its default key.
 fn section(given: Option<Value>, name: &str, key: Option<&str>) -> Result<Section, Error> {
     match (given, key) {
         (None, _) => Ok(Section::default()),
@@ -310,7 +311,7 @@ fn move_all(from: &mut Section, to: &mut Section, names: &[&str], make: fn(Value
     }
 }
 
-/// A single value as a list of one.
+/// Returns a single value as a list of one.
 fn listed(own: Value) -> Value {
     match own {
         list @ Value::List(_) => list,
@@ -318,7 +319,7 @@ fn listed(own: Value) -> Value {
     }
 }
 
-/// Returns rules, each with its model as keys of its own.
+/// Returns rules, with the keys of each rule's model in the rule.
 fn rules(name: &str, given: Value) -> Result<Value, Error> {
     let Value::List(rules) = given else {
         return Err(wrong(format!(

@@ -1,4 +1,4 @@
-//! Tables that come from a language, or go there.
+//! Conversion of tables from and to a language.
 
 use crate::input;
 use arrow_array::types::{Date32Type, Float64Type, Int64Type};
@@ -18,18 +18,20 @@ use std::sync::Arc;
 pub struct NumberedColumn {
     /// Its name.
     pub name: String,
-    /// Its type as policies name it; also `binary` and `duration`, whose values are never read.
+    /// Its type, by its name in policies; also `binary` and `duration`, whose values are never
+    /// read.
     pub kind: String,
-    /// For each row the number of its value; negative where it is missing.
+    /// For each row the number of its value; negative if it is missing.
     pub codes: Vec<i32>,
     /// The values as texts.
     pub values: Vec<String>,
 }
 
-/// Returns a table of columns whose values are numbered.
+/// Returns a table from columns of numbered values.
 ///
 /// # Errors
-/// Columns of different lengths; a value that is not of its column's type; a number without a value.
+/// Columns of different lengths; a value that is not of its column's type; a number without a
+/// value.
 pub fn of_codes(columns: Vec<NumberedColumn>) -> Result<Batches, Error> {
     let (mut fields, mut arrays) = (Vec::new(), Vec::new());
     for NumberedColumn {
@@ -61,7 +63,7 @@ pub fn numbered(kind: &str, codes: Vec<i32>, values: &[String]) -> Result<ArrayR
     Ok(Arc::new(DictionaryArray::try_new(keys, values)?))
 }
 
-/// Returns a table of Arrow's arrays.
+/// Returns a table from Arrow's arrays.
 ///
 /// # Errors
 /// Columns of different lengths, or of other types than their fields.
@@ -72,8 +74,8 @@ pub fn of_arrays(fields: Vec<Field>, arrays: Vec<ArrayRef>) -> Result<Batches, E
     Batches::new(schema, vec![batch])
 }
 
-/// Returns a table of texts, each column in its type if all of its values are of that; and other
-/// columns beside them. In columns that are no texts, missing values are none.
+/// Returns a table from columns of texts and further columns. A column gets its type if all of its
+/// values fit. In columns that are not texts, missing values are null.
 ///
 /// # Errors
 /// Columns of different lengths.
@@ -123,7 +125,7 @@ pub fn text_of(table: &Batches, name: &str) -> Result<Option<RawColumn>, Error> 
     Ok(read.columns.into_iter().find(|column| column.name == name))
 }
 
-/// Returns the names of a table's columns, and their types as policies name them.
+/// Returns the names of a table's columns, and their types by the names in policies.
 pub fn types(table: &Batches) -> Vec<(String, String)> {
     let fields = table.schema().fields().iter();
     let own = |field: &Arc<Field>| (field.name().clone(), type_of(field.data_type()).to_owned());
@@ -134,7 +136,7 @@ fn failed(name: &str, cause: &ArrowError) -> Error {
     input(format!("column `{name}`: {cause}"))
 }
 
-/// Numbered texts as what they stand for.
+/// Returns numbered texts as values of their type.
 fn typed(kind: &str, texts: &[Option<&str>], codes: &[u32]) -> Result<ArrayRef, ArrowError> {
     fn parsed<T: ArrowPrimitiveType>(
         texts: &[Option<&str>],
@@ -164,7 +166,7 @@ fn typed(kind: &str, texts: &[Option<&str>], codes: &[u32]) -> Result<ArrayRef, 
                 values.map_err(|_| ArrowError::ParseError("neither true nor false".to_owned()))?;
             Ok(Arc::new(array))
         }
-        // No value of these is ever read.
+        // Values of these types are never read.
         "binary" => Ok(new_null_array(&DataType::Binary, codes.len())),
         "duration" => {
             let duration = DataType::Duration(TimeUnit::Microsecond);

@@ -1,4 +1,4 @@
-//! Documents as TOML, a line for each value: messages name these lines.
+//! Documents as TOML, with a line for each value, because messages name lines.
 
 use crate::{Section, Value, input};
 use openveil_io::Error;
@@ -7,7 +7,7 @@ use std::fmt::Write;
 /// Returns a document of sections as TOML; lists of sections are repeated sections.
 ///
 /// # Errors
-/// A number that is not finite; a value where a section stands.
+/// A number that is not finite; a value in place of a section.
 pub fn text(document: &Section) -> Result<String, Error> {
     let mut parts = Vec::new();
     for (name, section) in document.iter() {
@@ -52,7 +52,7 @@ fn key(name: &str) -> String {
     }
 }
 
-/// JSON's strings are TOML's, but for the one character that TOML wants escaped as well.
+/// JSON's strings are TOML's, except for one character that TOML escapes as well.
 fn quoted(text: &str) -> String {
     let json = serde_json::to_string(text).expect("a text is JSON");
     json.replace('\u{7f}', "\\u007f")

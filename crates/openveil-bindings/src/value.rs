@@ -11,7 +11,7 @@ pub enum Value {
     Number(f64),
     /// A text.
     Text(String),
-    /// Values in a row.
+    /// A list of values.
     List(Vec<Value>),
     /// Values by name.
     Section(Section),
@@ -22,7 +22,7 @@ pub enum Value {
 pub struct Section(Vec<(String, Value)>);
 
 impl Section {
-    /// Returns the value of a name.
+    /// Returns the value with a name.
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.0
             .iter()
@@ -30,13 +30,13 @@ impl Section {
             .map(|(_, value)| value)
     }
 
-    /// Returns the value of a name and removes it.
+    /// Removes and returns the value with a name.
     pub fn remove(&mut self, name: &str) -> Option<Value> {
         let at = self.0.iter().position(|(own, _)| own == name)?;
         Some(self.0.remove(at).1)
     }
 
-    /// Sets a value; an earlier one of the name keeps its place.
+    /// Sets a value; an existing name keeps its position.
     pub fn set(&mut self, name: impl Into<String>, value: impl Into<Value>) {
         let (name, value) = (name.into(), value.into());
         match self.0.iter_mut().find(|(own, _)| *own == name) {
@@ -55,14 +55,14 @@ impl Section {
         self.0.is_empty()
     }
 
-    /// Sets a value in the section of a name.
+    /// Sets a value in the section with a name.
     pub(crate) fn extend(&mut self, name: &str, key: &str, value: impl Into<Value>) {
         if let Some(section) = self.section(name) {
             section.set(key, value);
         }
     }
 
-    /// Returns the section of a name, made if there is none.
+    /// Returns the section with a name, and makes it if there is none.
     pub(crate) fn section(&mut self, name: &str) -> Option<&mut Self> {
         if self.get(name).is_none() {
             self.set(name, Self::default());

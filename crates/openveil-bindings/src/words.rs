@@ -1,11 +1,11 @@
-//! Messages in the words of a language: the engine speaks of the command's options and of the keys of
-//! policy files; a package has functions and arguments.
+//! Rewrites messages for a language: the engine names the command's options and keys of policy
+//! files; a package has functions and arguments.
 
 use crate::policy::ROLES;
 use regex_lite::{Captures, Regex};
 use std::sync::LazyLock;
 
-/// A language that a package is for.
+/// The language of a package.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Language {
     /// `ov.publish(missing="keep")`.
@@ -22,7 +22,7 @@ const SWITCHES: [&str; 4] = [
     "true_values",
 ];
 
-/// Commands that ask a release, by the names of Python's methods.
+/// Commands that query a release, by the names of Python's methods.
 const OF_RELEASES: [(&str, &str); 4] = [
     ("complete", "samples"),
     ("fit", "fit"),
@@ -30,7 +30,7 @@ const OF_RELEASES: [(&str, &str); 4] = [
     ("report", "report"),
 ];
 
-/// Keys of a policy that are arguments; the hyphens of their names become underscores.
+/// Keys of a policy that are arguments; hyphens in their names become underscores.
 const ARGUMENTS: [&str; 11] = [
     "cells",
     "combine",
@@ -45,8 +45,8 @@ const ARGUMENTS: [&str; 11] = [
     "style",
 ];
 
-/// Keys of a policy by the argument whose named values hold them. `ties` stands before `persons`, which
-/// an `id` without a section belongs to.
+/// Keys of a policy by the argument whose named values hold them. `ties` comes before `persons`,
+/// because an `id` without a section belongs to `persons`.
 const SECTIONS: [(&str, &[&str]); 6] = [
     ("history", &["changes", "episode", "state"]),
     (
@@ -70,7 +70,7 @@ const SECTIONS: [(&str, &[&str]); 6] = [
     ),
 ];
 
-/// Sections that are no argument with named values.
+/// Sections that are not arguments with named values.
 const OTHER_SECTIONS: [&str; 3] = ["algorithm", "dependencies", "rules"];
 
 /// Keys of a column.
@@ -88,7 +88,7 @@ const OF_COLUMNS: [&str; 7] = [
 const OF_MODELS: [&str; 2] = ["distance", "variant"];
 
 static COMMAND: LazyLock<Regex> = LazyLock::new(|| regex(r"`(?:openveil ([a-z]+))? ?(--[^`]+)?`"));
-/// An option without quotes, as the place of a problem is named.
+/// An option without quotes, as in the location of a problem.
 static PLACE: LazyLock<Regex> = LazyLock::new(|| regex(r"(^|[\s(])--([a-z][a-z-]*)"));
 static OPTION: LazyLock<Regex> = LazyLock::new(|| regex(r"--([a-z][a-z-]*)(?:[ =]([^ ]+))?"));
 static NUMBER: LazyLock<Regex> = LazyLock::new(|| regex(r"^(?:[\d.]+|[A-Z]+)$"));
@@ -103,7 +103,7 @@ fn regex(pattern: &str) -> Regex {
 }
 
 impl Language {
-    /// Returns a message in which the command and its options are functions and arguments.
+    /// Returns a message with the command and its options replaced by functions and arguments.
     pub fn of_options(self, text: &str) -> String {
         let text = COMMAND.replace_all(text, |found: &Captures| self.call(found));
         let place = |found: &Captures| {
@@ -113,8 +113,8 @@ impl Language {
         PLACE.replace_all(&text, place).into_owned()
     }
 
-    /// Returns a message in which the keys of a policy file are arguments; `column` is the one that the
-    /// message is about.
+    /// Returns a message with the keys of a policy file replaced by arguments; `column` is the
+    /// column that the message is about.
     pub fn of_keys(self, text: &str, column: Option<&str>) -> String {
         let mut text = text.to_owned();
         for (said, ours) in self.phrases() {
@@ -131,7 +131,7 @@ impl Language {
         SECTION.replace_all(&text, section).into_owned()
     }
 
-    /// Sentences that have no counterpart word by word.
+    /// Phrases that cannot be translated word by word.
     fn phrases(self) -> [(&'static str, String); 9] {
         let model = |given: &str| self.set("model", &self.model("l_diversity", given));
         let several = self.model("all_of", &format!("…, {}", self.model("l_diversity", "…")));
@@ -166,7 +166,7 @@ impl Language {
         ]
     }
 
-    /// An argument with its value.
+    /// Formats an argument with its value.
     fn set(self, name: &str, value: &str) -> String {
         match self {
             Self::Python => format!("{name}={value}"),
@@ -188,7 +188,8 @@ impl Language {
         }
     }
 
-    /// Named values, of which there is one. Names of columns stand in quotes in both languages.
+    /// Formats an argument with a single named value. Names of columns are quoted in both
+    /// languages.
     fn named(self, name: &str, value: &str) -> String {
         match self {
             Self::Python => format!("{{\"{name}\": {value}}}"),
@@ -199,7 +200,7 @@ impl Language {
         }
     }
 
-    /// A value of a policy file.
+    /// Formats a value of a policy file.
     fn value(self, toml: &str) -> String {
         match (self, toml) {
             (Self::Python, "true") => "True".to_owned(),
@@ -244,7 +245,8 @@ impl Language {
         }
     }
 
-    /// Options that are called otherwise in R, where columns have one name in all functions.
+    /// Returns the name of an option; some differ in R, where columns have one name in all
+    /// functions.
     fn renamed(self, name: &str) -> &str {
         match (self, name) {
             (Self::R, "qi") => "known",
@@ -263,7 +265,7 @@ impl Language {
             };
         };
         let plain = value.trim_matches('\'');
-        // A number, or a word that stands for a value, is no text.
+        // A number, or a word for a value, is not a text.
         if NUMBER.is_match(plain) {
             self.set(name, plain)
         } else {
@@ -323,7 +325,7 @@ impl Language {
             .find(holds);
         match own.or_else(|| SECTIONS.iter().find(holds)) {
             Some((section, _)) => format!("`{}`", self.set(section, &self.named(key, &value))),
-            // Others are no keys, but may be values of the table.
+            // Other words are not keys, but may be values of the table.
             None => format!("`{said}`"),
         }
     }

@@ -1,4 +1,4 @@
-//! Long work on threads of its own: watched, and interrupted where the language allows it.
+//! Long work on separate threads: watched, and interrupted when the language allows it.
 
 use crate::input;
 use openveil_io::Error;
@@ -11,14 +11,14 @@ use std::time::Duration;
 /// How often the language is asked whether to go on.
 const TICK: Duration = Duration::from_millis(50);
 
-/// Why a work has no result.
+/// The reason why a work has no result.
 #[derive(Debug)]
 pub enum Failure {
     /// It was refused, or failed.
     Error(Error),
     /// It was stopped.
     Stopped,
-    /// By a defect of the program; the log of errors shows where.
+    /// A defect of the program ended it; the error log shows where.
     Defect,
 }
 
@@ -33,11 +33,11 @@ impl From<Error> for Failure {
     }
 }
 
-/// The threads that work side by side.
+/// The threads that work in parallel.
 struct Pool {
-    /// How many; 0: as many as there are cores.
+    /// Their number; 0: as many as there are cores.
     threads: usize,
-    /// The threads, and the process that they belong to: a fork of it has none.
+    /// The threads, and the process that they belong to: a forked process has none.
     made: Option<(u32, Arc<ThreadPool>)>,
 }
 
@@ -46,7 +46,7 @@ static POOL: Mutex<Pool> = Mutex::new(Pool {
     made: None,
 });
 
-/// The threads of this process, started when they are first needed.
+/// Returns the threads of this process, started on first use.
 fn pool() -> Result<Arc<ThreadPool>, Error> {
     let mut pool = POOL.lock().unwrap_or_else(PoisonError::into_inner);
     let own = std::process::id();
@@ -57,15 +57,15 @@ fn pool() -> Result<Arc<ThreadPool>, Error> {
     }
     let threads = ThreadPoolBuilder::new().num_threads(pool.threads).build();
     let threads = Arc::new(threads.map_err(|cause| input(cause.to_string()))?);
-    // Threads of another process are not there to be joined.
+    // Threads of another process cannot be joined.
     std::mem::forget(pool.made.replace((own, threads.clone())));
     Ok(threads)
 }
 
-/// Sets the number of threads that work side by side; none means as many as there are cores.
+/// Sets the number of threads that work in parallel; None means as many as there are cores.
 ///
 /// # Errors
-/// No thread, or a negative number.
+/// Zero or a negative number.
 pub fn set_threads(threads: Option<i64>) -> Result<(), Error> {
     let threads = threads.map(|threads| usize::try_from(threads).unwrap_or(0));
     if threads == Some(0) {
@@ -77,11 +77,11 @@ pub fn set_threads(threads: Option<i64>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Does a work on a thread of its own. Meanwhile this thread calls `goes_on` every 50 ms; where that
+/// Runs a work on a separate thread. Meanwhile this thread calls `goes_on` every 50 ms; if that
 /// returns false, the work ends at its next step.
 ///
 /// # Errors
-/// The work's own, [`Failure::Stopped`], [`Failure::Defect`].
+/// The work's error, [`Failure::Stopped`], [`Failure::Defect`].
 pub fn run<T: Send>(
     mut goes_on: impl FnMut(&Watch) -> bool,
     work: impl FnOnce(&Watch) -> Result<T, Error> + Send,
@@ -93,7 +93,7 @@ pub fn run<T: Send>(
         let watch = &watch;
         scope.spawn(move || {
             let done = pool.install(|| watch.over(work));
-            // The receiver is there until it is sent.
+            // The receiver exists until the result is sent.
             let _ = sender.send(done);
         });
         let mut is_stopped = false;
@@ -118,7 +118,7 @@ pub fn run<T: Send>(
     })
 }
 
-/// Does a short work, which nobody watches.
+/// Runs a short work without watching it.
 ///
 /// # Errors
 /// As [`run`].

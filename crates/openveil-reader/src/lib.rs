@@ -1,6 +1,6 @@
-//! What readers make of a release, from its files: cross-tables and fits ([`query`]), guesses
-//! ([`attack`], [`correlations`]), pages ([`report`]) with pictures ([`picture`]), and whether it keeps
-//! what it says ([`certify`]).
+//! Analyses a release from its files: cross-tables and fits ([`query`]), attacks ([`attack`],
+//! [`correlations`]), pages ([`report`]) with pictures ([`picture`]), and a check of the release
+//! against its own statements ([`certify`]).
 
 pub mod attack;
 pub mod certify;

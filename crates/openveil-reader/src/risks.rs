@@ -1,4 +1,4 @@
-//! The three risks of a pair of tables, see [`openveil_measures::audit::risks`].
+//! Measures the three risks of a pair of tables, see [`openveil_measures::audit::risks`].
 
 use jiff::civil::Date;
 use openveil_core::coins::SecretCoins;
@@ -10,22 +10,22 @@ use openveil_measures::audit::risks;
 use openveil_measures::audit::risks::{Attacks, Feature, Mode, Records};
 use std::collections::HashMap;
 
-/// Tables to be compared, by what they are called in messages.
+/// Tables to be compared, by their names in messages.
 #[derive(Debug)]
 pub struct Compared {
     names: Vec<String>,
     original: Records,
     other: Records,
     control: Option<Records>,
-    /// Attacks at most.
+    /// The most attacks.
     pub attacks: usize,
-    /// Coins that repeat themselves; from the operating system without.
+    /// Seed of the random draws; without it they come from the operating system.
     pub seed: Option<u64>,
 }
 
 impl Compared {
-    /// Reads tables. The columns compared are those of the original; the others have them,
-    /// too. Numbers and dates are numbers where they are in all tables.
+    /// Reads tables. The original's columns are compared; the other tables must have them, too. A
+    /// column of numbers or dates is compared as numbers if it is one in all tables.
     ///
     /// # Errors
     /// A column that another table lacks; one that has no text form.
@@ -118,7 +118,7 @@ impl Compared {
     /// As [`risks::linkability`].
     ///
     /// # Errors
-    /// Columns that there are not.
+    /// Columns that do not exist.
     pub fn linkability(&self, parts: [&[String]; 2], neighbours: usize) -> Result<Attacks, Error> {
         let (one, two) = (self.columns(parts[0])?, self.columns(parts[1])?);
         let neighbours = neighbours.clamp(1, self.other.rows);
@@ -134,7 +134,7 @@ impl Compared {
     /// As [`risks::inference`].
     ///
     /// # Errors
-    /// Columns that there are not; a tolerance for values that are no numbers.
+    /// Columns that do not exist; a tolerance for values that are not numbers.
     pub fn inference(
         &self,
         known: &[String],
@@ -178,7 +178,7 @@ fn columns<'a>(tables: &'a [RawTable], name: &str) -> Result<Vec<&'a RawColumn>,
     tables.iter().map(column).collect()
 }
 
-/// Numbers, and days as numbers; nothing if there is something else.
+/// Returns numbers, with days as numbers; none if there are other values.
 fn numbers(columns: &[&RawColumn]) -> Option<Vec<Feature>> {
     let number = |text: &str| match text {
         "" => Some(f64::NAN),
@@ -195,7 +195,7 @@ fn numbers(columns: &[&RawColumn]) -> Option<Vec<Feature>> {
     columns.iter().map(feature).collect()
 }
 
-/// Values, numbered over all tables.
+/// Returns values as numbers that are common to all tables.
 fn codes(columns: &[&RawColumn]) -> Vec<Feature> {
     let mut known: HashMap<&str, u32> = HashMap::new();
     let mut features = Vec::new();

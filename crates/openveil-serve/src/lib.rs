@@ -1,12 +1,12 @@
 //! Openveil in the browser: a local page for people who do not use a terminal.
 //!
-//! The page is the command line with another face: the same engine ([`openveil_io`]), the same
-//! words, the same files. What is promised is said by the engine alone. Nothing leaves the
-//! machine: the server listens on the loopback address, answers one browser, loads nothing from
-//! elsewhere, and forgets everything when it ends.
+//! The page offers the command line's work with the same engine ([`openveil_io`]), the same words
+//! and the same files. Only the engine words the promise. Nothing leaves the machine: the server
+//! listens on the loopback address, answers one browser, loads nothing from elsewhere, and deletes
+//! everything when it ends.
 //!
-//! * `server`: who may ask, and what;
-//! * `desk`: the table, the policy as it grows, work in the background;
+//! * `server`: access, and routes;
+//! * `desk`: the table, the draft of the policy, work in the background;
 //! * `pages`: one file for each step;
 //! * `texts`: every word, in English and German.
 
@@ -23,15 +23,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Asks a database: of where it is and a query, its answer, or in words why there is none.
+/// Queries a database: takes its address and a query, and returns the result or an error message.
 type AskDatabase = dyn Fn(&str, &str) -> Result<Batches, String> + Send + Sync;
 
-/// Something around the program that reads from databases.
+/// A way to read from databases, provided by the calling program.
 #[derive(Clone)]
 pub struct Database(Arc<AskDatabase>);
 
 impl Database {
-    /// Returns a database that asks a function, which is given where it is, and a query.
+    /// Returns a database that calls a function with the address and a query.
     pub fn new(
         ask: impl Fn(&str, &str) -> Result<Batches, String> + Send + Sync + 'static,
     ) -> Self {
@@ -49,15 +49,15 @@ impl fmt::Debug for Database {
     }
 }
 
-/// How the page is served.
+/// Options of the server.
 #[derive(Debug, Clone)]
 pub struct ServeOptions {
-    /// The port; a free one, if none is asked for.
+    /// The port; by default a free one.
     pub port: Option<u16>,
-    /// The folder of which tables may be chosen by their path.
+    /// The folder in which tables may be chosen by path.
     pub root: Option<PathBuf>,
-    /// Reads from databases, where something around the program can.
+    /// Reads from databases, if the calling program can.
     pub database: Option<Database>,
-    /// Ends when nobody has asked for so long.
+    /// The server ends after this time without requests.
     pub idle: Duration,
 }

@@ -1,4 +1,4 @@
-//! The work of the commands beside `publish`: files in, reports out.
+//! Implements the commands other than `publish`: they read files and return reports.
 
 pub mod audit;
 pub mod compare;

@@ -1,11 +1,11 @@
-//! Long work that somebody on another thread watches, and may stop.
+//! Long work that another thread watches, and may stop.
 
 use openveil_io::progress::{Observer, Stage};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Watches a work: what it does, how far it is, and whether it shall stop.
+/// Watches a work: its stage, its progress, and whether it has to stop.
 #[derive(Debug, Default)]
 pub struct Watch {
     stage: Mutex<(&'static str, Option<u64>)>,
@@ -13,25 +13,25 @@ pub struct Watch {
     stopped: AtomicBool,
 }
 
-/// How far a work is.
+/// The progress of a work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct WorkProgress {
     /// The name of its stage.
     pub stage: &'static str,
     /// Work done of the stage, in its own unit.
     pub done: u64,
-    /// Work there is to do, if that is known.
+    /// Total work of the stage, if it is known.
     pub total: Option<u64>,
 }
 
 /// How a watched work ended.
 #[derive(Debug)]
 pub enum Ended<T> {
-    /// By itself.
+    /// It finished.
     Done(T),
-    /// Because it was told to; what it had made is gone.
+    /// It was stopped; its partial results are gone.
     Stopped,
-    /// By a defect of the program.
+    /// A defect of the program ended it.
     Defect,
 }
 
@@ -39,7 +39,7 @@ pub enum Ended<T> {
 struct Stopped;
 
 impl Watch {
-    /// Does a work that this watch is told of.
+    /// Runs a work that reports to this watch.
     pub fn over<T>(&self, work: impl FnOnce(&Self) -> T) -> Ended<T> {
         match catch_unwind(AssertUnwindSafe(|| work(self))) {
             Ok(done) => Ended::Done(done),
@@ -48,12 +48,12 @@ impl Watch {
         }
     }
 
-    /// Lets the work end at its next step.
+    /// Makes the work end at its next step.
     pub fn stop(&self) {
         self.stopped.store(true, Ordering::Relaxed);
     }
 
-    /// How far the work is; none before its first stage.
+    /// Returns the progress of the work; none before its first stage.
     pub fn seen(&self) -> Option<WorkProgress> {
         let (stage, total) = *self.stage.lock().unwrap_or_else(PoisonError::into_inner);
         (!stage.is_empty()).then(|| WorkProgress {
@@ -76,7 +76,7 @@ impl Watch {
         self.done.fetch_add(work, Ordering::Relaxed);
     }
 
-    /// Leaves a work that was stopped; what it made goes as it unwinds.
+    /// Ends a stopped work by unwinding, which drops its partial results.
     fn look(&self) {
         if self.stopped.load(Ordering::Relaxed) {
             resume_unwind(Box::new(Stopped));
@@ -118,7 +118,7 @@ mod tests {
             watch.over(|watch| watch.advance(1)),
             Ended::Stopped
         ));
-        // What asks nobody ends by itself.
+        // A work that does not report cannot be stopped.
         assert!(matches!(watch.over(|_| 7), Ended::Done(7)));
     }
 }

@@ -1,11 +1,11 @@
-//! Everything that lies in a release folder, byte by byte, tells no more of anybody than its
-//! guarantee says: however it may have come about.
+//! Tests that a release folder, byte by byte, discloses no more about anybody than its guarantee
+//! allows, however it was made.
 //!
-//! Small tables are published again and again, each time with values that were shuffled over the
-//! people and with other coins. Runs whose folders are the same in every byte are what one reader
-//! cannot tell apart. Among them, nobody has any value more often than the guarantee's bound: as a
-//! binomial test of each person, value and folder, of which all together raise a false alarm with a
-//! chance of one in a million, were the coins not the same each time.
+//! Small tables are published many times, each time with shuffled values and other random draws. A
+//! reader cannot distinguish runs whose folders are equal in every byte. Among such runs, no person
+//! may have a value more often than the guarantee's bound. This is a binomial test for each person,
+//! value and folder. With fresh draws all tests together would raise a false alarm with a chance of
+//! one in a million; the draws are the same each time.
 
 use openveil_io::Policy;
 use openveil_io::progress::Nobody;
@@ -17,16 +17,16 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Runs of each policy in the suite, enough for a single bit to be noticed; `OPENVEIL_TRIALS` asks
-/// for more.
+/// Runs of each policy in the suite, enough to notice a single disclosed bit; `OPENVEIL_TRIALS`
+/// sets more.
 const RUNS: u64 = 1_500;
 
-/// Different folders there may be of such a table, whoever has which value.
+/// The most different folders of such a table, over all assignments of values.
 const FOLDERS: usize = 400;
 
 const FALSE_ALARM: f64 = 1e-6;
 
-/// Two columns that tell people apart, in part.
+/// Two columns that partly distinguish people.
 const PEOPLE: [(u32, &str); 8] = [
     (20, "m"),
     (20, "f"),
@@ -53,21 +53,21 @@ model = "l-diversity"
 l = 2
 "#;
 
-/// The values of all people in one run.
+/// Returns the values of all people in one run.
 fn values(number: u64) -> [&'static str; 8] {
     let mut values = VALUES;
     values.shuffle(&mut StdRng::seed_from_u64(number));
     values
 }
 
-/// Every file that may be published, by name.
+/// The published files, by name.
 type Folder = BTreeMap<String, Vec<u8>>;
 
-/// The runs after which a folder was the same.
+/// The runs with an identical folder.
 type Alike = BTreeMap<Folder, Vec<u64>>;
 
-/// A folder in memory, where there is one: every file of a run is synced, and a disk would take
-/// most of the test's time for it.
+/// Returns a folder in memory, if possible: every file of a run is synced, which would take most of
+/// the test's time on a disk.
 fn place() -> tempfile::TempDir {
     let in_memory = tempfile::tempdir_in("/dev/shm");
     in_memory.or_else(|_| tempfile::tempdir()).unwrap()
@@ -94,7 +94,7 @@ fn published(extra: &str, number: u64, leak: bool) -> Folder {
     run(&Policy::read(&path).unwrap(), options, &Nobody).unwrap();
     let mut files = files(&folder.path().join("out/release"));
     if leak {
-        // A bit of one person, anywhere.
+        // Leak one bit about one person.
         let manifest = files.get_mut("manifest.json").unwrap();
         manifest.push(b" \n"[usize::from(own[0] == "flu")]);
     }
@@ -110,7 +110,7 @@ fn files(folder: &Path) -> Folder {
     entries.map(content).collect()
 }
 
-/// The chance of at least so many of `of`, each with a chance of one half.
+/// Returns the chance of at least `count` successes in `of` trials, each with a chance of one half.
 fn tail(count: usize, of: usize) -> f64 {
     let mut chance = 0.5f64.powi(of as i32);
     let mut sum = 0.0;
@@ -123,7 +123,7 @@ fn tail(count: usize, of: usize) -> f64 {
     sum
 }
 
-/// How many folders there are, and the least chance of what was seen times the number of tests.
+/// Returns the number of folders, and the least p-value times the number of tests.
 fn watched(extra: &str, runs: u64, leak: bool) -> (usize, f64) {
     let seen = (0..runs)
         .into_par_iter()
@@ -145,7 +145,7 @@ fn watched(extra: &str, runs: u64, leak: bool) -> (usize, f64) {
             for value in ["flu", "cold", "none"] {
                 let count = tables.iter().filter(|table| table[person] == value).count();
                 tests += 1;
-                // Runs beyond a thousand say no more, and their powers are no numbers.
+                // More than a thousand runs add nothing, and their powers would underflow.
                 least = least.min(if tables.len() <= 1_000 {
                     tail(count, tables.len())
                 } else {
@@ -171,7 +171,7 @@ fn folders_tell_of_nobody_more_than_was_promised() {
         "[output]\nformat = \"parquet\"\n",
     ] {
         let (folders, chance) = watched(extra, runs(), false);
-        // Were anything of the run itself in a folder, each would be another one.
+        // If a folder contained anything specific to the run, all folders would differ.
         assert!(folders < FOLDERS, "{folders} different folders: {extra}");
         assert!(chance > FALSE_ALARM, "{chance}: {extra}");
     }

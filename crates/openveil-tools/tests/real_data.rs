@@ -1,6 +1,5 @@
-//! The main job on real data that may not be redistributed, found through the folder
-//! `OPENVEIL_DATA`. Where there is none its tests are skipped: the summary counts them
-//! as ignored and says why.
+//! Publishes real data that may not be redistributed, from the folder `OPENVEIL_DATA`. Without it
+//! these tests are skipped: the summary counts them as ignored, with the reason.
 
 use openveil_io::policy::Policy;
 use openveil_io::progress::Nobody;
@@ -111,8 +110,8 @@ fn adult_is_published_at_optimal_discernability() {
     }
 }
 
-/// What re-running says of a release of Adult with l = 4: people attacked and
-/// people exposed. (`docs/theory/attack.md` has the figures of a larger sample.)
+/// Attacks a release of Adult with l = 4 by re-running: returns people attacked and people exposed.
+/// (`docs/theory/attack.md` has the figures of a larger sample.)
 fn rerun_on_adult(data: &Path, algorithm: &str, sample: usize) -> (usize, usize) {
     let out = tempfile::tempdir().unwrap();
     let policy = format!("{}[algorithm]\nname = {algorithm:?}\n", adult(data, 4));
@@ -151,7 +150,7 @@ fn rerunning_gda_on_adult_exposes_nearly_everybody_and_cover_nobody() {
 fn diagnoses_of_stays_are_published() {
     let data = data("diabetes");
     let file = data.join("diabetic_data.csv.gz");
-    // A row is a stay, of patients who may have several: the promise is about stays.
+    // A row is a stay, and patients may have several: the promise is about stays.
     let published = [
         "race",
         "gender",

@@ -1,6 +1,7 @@
-//! Publish tables of people so that nobody learns a person's sensitive value from the
-//! release, *even knowing the algorithm, its parameters and its source*. This is the crate
-//! to depend on; the command `openveil` is built from it, too.
+//! Publishes tables about people so that a reader guesses a person's sensitive value with at most
+//! the chosen chance, *even if the reader knows the algorithm, its parameters and its source*. Not
+//! covered: a reader who learns from the release, or knew before, how values depend on other
+//! columns. Depend on this crate; the command `openveil` is built from it, too.
 //!
 //! ```
 //! use openveil::ValueType::{Integer, Text};
@@ -17,16 +18,16 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! * What is published: a [`Table`] whose columns are known, secret, or something else, or a policy
-//!   file ([`Publication::of_policy`]).
-//! * What must hold: a [`Model`], made by [`l_diversity`] or, of any kind, by [`privacy`].
-//! * How: an engine ([`Auto`], [`Cover`], [`Halving`]) or any algorithm that [`algorithm`] knows by
-//!   name, a [`Style`], and the other methods of [`Publication`].
-//! * What comes of it: a [`Release`] that an independent check accepted, with its [`Guarantee`].
-//! * What a release says: [`Reader`] answers counts, cross-tables, regressions and completed tables,
-//!   with intervals, from the release alone.
+//! * Input: a [`Table`] whose columns are known, secret or of another role, or a policy file
+//!   ([`Publication::of_policy`]).
+//! * Model: a [`Model`], made by [`l_diversity`], or by [`privacy`] for any other kind.
+//! * Method: an engine ([`Auto`], [`Cover`], [`Halving`]) or any algorithm by name ([`algorithm`]),
+//!   a [`Style`], and the other methods of [`Publication`].
+//! * Result: a [`Release`] that an independent check accepted, with its [`Guarantee`].
+//! * Analysis: [`Reader`] answers counts, cross-tables and regressions with intervals, and makes
+//!   completed tables, from the release alone.
 //!
-//! The other crates `openveil-…` are parts of this one; what they offer changes without notice.
+//! The other crates `openveil-…` are parts of this one; their interfaces change without notice.
 
 pub use openveil_core::algorithm::{Auto, Cover, Halving, Inside, Jitter, Lots};
 pub use openveil_core::guarantee::Guarantee;

@@ -1,6 +1,6 @@
-//! What comes from outside is what was agreed to: every crate that ships has a record in
-//! `supply-chain/dependencies.toml`, licences and second versions are those of `deny.toml`,
-//! and nothing new runs while the program is built.
+//! Checks dependencies against the agreed list: every shipped crate has a record in
+//! `supply-chain/dependencies.toml`, licences and duplicate versions are listed in `deny.toml`, and
+//! no new code runs while the program is built.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -36,7 +36,7 @@ struct Facts {
     forbid_unsafe: Names,
 }
 
-/// A crate from outside that ships, all its versions together.
+/// A shipped external crate, with all its versions.
 #[derive(Default)]
 struct Package {
     home: Names,
@@ -71,8 +71,8 @@ fn list(value: &Value) -> &[Value] {
     value.as_array().expect("a list")
 }
 
-/// Names and versions of all that is built into the command and the packages for Python and R, on any
-/// system, or runs while they are built.
+/// Names and versions of all crates that are built into the command and the packages for Python and
+/// R on any system, or that run during the build.
 static SHIPPED: LazyLock<BTreeSet<(String, String)>> = LazyLock::new(|| {
     let tree = "tree -p openveil -p openveil-python -p openveil-r -e normal,build --target all --prefix none \
                 --no-dedupe --format {p}";
@@ -86,7 +86,7 @@ static SHIPPED: LazyLock<BTreeSet<(String, String)>> = LazyLock::new(|| {
         .collect()
 });
 
-/// The crates that ship, by name, and the facts about them.
+/// The shipped crates, by name, and the facts about them.
 static RESOLVED: LazyLock<(BTreeMap<String, Package>, Facts)> = LazyLock::new(|| {
     let metadata: Value =
         serde_json::from_str(&cargo(&["metadata", "--format-version", "1"])).expect("JSON");
@@ -152,8 +152,8 @@ static RESOLVED: LazyLock<(BTreeMap<String, Package>, Facts)> = LazyLock::new(||
     (packages, facts)
 });
 
-/// Is a program under `licence`, an SPDX expression, ours to ship where `allowed` are?
-/// `OR` binds less than `AND`; an old way to write the former is a slash.
+/// Returns whether a program under `licence`, an SPDX expression, may be shipped if `allowed`
+/// licences are. `OR` binds less than `AND`; a slash is an old form of `OR`.
 fn permitted(licence: &str, allowed: &Names) -> bool {
     let spaced = licence
         .replace('/', " OR ")

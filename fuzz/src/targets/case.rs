@@ -1,4 +1,4 @@
-//! Small tables and policies, made of bytes.
+//! Small tables and policies, made from bytes.
 
 use crate::write;
 use arbitrary::Arbitrary;
@@ -8,11 +8,10 @@ use openveil_publication::{Options, Release};
 use std::fmt::Write;
 use std::path::Path;
 
-/// Publishes by the policy of a text, in a folder where all its files lie. Coins are the same each
-/// time.
+/// Publishes by a policy text, in the folder with all its files. Coins are the same each time.
 pub(super) fn published(folder: &Path, policy: &str) -> Result<Release, openveil_io::Error> {
     let path = write(folder, "policy.toml", policy);
-    // What would take long for a reason is not looked at.
+    // Skips policies that take long for a known reason.
     Policy::parse(policy, &path)?;
     let options = Options {
         test_seed: Some(1),
@@ -41,7 +40,7 @@ impl FuzzedPerson {
     }
 }
 
-/// A table, and how it is to be published.
+/// A table, and its settings for publishing.
 #[derive(Debug, Clone, Arbitrary)]
 pub(super) struct FuzzedTable {
     algorithm: u8,
@@ -79,12 +78,12 @@ impl FuzzedTable {
         ALGORITHMS[self.algorithm as usize % ALGORITHMS.len()]
     }
 
-    /// How quasi-identifiers are published.
+    /// Returns the style of quasi-identifiers.
     pub(super) fn style(&self) -> &'static str {
         STYLES[self.style as usize % STYLES.len()]
     }
 
-    /// The table as text.
+    /// Returns the table as text.
     pub(super) fn table(&self) -> String {
         let mut text = "x,y,g,s\n".to_owned();
         for person in &self.people {
@@ -108,12 +107,12 @@ impl FuzzedTable {
         self.has(1)
     }
 
-    /// Whether groups are formed inside of the letters.
+    /// Whether groups are formed within each letter.
     pub(super) fn has_strata(&self) -> bool {
         self.has(2)
     }
 
-    /// The bound of the model, where it is the ratio's.
+    /// Returns the l of the model, if it is ratio l-diversity.
     pub(super) fn ratio(&self) -> Option<u32> {
         (self.model % 8 < 3).then_some(self.l())
     }
@@ -134,7 +133,7 @@ impl FuzzedTable {
         }
     }
 
-    /// The policy as text.
+    /// Returns the policy as text.
     pub(super) fn policy(&self) -> String {
         let when = |is: bool, text: &'static str| if is { text } else { "" };
         let exempt = when(self.has_exempt(), ", exempt = [\"a\"]");

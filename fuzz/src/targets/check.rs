@@ -1,4 +1,4 @@
-//! Independent checks, against definitions written once more.
+//! Compares independent checks with a second implementation of the definitions.
 
 use arbitrary::{Arbitrary, Unstructured};
 use openveil_core::model::{Model, RatioDiversity};
@@ -6,14 +6,14 @@ use openveil_core::release::{Content, Style, check, publish};
 use openveil_core::table::{Column, Domain, Groups, Secret, View};
 use openveil_papers::verify::l_cover::certificate;
 
-/// A table of one number and one value each, and groups of it: any at all.
+/// A table with a number and a value for each row, and arbitrary groups.
 #[derive(Debug, Arbitrary)]
 struct FuzzedGroups {
     l: u8,
     style: bool,
     exempt: bool,
     rows: Vec<(u8, u8, u8)>,
-    /// What somebody does to the release: which row, and what is put there.
+    /// A modification of the release: the row, and its new value.
     tampering: Option<(u8, u8)>,
 }
 
@@ -60,7 +60,7 @@ fn holds(view: &View, groups: &Groups, l: u32) -> bool {
         .all(|group| (0..VALUES).all(|value| is_kept(group, value)))
 }
 
-/// The check passes what is as it should be and nothing else.
+/// The check accepts correct content and nothing else.
 pub(super) fn check(data: &[u8]) {
     let Some((case, view, groups, model)) = FuzzedGroups::of(data) else {
         return;
@@ -74,7 +74,7 @@ pub(super) fn check(data: &[u8]) {
     let (content, tampered) = tampered(content, case.tampering);
     let l = model.l();
     let passed = check::release(&content, &view, &membership, &Model::from(model), style).is_ok();
-    // A group of less than l rows can only hold exempt values, and is too small all the same.
+    // A group of less than l rows can hold only exempt values, but is still too small.
     let sizes = groups.iter().all(|group| group.len() as u32 >= l);
     let is_kept = !tampered && holds(&view, &groups, l);
     assert!(!passed || is_kept, "a release passed that should not have");
@@ -84,7 +84,7 @@ pub(super) fn check(data: &[u8]) {
     );
 }
 
-/// Another value in the place of one row's, if it is another one.
+/// Replaces the value of one row; also returns whether it differs.
 fn tampered(content: Content, tampering: Option<(u8, u8)>) -> (Content, bool) {
     let Some((row, value)) = tampering else {
         return (content, false);
@@ -102,7 +102,7 @@ fn tampered(content: Content, tampering: Option<(u8, u8)>) -> (Content, bool) {
     (made.expect("the same shape"), is_other)
 }
 
-/// There is a certificate exactly where the model holds, and it passes its check.
+/// There is a certificate exactly if the model holds, and it passes its check.
 pub(super) fn certificate(data: &[u8]) {
     let Some((_, view, groups, model)) = FuzzedGroups::of(data) else {
         return;

@@ -23,7 +23,7 @@ fn read(name: &str, data: &[u8]) {
     });
 }
 
-/// Every column that was read has a value in every row.
+/// Checks that every column that was read has a value in every row.
 fn assert_lengths(table: &RawTable) {
     for column in &table.columns {
         let has_codes = column.codes.len() == table.rows || column.codes.is_empty();
@@ -53,7 +53,7 @@ pub(super) fn excel(data: &[u8]) {
     read("table.xlsx", data);
 }
 
-/// The first byte says how the rest is to be read.
+/// The first byte determines how the rest is read.
 pub(super) fn csv(data: &[u8]) {
     let Some((&how, text)) = data.split_first() else {
         return;
@@ -69,8 +69,8 @@ pub(super) fn csv(data: &[u8]) {
             return;
         };
         assert_lengths(&table);
-        // What counts as blank is ours to say.
-        // UTF-16 is recognised by its mark, which the csv crate does not know.
+        // Our definition of blanks differs from the csv crate's. UTF-16 is recognised by its mark,
+        // which the csv crate does not know.
         if !source.trim
             && source.encoding.is_none()
             && !text.starts_with(b"\xff\xfe")
@@ -81,7 +81,7 @@ pub(super) fn csv(data: &[u8]) {
     });
 }
 
-/// What was read is what the csv crate reads.
+/// Checks that the result equals that of the csv crate.
 fn assert_same(table: &RawTable, text: &[u8], source: &Source) {
     let mut reader = csv::ReaderBuilder::new()
         .delimiter(source.delimiter)
@@ -114,7 +114,7 @@ pub(super) fn inspect(data: &[u8]) {
     });
 }
 
-/// A starter policy may ask its reader to choose; it is never malformed.
+/// A starter policy may ask the user to choose, but is never malformed.
 fn assert_readable(text: &str, path: &Path) {
     if let Err(error) = Policy::parse(text, path) {
         assert!(!error.to_string().contains("TOML"), "{error}\n{text}");

@@ -9,7 +9,7 @@ mod whole;
 
 use crate::FuzzTarget;
 
-/// All targets, in the order of what a file passes on its way.
+/// All targets, in the order of the path of a file.
 pub const TARGETS: &[FuzzTarget] = &[
     FuzzTarget {
         name: "csv",

@@ -1,4 +1,4 @@
-//! What was published, as somebody may have changed it since.
+//! Releases that others may have modified.
 
 use super::case::published;
 use crate::{in_folder, parts, write};
@@ -119,7 +119,7 @@ fn columns_of(reader: &Reader) -> Vec<String> {
     columns.map(|column| column.name.clone()).collect()
 }
 
-/// A table, and columns that it may have.
+/// A table, and names of columns that it may have.
 pub(super) fn audit(data: &[u8]) {
     let [names, table] = parts(data);
     let Ok(names) = std::str::from_utf8(names) else {
@@ -136,7 +136,7 @@ pub(super) fn audit(data: &[u8]) {
     });
 }
 
-/// A state whose digest is right, since no chance would find one.
+/// A state with a correct digest, which random search would never find.
 pub(super) fn state(data: &[u8]) {
     let policy = POLICY.replace("age =", "id = { role = \"identifier\" }\nage =");
     let policy = format!("{policy}\n[history]\nstate = \"people.state\"\nperson = \"id\"\n");

@@ -1,4 +1,4 @@
-//! What people write: policies, hierarchies, rules, models.
+//! Texts by people: policies, hierarchies, rules, models.
 
 use super::case::published;
 use crate::{in_folder, parts, write};
@@ -15,7 +15,7 @@ pub(super) fn policy(data: &[u8]) {
         write(folder, "table.csv", table);
         write(folder, "tree.csv", tree);
         if let Ok(text) = std::str::from_utf8(policy)
-            // Other files are none of its business.
+            // The target must not read other files.
             && !text.contains(['/', '\\', '*'])
         {
             let _ = published(folder, text);
@@ -43,20 +43,20 @@ l = 2
     });
 }
 
-/// Rules and tables, and the verdict on them.
+/// Rules and tables, and their report.
 pub(super) fn schema(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else {
         return;
     };
     if let Ok(file) = SchemaFile::parse(text, Path::new("schema.toml")) {
-        // Verdicts look at sets of columns: many columns are many sets.
+        // Reports examine sets of columns, and many columns have too many sets.
         if file.columns.len() <= 12 {
             let _ = file.report();
         }
     }
 }
 
-/// What is typed on a command line.
+/// Arguments of a command line.
 pub(super) fn words(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else {
         return;

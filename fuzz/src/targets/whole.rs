@@ -1,4 +1,4 @@
-//! From a table to its release and back, against counts that are made another way.
+//! From a table to its release and back, compared with counts by another method.
 
 use super::case::{FuzzedPerson, FuzzedTable, published};
 use crate::{in_folder, write};
@@ -15,7 +15,7 @@ use openveil_tools::audit::{AuditRequest, Audited};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// More people than this make a case slow, not different.
+/// More people would make a case slower, but not different.
 const MOST_PEOPLE: usize = 60;
 
 fn case(data: &[u8]) -> Option<FuzzedTable> {
@@ -53,7 +53,7 @@ pub(super) fn publish(data: &[u8]) {
     });
 }
 
-/// Of every value as many rows were published as there are.
+/// Checks that the release has as many rows of every value as the table.
 fn assert_values(case: &FuzzedTable, reader: &Reader) {
     let mut counts: BTreeMap<char, u32> = BTreeMap::new();
     for person in &case.people {
@@ -68,7 +68,7 @@ fn assert_values(case: &FuzzedTable, reader: &Reader) {
     }
 }
 
-/// Rows of a release by group: cells as they stand there, and values.
+/// Rows of a release by group: cells as published, and values.
 #[derive(Default)]
 struct RowsByGroup {
     groups: BTreeMap<String, Vec<BTreeMap<String, String>>>,
@@ -89,7 +89,7 @@ impl RowsByGroup {
         groups
     }
 
-    /// No group shows a protected value more often than the ratio allows.
+    /// Checks that no group shows a protected value more often than the model allows.
     fn assert_hold(&self, case: &FuzzedTable) {
         let Some(l) = case.ratio() else {
             return;
@@ -110,8 +110,8 @@ impl RowsByGroup {
         }
     }
 
-    /// How many people between two numbers have a value, if every number of an interval is as
-    /// likely: the reader's even answer.
+    /// Checks the reader's even estimate: how many people between two numbers have a value, if
+    /// every number of an interval is equally likely.
     fn assert_counts(&self, case: &FuzzedTable, reader: &Reader) {
         let is_interval = self
             .groups
@@ -141,7 +141,7 @@ impl RowsByGroup {
     }
 }
 
-/// Groups of `cover` have the sizes that the histogram alone decides.
+/// The histogram alone determines the sizes of groups by `cover`.
 pub(super) fn layout(data: &[u8]) {
     let mut input = Unstructured::new(data);
     let Ok((l, seed, people)) = <(u8, u8, Vec<(u8, u8)>)>::arbitrary(&mut input) else {

@@ -1,7 +1,7 @@
-"""Publishing where the data lie: tables of Spark, by DataFrames alone.
+"""Publishes tables of Spark where the data are stored, using only DataFrames.
 
 Runs on Spark 4 (classic or Connect), on services built on it, and on Sail. Executors need this
-package, of the same version, and pyarrow::
+package in the same version, and pyarrow::
 
     import openveil as ov
     import openveil.spark

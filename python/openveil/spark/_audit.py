@@ -1,4 +1,4 @@
-"""Measuring tables that lie where Spark reads them."""
+"""Measures tables of Spark."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ def audit(
     policy: Policy | str | os.PathLike[str] | None = None,
     **keywords: Any,
 ) -> Audit:
-    """What a table gives away, whoever made it: as :func:`openveil.audit`, with its keywords.
+    """Measure what a table discloses: like :func:`openveil.audit`, with its keywords.
 
-    The columns that are named come to the driver, of a :class:`Release` the numbers of the groups
-    and the sensitive values; with a ``policy`` all columns of the table come. They are measured there, in
-    about 30 bytes of memory for each row and column, so select what a policy needs first.
+    The named columns are collected on the driver and measured there. For a :class:`Release` these are the
+    group numbers and the sensitive values; with a ``policy`` all columns of the table. The driver needs
+    about 30 bytes of memory for each row and column, so select the columns that a policy needs first.
     """
     if isinstance(table, Release):
         rows, secret = table._grouped()

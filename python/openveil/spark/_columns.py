@@ -1,4 +1,4 @@
-"""Columns whose names Spark would take apart."""
+"""Columns by names that Spark would parse as paths."""
 
 from __future__ import annotations
 

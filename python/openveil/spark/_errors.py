@@ -1,4 +1,4 @@
-"""What this package says on an executor."""
+"""Errors of this package on executors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .._openveil import InputError
 
 @contextlib.contextmanager
 def said_by_executors() -> Iterator[None]:
-    """What this package says on an executor, as an exception of ours."""
+    """Raises an error of this package on an executor as one of its own exceptions."""
     from pyspark.errors import PySparkException
 
     try:

@@ -1,4 +1,5 @@
-"""Where rows lie in between, and where the release goes: whole or not at all."""
+"""The folder for intermediate rows, and the folder of the release: written completely or not at
+all."""
 
 from __future__ import annotations
 
@@ -19,16 +20,16 @@ except ImportError:  # Windows, where folders cannot be locked
 from .._openveil import FileError, InputError
 
 
-#: How the folders of runs begin that did not end.
+#: The prefix of folders of unfinished runs.
 _HIDDEN = ".openveil-run-"
 
-#: What rows lie in that are told to lie elsewhere: no run takes it for a release that did not end.
+#: The prefix of folders for rows in `staging`, so that no run takes them for unfinished releases.
 _ROWS = ".openveil-rows-"
 
-#: What survives in the owner's folder whatever is published.
+#: Files that stay in the owner's folder whatever is published.
 _RECORDS = ("true-values.json", "samples.json", "refusals.json", "rows-drawn.json")
 
-#: What an earlier release consists of, beside files that were being written.
+#: The content of an earlier release, apart from unfinished files.
 _OURS = {
     "release": re.compile(
         r"(manifest\.json|report\.html|(release|table-[0-9]+)(-values)?\.(csv|csv\.gz|csv\.zst|parquet|arrow)"
@@ -43,18 +44,18 @@ _OURS = {
 class Place:
     """A folder for a release, on a file system that the driver and all executors share.
 
-    A local path (``/data/out``, ``file:///data/out``) or the address of an object store, as
-    Spark and pyarrow both know it (``s3://bucket/out``). Rows lie in a folder beside the release
-    while it is made, or where ``staging`` says; only their owner can read it where file systems
-    know owners.
+    A local path (``/data/out``, ``file:///data/out``) or the address of an object store, that Spark
+    and pyarrow both accept (``s3://bucket/out``). While the release is made, rows are stored in a
+    folder beside it, or in ``staging``. Only its owner can read that folder, if the file system has
+    owners.
     """
 
     def __init__(self, to: str | os.PathLike[str], staging: str | os.PathLike[str] | None) -> None:
         self.root = _address(to)
         self.is_local = not urlsplit(self.root).scheme
         own = secrets.token_hex(8)
-        #: Where what is released is made: beside its place, so that it can be put there. As the command
-        #: names it: whichever runs next puts back what this one leaves if it is killed.
+        #: The folder in which the release is made, beside its place. It has the command's name for such
+        #: folders: if this run is killed, the next run of either restores the earlier release.
         self._made = _joined(self.root, f"{_HIDDEN}{own}")
         rows = self._made if staging is None else _joined(_address(staging), f"{_ROWS}{own}")
         self.staging = _joined(rows, "rows")
@@ -63,7 +64,8 @@ class Place:
         self.check()
 
     def check(self) -> None:
-        """Refuses a folder that holds something else or cannot be written to, before any work."""
+        """Raises an error, before any work, if the folder holds other files or cannot be written
+        to."""
         if self.is_local:
             _refuse_part(self.root)
         for name in ("release", "owner"):
@@ -76,12 +78,12 @@ class Place:
                 )
         for folder in {self.root, self.staging}:
             if urlsplit(folder).scheme:
-                # What could not be deleted must not be written.
+                # If the object cannot be deleted, the release must not be written.
                 _write(_joined(folder, ".openveil"), "")
                 _delete(_joined(folder, ".openveil"))
 
     def _check_replaceable(self, name: str) -> None:
-        """A part of an earlier release has nothing in it but that."""
+        """Raises an error if a part of an earlier release holds other files."""
         folder = self.path(name)
         if os.path.islink(folder):
             raise FileError(f"{folder}: is a link\n  help: put a folder there, or choose another one")
@@ -115,8 +117,8 @@ class Place:
             ) from cause
 
     def _hold(self) -> None:
-        """Takes hold of the folder until the end, as every run of this program does, where its file system
-        has locks. One driver writes: that executors share the folder does not matter."""
+        """Locks the folder until the end, as every run of the program does, if the file system has locks.
+        Only the driver writes here, so the lock does not affect executors."""
         if fcntl is None:
             return
         held = os.open(self.root, os.O_RDONLY)
@@ -134,18 +136,18 @@ class Place:
             self._held = held
 
     def _hidden(self) -> list[str]:
-        """The folders of other runs."""
+        """Returns the folders of other runs."""
         names = [name for name in os.listdir(self.root) if name.startswith(_HIDDEN)]
         folders = [_joined(self.root, name) for name in names]
         return [own for own in folders if own != self._made and os.path.isdir(own) and not os.path.islink(own)]
 
     def _put_back(self) -> None:
-        """An earlier release that a run took out of the way, which was killed before its own was there."""
+        """Restores an earlier release that a killed run had moved away."""
         if self._held is None:
             return
         for folder in self._hidden():
             made, owner, old = (_joined(folder, name) for name in ("release", "owner", "old-owner"))
-            # The owner's part came first: it is of a release that is not there.
+            # The owner's part is moved first: it belongs to a release that is not there.
             is_early = os.path.exists(old) or not os.path.exists(self.path("release"))
             if is_early and os.path.exists(made) and not os.path.exists(owner) and os.path.exists(self.path("owner")):
                 os.rename(self.path("owner"), owner)
@@ -164,8 +166,8 @@ class Place:
                 self._held = None
 
     def _clean_up(self, kind: Any) -> None:
-        # Rows and numbers of the deal go, whatever happened; the rows first. An earlier release that could
-        # not be put back stays until the next run does it.
+        # Rows and random numbers are deleted in any case, the rows first. If an earlier release could not
+        # be restored, it stays until the next run restores it.
         folders = [self.staging, os.path.dirname(self.staging), self._made]
         if self.is_local and not self._is_done and any(name.startswith("old-") for name in _listed(self._made)):
             folders = [folder for folder in folders if folder != self._made]
@@ -182,20 +184,20 @@ class Place:
             warnings.warn(problem, RuntimeWarning, stacklevel=2)
 
     def path(self, *names: str) -> str:
-        """A path of the release."""
+        """Returns a path of the release."""
         return _joined(self.root, *names)
 
     def staged(self, *names: str) -> str:
-        """A path that goes when everything is done."""
+        """Returns a path that is deleted at the end."""
         return _joined(self.staging, *names)
 
     def making(self, *names: str) -> str:
-        """Where a path of the release is made: on object stores in its place, where it counts
-        once there is a manifest."""
+        """Returns where a path of the release is made. On object stores this is its final place;
+        the release counts as complete once its manifest exists."""
         return _joined(self._made, *names) if self.is_local else self.path(*names)
 
     def commit(self, manifest: str, owner: str) -> bool:
-        """Puts both folders in place, the manifest last. Says whether a release was replaced."""
+        """Puts both folders in place, the manifest last. Returns whether a release was replaced."""
         if not self.is_local:
             _write(self.path("owner", "owner.json"), owner)
             _write(self.path("release", "manifest.json"), manifest)
@@ -209,16 +211,16 @@ class Place:
             with open(made, "w", encoding="utf-8") as file:
                 file.write(json.dumps(json.loads(text), indent=2, ensure_ascii=False) + "\n")
         for name in _RECORDS:
-            # What the owner has to remember whatever is published.
+            # Files that the owner has to keep across releases.
             if os.path.exists(self.path("owner", name)):
                 shutil.copyfile(self.path("owner", name), os.path.join(private, name))
                 os.chmod(os.path.join(private, name), 0o600)
         for folder, _, names in os.walk(release):
             for name in names:
                 if name.startswith(("_", ".")):
-                    # What Spark leaves beside its files.
+                    # Spark's marker and checksum files.
                     os.remove(os.path.join(folder, name))
-        # A power cut leaves all of it, wherever it stands.
+        # A power cut must not lose any of it, wherever it is stored.
         for part in (private, release):
             for folder, _, names in os.walk(part):
                 for name in [*names, "."]:
@@ -227,7 +229,7 @@ class Place:
         replaced = self._put(["owner", "release"])
         self._is_done = True
         if self._held is not None:
-            # What is left of runs that did not end: their rows are as secret as the table.
+            # Remains of runs that did not end: their rows are as secret as the table.
             for folder in self._hidden():
                 _gone(folder)
         return replaced
@@ -244,7 +246,7 @@ class Place:
                 os.rename(*moves[-1])
                 _sync(self.root)
         except BaseException as cause:
-            # Also what interrupts: whoever reads finds the earlier release.
+            # Also for interrupts, so that readers of the folder find the earlier release.
             self._undo(moves)
             if isinstance(cause, OSError):
                 raise FileError(f"{self.root}: the release cannot be put in place: {cause.strerror}") from cause
@@ -252,7 +254,7 @@ class Place:
         return replaced
 
     def _undo(self, moves: list[tuple[str, str]]) -> None:
-        """The last of them may not have been made."""
+        """Undoes moves; the last of them may not have happened."""
         try:
             for source, target in reversed(moves):
                 if not os.path.exists(source):
@@ -265,7 +267,8 @@ class Place:
 
 
 def _refuse_part(root: str) -> None:
-    """A release goes into no part of an earlier one: what is the owner's would lie among what is published."""
+    """Raises an error if the folder is a part of an earlier release: the owner's part would be stored among
+    published files."""
     is_part = any(os.path.exists(_joined(root, own)) for own in ("manifest.json", "owner.json"))
     folder = os.path.realpath(root)
     while not is_part and folder != os.path.dirname(folder):
@@ -292,7 +295,7 @@ def _is_release(folder: str) -> bool:
 
 
 def _listed(folder: str) -> list[str]:
-    """What stands in a folder; nothing if it is not there."""
+    """Returns the names in a folder; none if it does not exist."""
     try:
         return os.listdir(folder)
     except FileNotFoundError:
@@ -316,7 +319,7 @@ def _joined(root: str, *names: str) -> str:
 
 
 def _sync(path: str) -> None:
-    """Waits until a file or folder would survive a power cut, where folders can be opened."""
+    """Waits until a file or folder would survive a power cut, if folders can be opened."""
     if os.name != "posix":
         return
     opened = os.open(path, os.O_RDONLY)
@@ -329,7 +332,7 @@ def _sync(path: str) -> None:
 def _store(address: str) -> tuple[Any, str]:
     from pyarrow import fs
 
-    # Hadoop's name of the same store.
+    # Hadoop's name for the same store.
     known = address.replace("s3a://", "s3://", 1) if address.startswith("s3a://") else address
     try:
         store, path = fs.FileSystem.from_uri(known)
@@ -350,7 +353,7 @@ def _exists(address: str) -> bool:
 
 
 def _gone(folder: str) -> bool:
-    """Deletes a folder; says whether it is gone."""
+    """Deletes a folder; returns whether it is gone."""
     if not urlsplit(folder).scheme:
         shutil.rmtree(folder, ignore_errors=True)
         return not os.path.exists(folder)
@@ -377,7 +380,7 @@ def _delete(address: str) -> None:
 
 
 def _read(address: str) -> str | None:
-    """What stands in a file, if there is one."""
+    """Returns the content of a file, or None if it does not exist."""
     if not urlsplit(address).scheme:
         try:
             with open(address, encoding="utf-8") as file:

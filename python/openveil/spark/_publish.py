@@ -1,4 +1,4 @@
-"""Publishing a table of Spark: who is asked what, and in which order."""
+"""Publishes a table of Spark: the jobs and their order."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from ._release import Release
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-#: The column that says how many groups stand before those of a part.
+#: The column with the number of groups in all earlier parts.
 BEFORE = "__openveil_before"
 
-#: People in the sample by which rows are put together, about.
+#: The approximate number of people in the sample that determines parts.
 SAMPLE = 1 << 15
 
 
@@ -43,20 +43,24 @@ def publish(
     i_accept_algorithm_disclosure: bool = False,
     **keywords: Any,
 ) -> Release:
-    """Anonymise a DataFrame where it lies, check the result, and write it as Parquet.
+    """Anonymise a DataFrame with Spark, check the result, and write it as Parquet.
 
-    ``to`` is a folder that driver and executors share, for ``release/`` and ``owner/``; both
-    appear whole or not at all. Rows lie beside it while they are worked on, or in ``staging``, and
-    are deleted at the end. ``part_rows``: rows that one task arranges at a time, which have to fit
-    into an executor's memory; more of them lose less at the borders between parts. Only a node that
-    `halving` cannot cut is larger. Policies,
-    keywords and ``test_seed`` are those of :func:`openveil.publish`.
+    :param df: The table.
+    :param policy: As in :func:`openveil.publish`, like the keywords and ``test_seed``.
+    :param to: A folder that driver and executors share. It gets ``release/`` and ``owner/``,
+        completely or not at all.
+    :param staging: A folder for intermediate rows, by default beside ``to``. They are deleted at
+        the end.
+    :param part_rows: Rows that one task arranges at a time. They have to fit into an executor's
+        memory; larger parts lose less at their borders. A part is larger only if `halving` cannot
+        cut it.
+    :returns: The release.
+    :raises IneligibleError: If the model asks more than the table allows.
+    :raises RefusedError: If the policy needs something that works in memory only; raised before any
+        other work.
 
-    The table is read three times: for its rows, to count values, and to encode it. If there are
-    other rows or values the last time nothing is published.
-
-    Raises :class:`openveil.IneligibleError` where the model asks more than the table allows, and
-    :class:`openveil.RefusedError` for what is done in memory only, before anything else.
+    The table is read three times: for its rows, to count values, and to encode it. If the last
+    reading finds other rows or values, nothing is published.
     """
     if not 1 <= part_rows < 2**31:
         raise InputError("`part_rows` has to be between 1 and 2**31 - 1")
@@ -79,7 +83,7 @@ class _Job:
         empty = _openveil.Table.from_stream(df.limit(0).toArrow())
         self.policy = policy._text_for(empty)
         self.path = policy._path
-        # Said before any work.
+        # Checked before any work.
         self.published = _openveil.Cluster.published(self.policy, self.path, self.header)
         self.style, self.secret = _openveil.Cluster.style(self.policy, self.path)
         _check_names(self.published, self.style)
@@ -100,7 +104,7 @@ class _Job:
         return Release(self.spark, place.path("release"), document(manifest), document(owner))
 
     def rows(self) -> DataFrame:
-        """The published columns; with a seed, and the number of their partition."""
+        """Returns the published columns; with a seed also the number of each row's partition."""
         from pyspark.sql import functions as F
 
         rows = self.df.select(*(column(name) for name in self.published))
@@ -123,7 +127,8 @@ class _Job:
         )
 
     def encoded(self, plan: _openveil.Cluster, shipped: bytes, place: Place) -> DataFrame:
-        """All rows as codes with the numbers that decide where they go: drawn once, and kept."""
+        """Returns all rows as codes, with random numbers that decide their places: drawn once, and
+        stored."""
         codes = [f"c{number} int" for number in range(plan.columns)]
         schema = ", ".join([*codes, "lot int, region int, deal bigint, tie bigint"])
         coded = self.rows().mapInArrow(partial(_tasks.encode, shipped, self.seed), schema)
@@ -133,7 +138,7 @@ class _Job:
     def cut(
         self, rows: DataFrame, shipped: bytes, asked: _openveil.Cutter, deal: bytes | None
     ) -> bytes:
-        """Finds the numbers between which rows go to one place."""
+        """Finds the borders between the numbers of rows that go to one place."""
         wanted = ["lot", "deal"] if deal is None else ["lot", "region", "deal", "tie"]
         rows = rows.select(*wanted)
         while asked.counts_on:
@@ -153,14 +158,14 @@ class _Job:
         shipped: tuple[bytes, bytes, bytes, bytes],
         place: Place,
     ) -> DataFrame:
-        """What is released, part by part, each with its tally."""
+        """Returns the released rows, part by part, each with its tally."""
         names = ["part", "place", "dealt", *(f"c{number}" for number in range(plan.columns))]
         schema = ", ".join(f"{name} int" for name in names)
         placed = rows.mapInArrow(partial(_tasks.place, *shipped), schema)
         fields = [f"{quoted(field.name)} {_ddl(field.type)}" for field in pa.table(plan.released()).schema]
         schema = ", ".join([*fields, f"{_tasks.PART} int", f"{_tasks.TALLY} string"])
         plan_bytes, parts = shipped[0], shipped[3]
-        # A function of its own: Spark looks at its parameters.
+        # A separate function, because Spark inspects its parameters.
         made = placed.groupBy("part").applyInArrow(
             lambda rows: _tasks.part(plan_bytes, parts, rows), schema
         )
@@ -168,7 +173,7 @@ class _Job:
         return self.spark.read.parquet(place.staged("parts"))
 
     def written(self, made: DataFrame, place: Place) -> tuple[list[str], list[str]]:
-        """Writes the table, without what is not published of it."""
+        """Writes the published columns of the table."""
         from pyspark.sql import functions as F
 
         tallies = made.where(F.col(_tasks.TALLY).isNotNull()).select(_tasks.PART, _tasks.TALLY)
@@ -185,7 +190,7 @@ class _Job:
         return files, list(tally_of.values())
 
     def numbered(self, made: DataFrame, tally_of: dict[int, str]) -> DataFrame:
-        """The parts as one table: groups are numbered part after part."""
+        """Returns the parts as one table, with groups numbered across parts."""
         from pyspark.sql import functions as F
 
         groups = [json.loads(tally)["groups"] for tally in tally_of.values()]
@@ -198,7 +203,7 @@ class _Job:
         return made.join(parts, _tasks.PART).select(*columns)
 
     def recount(self, plan: _openveil.Cluster, manifest: Any, place: Place) -> None:
-        """Counts what was written once more: values, and groups with their sizes."""
+        """Recounts the written files: values, and groups with their sizes."""
         from pyspark.sql import functions as F
 
         files = [place.making("release", name) for name in manifest["files"]]
@@ -217,8 +222,7 @@ class _Job:
 
 
 def _check_names(names: list[str], style: str) -> None:
-    """Names that Spark cannot keep apart: it takes names with a dot to pieces, and does not tell
-    small letters from capitals."""
+    """Raises an error for names that Spark confuses: it splits names at dots, and ignores case."""
     seen = {"group": "the number of the group"}
     if style == "anatomy":
         seen["count"] = "the number of a group's rows"

@@ -1,4 +1,4 @@
-"""Releases that lie where Spark reads them."""
+"""Releases that are stored where Spark can read them."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from ._errors import said_by_executors
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-#: Groups that one task is asked about.
+#: Groups that one task answers for.
 GROUPS = 1 << 15
 
-#: How figures come about, the strongest first.
+#: Methods of figures, the strongest first.
 METHODS = ["exact", "fit-and-worlds", "fit", "bounds"]
 
-#: Those whose intervals hold for certain.
+#: The methods whose intervals hold with certainty.
 CERTAIN = ("fit", "bounds")
 
 
 class Release:
-    """A release that was published with Spark, or read back."""
+    """A release that was published with Spark, or read from its folder."""
 
     def __init__(
         self, spark: SparkSession, folder: str, manifest: Document, owner: Document | None = None
@@ -39,18 +39,19 @@ class Release:
         self._owner = owner
         #: Notes for the owner of a release that was just made.
         self.warnings: list[str] = []
-        #: Lines that the owner should go through before the release goes out.
+        #: Points for the owner to check before the release is published.
         self.checklist: list[str] = [] if owner is None else list(owner["checklist"])
 
     @property
     def guarantee(self) -> Document:
-        """What is promised, and against whom: ``adversary``, ``max_posterior``, ``statement``."""
+        """The guarantee, and the reader it holds against: ``adversary``, ``max_posterior``,
+        ``statement``."""
         guarantee: Document = self.manifest["guarantee"]
         return guarantee
 
     @property
     def owner(self) -> Document:
-        """What stays with the owner; of a release that was just made."""
+        """The owner's part, if the release was just made."""
         if self._owner is None:
             raise InputError("this release was read back: its owner's part is not here")
         return self._owner
@@ -62,14 +63,14 @@ class Release:
 
     @property
     def values(self) -> DataFrame:
-        """In the anatomy style, which group has which values."""
+        """In the anatomy style, the values of each group."""
         files = self.manifest["files"]
         if len(files) < 2:
             raise InputError("values stand in `table`: only the anatomy style keeps them apart")
         return self._spark.read.parquet(f"{self.folder}/{files[1]}")
 
     def _grouped(self) -> tuple[DataFrame, list[str]]:
-        """Rows with their group and what is secret, and what the latter is called."""
+        """Returns rows with their group and secret columns, and the names of the secret columns."""
         secret = [own["name"] for own in self.manifest["columns"] if own["role"] == "sensitive"]
         if len(self.manifest["files"]) < 2:
             return self.table, secret
@@ -79,17 +80,18 @@ class Release:
         return self.values.select("group", repeated.alias(secret[0])), secret
 
     def utility(self) -> Document:
-        """How useful the release is, measured on what is published."""
+        """How useful the release is, measured on the published tables."""
         utility: Document = self.manifest["utility"]
         return utility
 
     def query(self, where: str, *, worlds: int = 8, seed: int = 1) -> Document:
-        """Returns how many rows meet conditions, as :meth:`openveil.Release.query` does.
+        """Returns an estimate of how many rows meet conditions, as :meth:`openveil.Release.query`
+        does.
 
-        Groups are asked where they lie, 32,768 at a time, and each part has a fit of its own.
-        Estimates add up, and errors of parts are independent. The answer for a larger release
-        therefore differs a little from the one in memory. ``method`` is the weakest of the parts:
-        ``exact``, ``fit-and-worlds``, ``fit`` or ``bounds``.
+        Executors answer for 32,768 groups at a time, each with its own fit. The estimates of these
+        parts are added, and their errors are treated as independent. For a larger release the
+        answer therefore differs a little from the answer in memory. ``method`` is the weakest
+        method of any part: ``exact``, ``fit-and-worlds``, ``fit`` or ``bounds``.
         """
         with said_by_executors():
             return self._query(where, effort(worlds, seed))
@@ -121,11 +123,11 @@ class Release:
 
 
 def added(parts: list[Any]) -> dict[str, Any]:
-    """The count of several parts from those of each."""
+    """Returns the count of several parts from the count of each."""
     estimate = sum(own["estimate"] for own in parts)
     interval = []
     for end in ("low", "high"):
-        # Bounds hold for certain, and add up; errors are independent.
+        # Bounds hold with certainty, and add up; errors are independent.
         certain = sum(own[end] - own["estimate"] for own in parts if own["method"] in CERTAIN)
         others = [own[end] - own["estimate"] for own in parts if own["method"] not in CERTAIN]
         sign = -1 if end == "low" else 1
@@ -143,7 +145,7 @@ def added(parts: list[Any]) -> dict[str, Any]:
 
 
 def _with_columns_of(rows: DataFrame, others: DataFrame) -> DataFrame:
-    """Rows with the columns that only others have, too, empty."""
+    """Returns rows with empty columns for those that only `others` has."""
     from pyspark.sql import functions as F
 
     for field in others.schema.fields:
@@ -153,7 +155,7 @@ def _with_columns_of(rows: DataFrame, others: DataFrame) -> DataFrame:
 
 
 def read_release(spark: SparkSession, folder: str | os.PathLike[str]) -> Release:
-    """A release from the folder that it was published to."""
+    """Returns a release from the folder that it was published to."""
     from ._place import _address, _joined, _read
 
     root = _address(folder)

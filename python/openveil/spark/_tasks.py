@@ -1,7 +1,7 @@
-"""What executors do: rows come as batches of Arrow, and leave as such.
+"""Tasks of executors: they take and return batches of Arrow.
 
-Everything that is decided here, the native part decides; a task that is done twice does the same
-from the same rows, but for those whose output is kept: they draw numbers.
+The native part makes every decision. A task that runs twice on the same rows has the same result,
+except for tasks that draw random numbers: their output is stored.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ import pyarrow as pa
 
 from .. import _openveil
 
-#: Rows that are worked on at a time.
+#: Rows that are processed at a time.
 ROWS = 1 << 17
 
-#: The column that tells partitions apart, where a seed for tests repeats the coins.
+#: The column with the number of the partition, if a test seed repeats the random draws.
 PARTITION = "__openveil_partition"
 
-#: The column that holds the number of a part.
+#: The column with the number of a part.
 PART = "__openveil_part"
 
-#: The column that holds the tally of a part, beside the part's first row.
+#: The column with the tally of a part, in the part's first row.
 TALLY = "__openveil_tally"
 
 Batches = Iterator[pa.RecordBatch]
@@ -45,7 +45,7 @@ def _parts(shipped: bytes) -> _openveil.Parts:
 
 
 def census(policy: str, path: str, one_in: int, seed: int | None, batches: Batches) -> Batches:
-    """Counts rows, and draws one in so many."""
+    """Counts rows, and draws one row in ``one_in``."""
     for number, table in enumerate(_tables(batches)):
         rows, own = _seeded(table, seed, number)
         counted = _openveil.Cluster.census(policy, path, _native(rows), one_in, own)
@@ -53,8 +53,8 @@ def census(policy: str, path: str, one_in: int, seed: int | None, batches: Batch
 
 
 def encode(plan: bytes, seed: int | None, batches: Batches) -> Batches:
-    """Codes and numbers of rows. Numbers are drawn whenever this is done: what comes out has to
-    be kept."""
+    """Returns codes and random numbers of rows. Each call draws new numbers, so the output has to
+    be stored."""
     for number, table in enumerate(_tables(batches)):
         rows, own = _seeded(table, seed, number)
         yield from _batches(_plan(plan).encode(_native(rows), own))
@@ -67,7 +67,7 @@ def grid(plan: bytes, deal: bytes, batches: Batches) -> Batches:
 
 
 def count(plan: bytes, asked: bytes, deal: bytes | None, batches: Batches) -> Batches:
-    """Answers one round's question."""
+    """Returns the counts that one round asks for."""
     cutter = _openveil.Cutter.receive(asked)
     dealt = None if deal is None else _cuts(deal)
     for table in _tables(batches):
@@ -75,7 +75,7 @@ def count(plan: bytes, asked: bytes, deal: bytes | None, batches: Batches) -> Ba
 
 
 def pick(plan: bytes, asked: bytes, deal: bytes | None, batches: Batches) -> Batches:
-    """Gives the numbers that are asked for at the end."""
+    """Returns the numbers that are asked for at the end."""
     cutter = _openveil.Cutter.receive(asked)
     dealt = None if deal is None else _cuts(deal)
     for table in _tables(batches):
@@ -83,14 +83,14 @@ def pick(plan: bytes, asked: bytes, deal: bytes | None, batches: Batches) -> Bat
 
 
 def place(plan: bytes, deal: bytes, chunks: bytes, parts: bytes, batches: Batches) -> Batches:
-    """Says to which part, chunk and column rows go."""
+    """Returns the part, the chunk and the column of each row."""
     for table in _tables(batches):
         placed = _plan(plan).place(_native(table), _cuts(deal), _cuts(chunks), _parts(parts))
         yield from _batches(placed)
 
 
 def part(plan: bytes, parts: bytes, rows: pa.Table) -> pa.Table:
-    """Publishes one part, groups numbered from 1; its tally stands beside its first row."""
+    """Publishes one part, with groups numbered from 1. The first row carries the part's tally."""
     number = rows.column("part")[0].as_py()
     made, tally = _plan(plan).part(_native(rows), _parts(parts))
     released = pa.table(made)
@@ -102,8 +102,8 @@ def part(plan: bytes, parts: bytes, rows: pa.Table) -> pa.Table:
 def query(
     manifest: str, columns: list[list[str]], where: str, effort: dict[str, int], rows: pa.Table
 ) -> pa.Table:
-    """How many rows of some whole groups meet conditions. ``rows`` are those of all files of the
-    release, of which each has some of the ``columns``."""
+    """Returns how many rows of some whole groups meet conditions. ``rows`` are the rows of all
+    files of the release; each file has some of the ``columns``."""
     import json
     import os
     import tempfile
@@ -121,7 +121,7 @@ def query(
         for number, names in enumerate(columns)
     ]
     own.update(rows=len(files[0]), groups=pc.max(rows.column("group")).as_py())
-    # Nothing but a piece of what is published.
+    # The folder holds only a piece of the published release.
     with tempfile.TemporaryDirectory() as folder:
         for name, file in zip(own["files"], files, strict=True):
             pq.write_table(file, os.path.join(folder, name))
@@ -142,15 +142,15 @@ def query(
     return pa.table(answer)
 
 
-#: The column that tells which file of a release a row is of.
+#: The column with the file of the release that a row comes from.
 FILE = "__openveil_file"
 
-#: The column that tells which groups are asked together.
+#: The column with the number of the task that answers for a group.
 BUCKET = "__openveil_bucket"
 
 
 def _tables(batches: Batches) -> Iterator[pa.Table]:
-    """Batches, several at a time."""
+    """Yields several batches at a time as one table."""
     waiting: list[pa.RecordBatch] = []
     rows = 0
     for batch in batches:
@@ -166,7 +166,7 @@ def _tables(batches: Batches) -> Iterator[pa.Table]:
 
 
 def _seeded(table: pa.Table, seed: int | None, number: int) -> tuple[pa.Table, int | None]:
-    """The rows, and a seed for the coins of some rows of a partition."""
+    """Returns the rows, and a seed for the random draws of some rows of a partition."""
     if seed is None:
         return table, None
     partition = table.column(PARTITION)[0].as_py()

@@ -1,4 +1,4 @@
-# People with a secret that goes with age.
+# People whose secret depends on age.
 people <- function(rows = 300) {
   data.frame(
     age = 20L + (seq_len(rows) * 7L) %% 41L,
@@ -12,14 +12,14 @@ published <- function(..., data = people(), style = "anatomy", l = 2) {
   ov_publish(data, c("age", "sex"), "job", ov_l_diversity(l), drop = TRUE, style = style, test_seed = 1, ...)
 }
 
-# A folder that goes with the session.
+# A folder that is deleted at the end of the session.
 new_folder <- function() {
   folder <- tempfile("openveil-")
   dir.create(folder)
   folder
 }
 
-# A class with the slots of sdcMicro's, where that package is not there: the slots are those of its version 5.7.
+# A class with the slots of sdcMicro 5.7, for when that package is not installed.
 sdc_class <- function() {
   if (requireNamespace("sdcMicro", quietly = TRUE)) {
     return("sdcMicroObj")

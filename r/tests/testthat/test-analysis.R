@@ -56,7 +56,7 @@ test_that("a logit is that of the table, within its errors", {
   chances <- predict(fit, people())
   expect_equal(rowSums(chances), rep(1, 300))
   expect_setequal(colnames(chances), unique(people()$job))
-  # By hand: the logit of one value beside the baseline.
+  # By hand: the logit of one value against the baseline.
   own <- coef(fit)[paste0("judge:", c("(Intercept)", "age", "sex=m"))]
   link <- drop(cbind(1, people()$age, people()$sex == "m") %*% own)
   expect_equal(log(chances[, "judge"] / chances[, fit$baseline]), link)

@@ -56,7 +56,7 @@ test_that("roles of an object of sdcMicro make a policy", {
   object@sensibleVar <- "job"
   object@weightVar <- 5L
   object@hhId <- 6L
-  # Rows of a household: whether they share the secret is asked, unless it is said.
+  # Rows of a household: the policy must state whether they share the secret.
   expect_error(
     ov_publish(object@origData, policy = ov_from_sdcmicro(object, ov_l_diversity(2))), "ties = list",
     class = "openveil_policy"

@@ -68,7 +68,7 @@ test_that("long work is interrupted", {
     interrupt = function(condition) "interrupted"
   )
   expect_equal(made, "interrupted")
-  # And the next work is done.
+  # The next call works again.
   expect_s3_class(published(), "openveil_release")
 })
 
@@ -105,7 +105,7 @@ test_that("a release keeps nothing of columns that are not published, nor what e
   expect_false(grepl("Person", kept))
   expect_false(grepl("hidden_values", kept))
   expect_null(attr(as.data.frame(release)$age, "hidden_values"))
-  # Levels that only other rows had are not there.
+  # Levels of rows that were left out do not appear.
   part <- subset(people(), sex == "f")
   expect_equal(levels(as.data.frame(published(data = part))$sex), "f")
 })

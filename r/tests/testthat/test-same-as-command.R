@@ -1,4 +1,4 @@
-# The command, where it was built: `OPENVEIL_PROGRAM` names it.
+# The path of the command, if it was built (`OPENVEIL_PROGRAM`).
 program <- Sys.getenv("OPENVEIL_PROGRAM")
 
 policies <- function() {
@@ -22,7 +22,7 @@ test_that("for a test seed, releases are those of the command, byte for byte", {
     writeLines(format(policy), "policy.toml")
     code <- system2(program, c("publish", "policy.toml", "--out", "theirs", "--test-seed", "7"), stdout = FALSE, stderr = FALSE)
     expect_equal(code, 0)
-    # From a data frame, whose types are not those of a file.
+    # From a data frame: its types differ from those of a file.
     policy$arguments$input <- NULL
     release <- suppressWarnings(ov_publish(people(), policy = policy, test_seed = 7))
     suppressWarnings(ov_save(release, "ours"))

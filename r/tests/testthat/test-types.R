@@ -2,7 +2,7 @@ rows <- 48
 secret <- rep(c("p", "q", "r", "s"), each = 4, length.out = rows)
 part <- seq_len(rows) %% 5
 
-# Publishes a column as known and as secret; its values come back as they were.
+# Publishes a column as known and as secret, and expects its values back unchanged.
 comes_back <- function(values, ...) {
   own <- rep(values, length.out = rows)
   # `rep` forgets the attributes of some classes.
@@ -50,7 +50,7 @@ test_that("names and texts in another encoding come back as UTF-8", {
   data <- data.frame(part = part, other = secret, own = rep(latin, length.out = rows))
   release <- ov_publish(data, c("part", "own"), "other", ov_l_diversity(2), style = "slice", test_seed = 1)
   expect_setequal(as.data.frame(release)$own, c("\u00e4", "\u00f6", "x", "y"))
-  # Elsewhere R itself turns such bytes into text.
+  # In other locales R itself turns such bytes into text.
   skip_if_not(l10n_info()[["UTF-8"]])
   data$own[3] <- "\xff\xfe"
   error <- expect_error(ov_publish(data, c("part", "own"), "other", ov_l_diversity(2)), class = "openveil_input")
@@ -100,10 +100,10 @@ test_that("labelled columns come back, with values that the survey calls missing
     c(1, 2, 3, -9), c(Yes = 1, No = 2, Perhaps = 3, Refused = -9), na_values = -9
   ))
   comes_back(haven::labelled(c("a", "b", "c", "a"), c(Yes = "a", No = "b", Perhaps = "c")))
-  # Labels that look like codes, and codes without labels.
+  # Cases: labels that look like codes, and codes without labels.
   comes_back(haven::labelled(c("A", "B", "A", "B"), c(B = "A", A = "Z", Z = "B")))
   comes_back(haven::labelled(c("a", "b", "c", "d"), c(Top = "a")))
-  # Ages of which one has a label are numbers.
+  # A column of ages with a single label is taken as numbers.
   comes_back(haven::labelled(c(31, 45, 52, 99), c(`99 or more` = 99)))
   tagged <- haven::labelled(
     c(1, 2, haven::tagged_na("a"), haven::tagged_na("b")),

@@ -16,7 +16,7 @@ const FIGURES: [&str; 5] = ["estimate", "low", "high", "method", "deal_error"];
 /// A question for a cross-table.
 #[derive(Debug, Clone)]
 pub struct Crosstab {
-    /// The columns by which it is made.
+    /// The columns that make its cells.
     pub by: Vec<String>,
     /// Conditions that rows have to meet.
     pub conditions: Option<String>,
@@ -27,12 +27,12 @@ pub struct Crosstab {
 }
 
 impl HeldRelease {
-    /// Returns a cross-table, and its notes: the columns of `by` (one that is cut shows its bins), then
-    /// `estimate`, `low`, `high`, `method` and `deal_error`.
+    /// Returns a cross-table, and its notes: the columns of `by` (a cut column shows its bins),
+    /// then `estimate`, `low`, `high`, `method` and `deal_error`.
     ///
     /// # Errors
-    /// As [`openveil_reader::query::Reader::crosstab`]; a column called as one of the figures; bins of a
-    /// column that no row is made by, or that do not ascend.
+    /// As [`openveil_reader::query::Reader::crosstab`]; a column named like one of the figures;
+    /// bins of a column that is not in `by`, or that do not ascend.
     pub fn crosstab(
         &self,
         goes_on: impl FnMut(&Watch) -> bool,
@@ -85,7 +85,7 @@ impl HeldRelease {
             }
             Ok(types_of(reader, &columns))
         })?;
-        // A column that is cut shows intervals.
+        // A cut column shows intervals.
         let types = types.into_iter().zip(&by);
         let types: Vec<Option<String>> = types
             .map(|(own, name)| own.filter(|_| !is_cut(name)))
@@ -112,7 +112,7 @@ fn conditions_of(by: &[String], name: &str, borders: &[String]) -> Result<Column
             "bins are at least two borders in ascending order: `[0, 30, 60]`",
         ));
     }
-    // Conditions know no escapes, but two kinds of quotes.
+    // Conditions have no escapes, but two kinds of quotes.
     let quote = if name.contains('"') { '\'' } else { '"' };
     let condition = |(low, high)| {
         let own = format!("{quote}{name}{quote}");
@@ -124,7 +124,7 @@ fn conditions_of(by: &[String], name: &str, borders: &[String]) -> Result<Column
     Ok((name.to_owned(), pairs().map(condition).collect()))
 }
 
-/// Compares borders: numbers, or dates as ISO 8601 writes them.
+/// Compares borders: numbers, or dates in ISO 8601.
 fn is_less(low: &str, high: &str) -> bool {
     match (low.parse::<f64>(), high.parse::<f64>()) {
         (Ok(low), Ok(high)) => low < high,
@@ -150,7 +150,7 @@ fn combinations(bins: &[ColumnBins]) -> Vec<(Vec<&str>, Vec<String>)> {
     all
 }
 
-/// A value without quotes.
+/// Returns a value without quotes.
 fn text(value: &serde_json::Value) -> String {
     value
         .as_str()
@@ -164,7 +164,7 @@ fn push(column: &mut RawColumn, text: &str) {
     column.codes.push(code.expect("texts are UTF-8"));
 }
 
-/// Figures as columns; empty where nobody is.
+/// Returns figures as columns, with nulls for empty cells.
 fn figure_columns(figures: &[Option<FigureEntry>]) -> Vec<(&'static str, ArrayRef)> {
     let numbers = |of: &dyn Fn(&FigureEntry) -> Option<f64>| -> ArrayRef {
         let own = figures.iter().map(|figure| figure.as_ref().and_then(of));

@@ -1,4 +1,4 @@
-//! A release as a language holds it: just made, or read back from its folder.
+//! A release in memory: just made, or read from its folder.
 
 mod crosstab;
 
@@ -20,22 +20,22 @@ use openveil_tools::watch::Watch;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Readers that are kept: each has a fit of its own.
+/// The most readers that are kept; each has its own fit.
 const MOST_READERS: usize = 4;
 
-/// A release: what may be published, and with it, where it was just made, what stays.
+/// A release: the published part and, if it was just made, the owner's part.
 pub struct HeldRelease {
     place: ReleasePlace,
-    /// The release as it was made; none of one that was read back.
+    /// The release as it was made; none if it was read from a folder.
     made: Option<Release>,
     manifest: String,
-    /// By how much work goes into their fits, the last one asked at the end.
+    /// Readers by the effort of their fits; the last used one is at the end.
     readers: Mutex<Vec<(Effort, Reader)>>,
 }
 
 impl HeldRelease {
-    /// Publishes in memory, once the folder that is written to later, if any, can be. `texts` says how
-    /// texts lie in the tables.
+    /// Publishes in memory, after checking that the output folder, if any, can be written to.
+    /// `texts` is the layout of texts in the tables.
     ///
     /// # Errors
     /// As [`Release::of`]; a folder that cannot be written to.
@@ -77,7 +77,7 @@ impl HeldRelease {
         })
     }
 
-    /// Where the release is.
+    /// Returns the place of the release.
     pub fn place(&self) -> &ReleasePlace {
         &self.place
     }
@@ -87,7 +87,7 @@ impl HeldRelease {
         &self.manifest
     }
 
-    /// Returns the owner's figures as a JSON document; of a release that was just made.
+    /// Returns the owner's figures as a JSON document, if the release was just made.
     ///
     /// # Errors
     /// A release that was read back.
@@ -128,7 +128,8 @@ impl HeldRelease {
         brief(|| Ok(report::public(self.place.clone())?.html))
     }
 
-    /// Returns how many rows meet conditions, as a JSON document; with the policy also the true count.
+    /// Returns an estimate of how many rows meet conditions, as a JSON document; with the policy
+    /// also the true count.
     ///
     /// # Errors
     /// As [`Reader::count`].
@@ -161,7 +162,7 @@ impl HeldRelease {
         })
     }
 
-    /// Returns for each row the values that it may have: the columns, `row` (from 0) and `weight`.
+    /// Returns the possible values of each row: the columns, `row` (from 0) and `weight`.
     ///
     /// # Errors
     /// As [`Reader::weights`]; a column of the release that has one of the two names.
@@ -191,7 +192,7 @@ impl HeldRelease {
         Ok(table::of_text(&made.columns, &types, beside)?)
     }
 
-    /// Returns tables that the release may be of.
+    /// Returns completed tables that are consistent with the release.
     ///
     /// # Errors
     /// As [`Reader::completed`].
@@ -216,7 +217,7 @@ impl HeldRelease {
         Ok(tables.collect::<Result<_, _>>()?)
     }
 
-    /// Draws synthetic rows from what the release says, without a fit.
+    /// Draws synthetic rows from the release, without a fit.
     ///
     /// # Errors
     /// As [`Reader::sample`].
@@ -232,7 +233,8 @@ impl HeldRelease {
         Ok(table::of_text(&drawn, &types, Vec::new())?)
     }
 
-    /// Writes `release/` and `owner/` into a folder; returns whether an earlier release was replaced.
+    /// Writes `release/` and `owner/` into a folder; returns whether an earlier release was
+    /// replaced.
     ///
     /// # Errors
     /// A release that was read back; a folder that cannot be written to.
@@ -247,7 +249,7 @@ impl HeldRelease {
         self.made.as_ref().ok_or_else(read_back)
     }
 
-    /// Asks a reader of the release, which is made when it is first asked.
+    /// Asks a reader of the release, which is made on first use.
     fn ask<T: Send>(
         &self,
         goes_on: impl FnMut(&Watch) -> bool,
@@ -262,9 +264,9 @@ impl HeldRelease {
             );
             return Err(input(problem).into());
         }
-        // One question at a time: a thread of the pool that waits for a fit may begin another
+        // One question at a time. A thread of the pool that waits for a fit may begin another
         // question, which would then wait for that fit on the same thread. So the lock is taken
-        // before the pool is.
+        // before the pool.
         let mut readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
         let readers = &mut *readers;
         run(goes_on, |_| {

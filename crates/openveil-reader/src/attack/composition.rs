@@ -1,4 +1,4 @@
-//! Several releases, of the same people or of some of them: what they say together.
+//! Combines several releases of the same people, or of some of them.
 
 use super::{AttackOptions, AttackedRelease, refused};
 use openveil_core::algorithm::Algorithm;
@@ -19,11 +19,11 @@ use openveil_papers::attack::composition::{Exact, Exchanges, ReleaseRun, exact, 
 use serde::Serialize;
 use std::path::PathBuf;
 
-/// The most people for whom all tables are looked at.
+/// The most people for whom all tables are enumerated.
 const EXACT_PEOPLE: usize = 10;
 
-/// A release of other people than the table's, or by another program: whoever of the table
-/// its cells cover is taken to stand in it.
+/// A release of other people than the table's, or by another program. Every person of the table
+/// whom its cells cover is assumed to be in it.
 pub(super) struct Other {
     pub(super) path: PathBuf,
     pub(super) release: Content,
@@ -54,13 +54,13 @@ pub(super) struct TogetherFindings {
     pub(super) found: attack::Intersection,
     /// Releases of other people, or by other programs.
     pub(super) others: usize,
-    /// Those who are certain, and those of whom it was not found out that they are not.
+    /// People whose value is certain, and people for whom this could not be ruled out.
     pub(super) at_most: usize,
-    /// All there is to know, where that was found out.
+    /// The exact findings, if they could be computed.
     pub(super) exact: Option<Exact>,
 }
 
-/// Puts the releases together.
+/// Combines the releases.
 pub(super) fn together(
     policy: &Policy,
     subjects: &[AttackedRelease<'_>],
@@ -87,7 +87,7 @@ pub(super) fn together(
     };
     let at_most = match &exact {
         Some(exact) => exact.certain.len(),
-        // Where groups are taken to be known that nobody can know, more may seem certain.
+        // If more groups are assumed to be known than can be, more people may seem certain.
         None => protected(table, &twins(table)).max(found.certain.len()),
     };
     Ok(Some(Ok(TogetherFindings {
@@ -106,7 +106,7 @@ fn protected(table: &View, rows: &[u32]) -> usize {
         .count()
 }
 
-/// Weighs every table, where there are few and all releases were made as the policy says.
+/// Weighs every possible table, if there are few and all releases were made by the policy.
 fn all_tables(
     policy: &Policy,
     subjects: &[AttackedRelease<'_>],
@@ -126,7 +126,7 @@ fn all_tables(
     });
     let made: Vec<ReleaseRun<'_>> = made.collect();
     match exact(table, &made, bound) {
-        // A release of which this version makes another one says nothing here.
+        // If this version would make another release, there is nothing to conclude.
         Ok(Some(found)) if found.tables == 0 => Ok(None),
         Ok(found) => Ok(found),
         Err(openveil_core::Error::BeyondLimit { .. }) => Ok(None),
@@ -134,16 +134,16 @@ fn all_tables(
     }
 }
 
-/// The knowledge that so many independently made releases would give together.
+/// The combined knowledge from several independently made releases.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Independent {
     /// Releases.
     pub releases: usize,
     /// People with a single value left: at least so many are certain.
     pub certain: usize,
-    /// People for whom no exchange of values inside of all their groups was found: at most so
-    /// many are certain to a reader who goes by the groups. One who asks how they came about
-    /// may know more.
+    /// People for whom no exchange of values inside all their groups was found. At most so many are
+    /// certain to a reader who uses the groups alone; a reader who runs the algorithm may know
+    /// more.
     pub certain_at_most: usize,
     /// Values left, on average.
     pub mean_values: f64,
@@ -151,7 +151,7 @@ pub struct Independent {
     pub mean_highest_posterior: f64,
 }
 
-/// Makes releases of the policy's table with coins by seeds, one after the other, for a
+/// Makes releases of the policy's table with random draws from seeds, one after the other, for a
 /// reader who knows everybody's group in all of them.
 pub(super) fn independent(
     policy: &Policy,

@@ -1,4 +1,4 @@
-//! The release of a policy, whether it is one table or several.
+//! Attacks the release of a policy, whether it is one table or several.
 
 use super::{AttackOptions, AttackReport, RulesReport, TiesReport, run, run_rules, run_ties};
 use openveil_io::policy::Policy;
@@ -12,7 +12,7 @@ use openveil_io::{Error, Location};
 pub enum AttackFindings {
     /// On a single table, maybe published several times.
     Single(Box<AttackReport>),
-    /// On the tables that keep rules.
+    /// On the tables that satisfy rules together.
     Several(RulesReport),
     /// On rows that share their value.
     Ties(TiesReport),
@@ -29,11 +29,11 @@ impl AttackFindings {
     }
 }
 
-/// Attacks what a policy published: one table, maybe several times, as [`run`] does, or the
-/// tables of its rules, as [`run_rules`] does.
+/// Attacks the release of a policy: one table, maybe published several times, as [`run`] does, or
+/// the tables of its rules, as [`run_rules`] does.
 ///
 /// # Errors
-/// Theirs, and options that are of one table where there are several.
+/// As [`run`] and [`run_rules`], and options for a single table if there are several.
 pub fn of_policy(
     policy: &Policy,
     releases: &[ReleasePlace],

@@ -1,8 +1,8 @@
 //! The reader who learns from the release by the same fit that analysts use.
 //!
-//! The fit is of the release alone. How often it is right is the owner's to know. Where running the
-//! algorithm again does not tell who is in which group, two readers are played: one who finds
-//! people by what the release shows of them, and one who knows everybody's group, on another
+//! The fit uses the release alone. Only the owner can measure how often it is right. If running the
+//! algorithm again does not show who is in which group, two readers are simulated: a reader who
+//! finds people by their published values, and a reader who knows everybody's group, on another
 //! release of the same kind.
 
 use super::report::Learner;
@@ -21,9 +21,8 @@ pub(super) struct FittedRelease {
 }
 
 impl FittedRelease {
-    /// Fits a release; where it does not say which values share a column, that is read off its
-    /// groups.
-    /// None where the groups do not say how values go with people.
+    /// Fits a release. If it does not state which values share a column, this is derived from its
+    /// groups. None if the groups do not show how values depend on people.
     pub(super) fn of(
         release: &Content,
         table: &View,
@@ -53,8 +52,8 @@ impl FittedRelease {
         })
     }
 
-    /// How such a reader fares: `beliefs` say how people are found in the release; `members` is a
-    /// release of the same kind with who is in which of its groups.
+    /// Measures such a reader. `beliefs` are used to find people in the release; `members` is a
+    /// release of the same kind with the rows of each group.
     pub(super) fn report(
         &self,
         table: &View,
@@ -81,7 +80,8 @@ impl FittedRelease {
         }
     }
 
-    /// The share of people whose value is guessed by the model and by the groups that they may be in.
+    /// The share of people whose value is guessed by the model and by the groups that they may be
+    /// in.
     fn accuracy(&self, table: &View, beliefs: &PersonBeliefs) -> f64 {
         let chances = self.fit.chances(&codes(table), table.secret().values());
         let shares = self.shares(table.secret().values());
@@ -89,8 +89,8 @@ impl FittedRelease {
         let is_hit = |row: usize| {
             let own = &chances[row * shares.len()..(row + 1) * shares.len()];
             let weighed = beliefs.of(row as u32).map(|(value, belief)| {
-                // What groups say, times how much likelier a value is for this person than for
-                // anybody.
+                // The share in the groups, times the value's likelihood ratio for this person
+                // against everybody.
                 let value_of = value as usize;
                 (value, belief * own[value_of] / shares[value_of].max(1e-12))
             });

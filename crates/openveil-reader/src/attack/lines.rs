@@ -22,7 +22,7 @@ impl AttackReport {
     }
 }
 
-/// A share of a hundred.
+/// A share in per cent.
 fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
@@ -118,7 +118,7 @@ fn learning(report: &AttackReport) -> AttackLine {
     }
 }
 
-/// The strongest reader: the one whom nothing is promised against.
+/// The strongest reader, against whom the release promises nothing.
 fn learner(report: &AttackReport) -> AttackLine {
     match &report.learner {
         Measurement::Measured(found) => {
@@ -158,7 +158,7 @@ fn intersection(report: &AttackReport) -> AttackLine {
     }
 }
 
-/// How many people are certain, as far as one knows.
+/// How many people's values are certain, exactly or as bounds.
 fn certain(found: &IntersectionEntry) -> String {
     match &found.exact {
         Some(exact) => format!("{} certain", counted_people(exact.certain)),

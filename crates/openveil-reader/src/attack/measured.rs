@@ -39,7 +39,7 @@ pub(super) struct AttackMeasures<'a> {
 }
 
 impl AttackMeasures<'_> {
-    /// Whether a group shows a protected value more often than the manifest promises to anybody.
+    /// Whether a group shows a protected value with a larger share than the manifest promises.
     fn shows_more(&self) -> bool {
         let promised = self.manifest.guarantee.max_posterior.as_deref();
         let shown = number::parse(&self.homogeneity.highest_share.to_string());
@@ -253,7 +253,7 @@ impl AttackMeasures<'_> {
     }
 }
 
-/// Rows as people count them.
+/// Row numbers counted from 1.
 fn numbered(rows: impl IntoIterator<Item = u32>) -> Vec<u64> {
     rows.into_iter().map(|row| u64::from(row) + 1).collect()
 }

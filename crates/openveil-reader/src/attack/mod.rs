@@ -1,4 +1,4 @@
-//! Attacking a release, end to end: read it back, attack it, report.
+//! Attacks a release, end to end: reads it, attacks it, reports.
 
 mod composition;
 mod found;
@@ -48,27 +48,25 @@ use std::path::{Path, PathBuf};
 pub struct AttackOptions {
     /// People who are attacked by re-running.
     pub sample: usize,
-    /// Which ones: the seed of the sample, and of the coins tossed for the check of
-    /// an algorithm's invariance.
+    /// Seed of the sample, and of the random draws that check an algorithm's invariance.
     pub seed: u64,
     /// The category of each value.
     pub categories: Option<PathBuf>,
     /// Whether to name the rows of the people found.
     pub owner: bool,
-    /// Whether to measure what readers guess who know correlations; the policy may ask
-    /// for it too.
+    /// Whether to measure the guesses of readers who know correlations. The policy may ask for this
+    /// too.
     pub correlations: bool,
-    /// How many releases that are made independently of each other are put together: none
-    /// or several.
+    /// Number of independently made releases that are combined: none or several.
     pub independent: usize,
-    /// The public table that they know; that of the policy if not said.
+    /// The public table that these readers know; by default the policy's.
     pub public: Option<PathBuf>,
-    /// Whether the reader knows which rows share their value, and by which column; by that of the policy's
-    /// section `[ties]` if none is named. Nothing else is played then.
+    /// Whether the reader knows which rows share their value, and by which column; by default the
+    /// column of the policy's section `[ties]`. The other attacks are then left out.
     pub ties: Option<Option<String>>,
 }
 
-/// As the command has them: 200 people by the seed 0, and nothing more.
+/// The command's defaults: 200 people by the seed 0, and nothing more.
 impl Default for AttackOptions {
     fn default() -> Self {
         Self {
@@ -88,8 +86,8 @@ impl Default for AttackOptions {
 /// intersects all of them.
 ///
 /// # Errors
-/// Bad input; releases that are not of this table; a release by an algorithm
-/// without coins that does not come out again.
+/// Bad input; releases of another table; a release by an algorithm without random draws that the
+/// algorithm does not reproduce.
 pub fn run(
     policy: &Policy,
     releases: &[ReleasePlace],
@@ -99,7 +97,7 @@ pub fn run(
     observer.begin(Stage::Read, policy.source.total_bytes());
     let loaded = load::load(policy, &|bytes| observer.advance(bytes))?;
     let table = &loaded.view(policy)?;
-    // What is similar is said by a file; the categories of (l, α)-diversity are not asked.
+    // A file states which values are similar; the categories of (l, α)-diversity are not used.
     let categories = options.categories.as_deref();
     let categories = categories
         .map(|path| read::categories(path, table.secret()))
@@ -153,7 +151,7 @@ pub fn run(
     Ok(measured.report(options.owner))
 }
 
-/// Releases of the policy's table, and those of other people or by other programs.
+/// Separates releases of the policy's table from releases of other people or by other programs.
 fn sorted<'a>(
     policy: &Policy,
     table: &'a View,
@@ -179,7 +177,7 @@ fn sorted<'a>(
     Ok((subjects, others))
 }
 
-/// Some rows of such releases are nobody's, or of several people.
+/// Refuses releases of a history: some of their rows are filler rows, or belong to several people.
 fn refuse_histories(released: &Released) -> Result<(), Error> {
     let manifest = &released.manifest;
     if manifest.history.is_none() && manifest.persons.is_none() {
@@ -190,7 +188,7 @@ fn refuse_histories(released: &Released) -> Result<(), Error> {
     Err(Error::new(Location::file(&path), problem))
 }
 
-/// One release listed twice says no more than once.
+/// Refuses a release that is listed twice, because it adds nothing.
 fn check_different(subjects: &[AttackedRelease<'_>], others: &[Other]) -> Result<(), Error> {
     let ours = subjects.iter();
     let ours = ours.map(|subject| (&subject.released.release, &subject.released.folder));
@@ -205,7 +203,8 @@ fn check_different(subjects: &[AttackedRelease<'_>], others: &[Other]) -> Result
     Ok(())
 }
 
-/// Returns what the cells of a release say of everybody, or why that takes too much memory.
+/// Returns the beliefs about everybody that follow from a release's cells, or why they take too
+/// much memory.
 fn by_cells(
     release: &Content,
     table: &View,
@@ -219,21 +218,20 @@ fn by_cells(
     }
 }
 
-/// A release with what is needed to make it again.
+/// A release with everything needed to make it again.
 struct AttackedRelease<'a> {
     table: &'a View,
     released: Released,
     algorithm: &'static dyn Algorithm,
-    /// The rows of each group, where running the algorithm again reproduces the
-    /// release.
+    /// The rows of each group, if running the algorithm again reproduces the release.
     membership: Option<Groups>,
 }
 
 /// The findings of the attack by re-running.
 enum RerunFound {
-    /// For an algorithm without coins.
+    /// For an algorithm without random draws.
     People(Vec<rerun::RerunFinding>),
-    /// For one with coins.
+    /// For an algorithm with random draws.
     Invariance(invariance::Invariance),
 }
 
@@ -267,9 +265,9 @@ impl<'a> AttackedRelease<'a> {
         Ok(subject)
     }
 
-    /// The groups of a release made without coins, if they come out again.
+    /// The groups of a release made without random draws, if the algorithm reproduces them.
     fn made_again(&self, policy: &Policy) -> Option<Groups> {
-        // An algorithm without coins never asks for one.
+        // An algorithm without random draws never uses them.
         let mut no_coins = SecretCoins::from_test_seed(0);
         let groups = self
             .algorithm
@@ -279,8 +277,7 @@ impl<'a> AttackedRelease<'a> {
         (release == self.released.release).then_some(membership)
     }
 
-    /// A release that is to be attacked by re-running has to be made as the policy
-    /// says.
+    /// Checks that a release to be attacked by re-running was made as the policy says.
     fn check_repeats(&self, policy: &Policy) -> Result<(), Error> {
         let manifest = &self.released.manifest;
         let place = || Location::file(&self.released.folder.join("manifest.json"));
@@ -362,8 +359,8 @@ impl<'a> AttackedRelease<'a> {
             .map_err(|cause| refused(policy, &cause))
     }
 
-    /// Another release of the same kind, made with random draws of our own, with who is in which of its
-    /// groups: running the algorithm again does not tell that of the release itself. None for
+    /// Another release of the same kind, made with random draws of our own, and the rows of its
+    /// groups. For the release itself, running the algorithm again does not show these. None for
     /// algorithms without random draws.
     fn made_like_it(&self, policy: &Policy, seed: u64) -> Result<Option<(Content, Groups)>, Error> {
         if self.membership.is_some() {
@@ -440,7 +437,8 @@ impl<'a> AttackedRelease<'a> {
         correlations::measure(policy, self.algorithm, table, &public, seed, &progress).map(Some)
     }
 
-    /// Returns what the groups say of everybody, or why that takes too much memory.
+    /// Returns the beliefs about everybody that follow from the groups, or why they take too much
+    /// memory.
     fn beliefs(&self) -> Result<Result<PersonBeliefs, String>, Error> {
         let release = &self.released.release;
         if let Some(membership) = &self.membership {
@@ -455,7 +453,7 @@ impl<'a> AttackedRelease<'a> {
     }
 }
 
-/// An algorithm does not take the table.
+/// The error for a table that the algorithm refuses.
 fn refused(policy: &Policy, cause: &openveil_core::Error) -> Error {
     Error::new(Location::file(&policy.source.path), cause.to_string())
 }

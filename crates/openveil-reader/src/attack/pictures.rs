@@ -6,8 +6,8 @@ use crate::picture::percent;
 use crate::picture::{Bars, Picture, Series};
 use openveil_io::release_dir::write::manifest::MeasuredCorrelations;
 
-/// The pictures of a report: how much a reader has to know about people to be certain, and
-/// how well the groups predict.
+/// Returns the pictures of a report: how many facts a reader needs about people to be certain, and
+/// how well the groups predict values.
 pub fn pictures(report: &AttackReport) -> Vec<Picture> {
     let facts = &report.background.rows_by_facts;
     let mut pictures = vec![Picture::from((

@@ -5,7 +5,7 @@ use openveil_io::release_dir::write::manifest::MeasuredCorrelations;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// The findings of the attacks. The owner's: measured with the true values.
+/// The findings of the attacks. For the owner only: they are measured with the true values.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct AttackReport {
     /// Rows of the release.
@@ -30,18 +30,18 @@ pub struct AttackReport {
     pub minimality: Measurement<MinimalityEntry>,
     /// Attack 6.
     pub learning: Measurement<LearningEntry>,
-    /// The strongest reader that is played: one who learns by the fit that analysts use.
+    /// The strongest simulated reader: one who learns by the fit that analysts use.
     pub learner: Measurement<Learner>,
     /// Attack 7.
     pub intersection: Measurement<IntersectionEntry>,
-    /// The knowledge that releases made one after the other would give together, if asked for.
+    /// The combined knowledge from releases made one after the other, if asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub independent: Vec<Independent>,
     /// Attack 8, if it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub correlations: Option<MeasuredCorrelations>,
-    /// Whether the release promises something that re-running found broken, or a group shows a
-    /// protected value more often than the manifest promises.
+    /// Whether re-running found a promise of the release broken, or a group shows a protected value
+    /// with a larger share than the manifest promises.
     pub promise_broken: bool,
     /// The rows of the people found, if asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -72,13 +72,13 @@ impl<T> Measurement<T> {
 /// The findings of re-running.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Rerun {
-    /// `exchanges` (no coins), `invariance` (exchanges with corresponding coins) or
+    /// `exchanges` (no random draws), `invariance` (exchanges with corresponding draws) or
     /// `stand-ins` (a certificate).
     pub kind: String,
     /// People attacked.
     pub sampled: usize,
-    /// People for whom no exchange reproduces the release; with coins: for whom some
-    /// exchange does not.
+    /// People for whom no exchange of values reproduces the release. With random draws: people for
+    /// whom some exchange does not.
     pub exposed: usize,
     /// People in groups too large to try every exchange, none of which reproduced
     /// the release.
@@ -109,18 +109,18 @@ pub struct SimilarityEntry {
     pub rows: usize,
 }
 
-/// Facts of the kind "not this value" to certainty.
+/// Facts of the kind "not this value" that a reader needs to be certain.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct BackgroundEntry {
-    /// The fewest for anybody.
+    /// The fewest that suffice for any person.
     pub min: u32,
     /// The mean over rows.
     pub mean: f64,
-    /// How many rows need how many.
+    /// Number of rows by the number of facts needed.
     pub rows_by_facts: BTreeMap<u32, u64>,
 }
 
-/// The values that a stop at the first success rules out.
+/// Values that are ruled out because an algorithm stops at its first success.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MinimalityEntry {
     /// People attacked.
@@ -168,51 +168,54 @@ pub struct MembersKnown {
 /// The beliefs of a reader who learns by the likelihood that knows which values share a column.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Learner {
-    /// Where the columns are known from: `manifest`, `read-off` (the groups show them) or `none`.
+    /// The source of the columns: `manifest`, `read-off` (the groups show them) or `none`.
     pub layout: String,
-    /// The mean chance of the value that seems likeliest for a row, of the release alone.
+    /// The mean chance of a row's most likely value, from the release alone.
     pub believed: f64,
-    /// The share of rows of which a protected value is believed beyond the promised bound.
+    /// The share of rows for which the reader believes a protected value with more than the
+    /// promised bound.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub above_bound: Option<f64>,
-    /// The share of rows of which a protected value is believed with a chance above 0.9.
+    /// The share of rows for which the reader believes a protected value with a chance above 0.9.
     pub nearly_certain: f64,
-    /// The share of people whose value is guessed right, found by what the release shows of them.
+    /// The share of people whose value is guessed right by a reader who finds people by their
+    /// published values.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub accuracy: Option<f64>,
-    /// `accuracy` if everybody's group is known, on this release or another one of its kind.
+    /// `accuracy` of a reader who knows everybody's group, on this release or another one of its
+    /// kind.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub accuracy_members_known: Option<f64>,
-    /// `accuracy` by what was learned alone, as for people who are not in the release.
+    /// `accuracy` by the model alone, as for people who are not in the release.
     pub accuracy_of_model: f64,
 }
 
-/// The knowledge that several releases give together.
+/// The combined knowledge from several releases.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct IntersectionEntry {
     /// Releases.
     pub releases: usize,
-    /// Those of them that are of other people, or by other programs: whoever of the table they
-    /// cover is taken to stand in them.
+    /// Number of them that are of other people, or by other programs. Every person of the table
+    /// whom they cover is assumed to be in them.
     pub others: usize,
     /// People for whom a single value is left that needs protection: at least so many are certain.
     pub certain: usize,
-    /// At most so many are certain: people whose value nobody has otherwise who is known by
-    /// the same quasi-identifiers; with `exact`, those who are.
+    /// At most so many are certain: people whose value no other person with the same
+    /// quasi-identifiers has. With `exact`: the people who are certain.
     pub certain_at_most: usize,
-    /// All there is to know, on tables of up to ten people and 5,040 possible tables, if all
-    /// releases were made as the policy says.
+    /// The exact findings, on tables of up to ten people and 5,040 possible tables, if all releases
+    /// were made as the policy says.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exact: Option<ExactlyKnown>,
-    /// People for whom a single value is left that needs none.
+    /// People for whom a single value is left that needs no protection.
     pub certain_exempt: usize,
-    /// People for whom none is, or only one that is not theirs: some release is not of them.
+    /// People for whom no value is left, or only a wrong one: some release is not of them.
     pub contradicted: usize,
     /// Values left, on average.
     pub mean_values: f64,
     /// The highest combined probability of a protected value.
     pub highest_posterior: f64,
-    /// The highest of each person, on average.
+    /// The highest combined probability for each person, on average.
     pub mean_highest_posterior: f64,
     /// People with a protected value above the bound that one release promises.
     pub above_bound: usize,
@@ -221,7 +224,7 @@ pub struct IntersectionEntry {
 /// The knowledge of a reader who weighs every table by how often it leads to all releases.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ExactlyKnown {
-    /// People of whom a protected value is certain.
+    /// People whose protected value is certain.
     pub certain: usize,
     /// The highest probability of a protected value, a fraction.
     pub max_posterior: String,
@@ -229,15 +232,15 @@ pub struct ExactlyKnown {
     pub above_bound: usize,
 }
 
-/// Rows of the table, counted from 1 after those left out for missing values.
+/// Rows of the table, counted from 1 without the rows left out for missing values.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct OwnerRows {
-    /// Exposed by re-running (of the sample).
+    /// Rows exposed by re-running (of the sample).
     pub rerun: Vec<u64>,
-    /// With a single possible value in all groups that cover them.
+    /// Rows with a single possible value in all groups that cover them.
     pub homogeneity: Vec<u64>,
-    /// With values of one category in all groups that cover them.
+    /// Rows with values of one category in all groups that cover them.
     pub similarity: Vec<u64>,
-    /// With a single value in the intersection.
+    /// Rows with a single value in the intersection.
     pub intersection: Vec<u64>,
 }

@@ -1,4 +1,4 @@
-//! Attacking several tables that should keep rules together: their intersection.
+//! Attacks several tables that should satisfy rules together: intersects them.
 
 use super::AttackOptions;
 use crate::query::published;
@@ -21,7 +21,7 @@ use serde::Serialize;
 /// Partial arrangements that the exact reader may look at.
 const WORLDS: usize = 1_000_000;
 
-/// The most rows that it is tried with: every arrangement is as long.
+/// The most rows for which the exact reader is tried: every arrangement has this length.
 const EXACT_ROWS: usize = 12;
 
 /// The findings of a reader of all tables, rule by rule.
@@ -35,30 +35,31 @@ pub struct RulesReport {
     pub promise_broken: bool,
     /// The algorithm that made the groups.
     pub algorithm: String,
-    /// Whether that is all the reader has to know of it: groups tell what the algorithm tells.
-    /// Otherwise `worlds` are weighed by groups, and what else it tells is left out.
+    /// Whether groups disclose as much as the algorithm does, so that the reader need not run it.
+    /// Otherwise `worlds` are weighed by groups alone, and further conclusions from the algorithm
+    /// are left out.
     pub groups_tell_all: bool,
     /// One entry per rule.
     pub rules: Vec<RuleFound>,
 }
 
-/// The findings about a rule's right side by a reader who knows its left side.
+/// The findings about a rule's protected columns by a reader who knows its given columns.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RuleFound {
     /// The columns that the reader knows of everybody.
     pub given: Vec<String>,
     /// The columns that should stay protected.
     pub protect: Vec<String>,
-    /// `worlds`: all tables that fit the release were looked at, weighed as often as
-    /// they lead to it. `candidates`: values were ruled out person by person.
+    /// `worlds`: all tables that fit the release were enumerated, weighed by how often they lead to
+    /// it. `candidates`: values were ruled out person by person.
     pub method: String,
     /// People who were attacked.
     pub people: usize,
-    /// Those of them for whom a single value is left that needs protection.
+    /// People for whom a single value is left that needs protection.
     pub certain: usize,
-    /// Those for whom a single value is left that needs none.
+    /// People for whom a single value is left that needs no protection.
     pub certain_exempt: usize,
-    /// Those whose distribution of values breaks the rule's model; only by `worlds`.
+    /// People whose distribution of values breaks the rule's model; only by `worlds`.
     pub above_bound: Option<usize>,
     /// The highest chance of any protected value of anybody; only by `worlds`.
     pub highest: Option<String>,
@@ -104,7 +105,7 @@ pub fn run_rules(
     let found = numbered.iter().zip(&rules.rules);
     let found = found.map(|(&rule, named)| subject.attack(rule, &named.model));
     let found = found.collect::<Result<Vec<RuleFound>, Error>>()?;
-    // What a manifest does not promise cannot be broken.
+    // Only a promise of the manifest can be broken.
     let manifest = ReleaseFolder::read(release)?.manifest;
     let promised = promised(&manifest, numbered.len());
     let broken = |(rule, promised): (&RuleFound, &bool)| {
@@ -131,7 +132,8 @@ fn promised(manifest: &Manifest, rules: usize) -> Vec<bool> {
     (0..rules).map(of_rule).collect()
 }
 
-/// Whether a reader who knows the algorithm concludes from a release what the groups say, no more.
+/// Whether a reader who knows the algorithm can conclude no more from a release than from its
+/// groups.
 fn groups_tell_all(algorithm: &dyn Algorithm) -> bool {
     let profile = algorithm.profile();
     profile.is_safe() && profile.posterior == Posterior::OfGroups
@@ -148,7 +150,7 @@ struct AttackedTables<'a> {
 }
 
 impl AttackedTables<'_> {
-    /// The exact reader where there are few enough worlds, ruling out otherwise.
+    /// Uses the exact reader if there are few enough worlds, and rules out values otherwise.
     fn attack(&self, rule: Rule, model: &Model) -> Result<RuleFound, Error> {
         let failed = |cause: openveil_rules::RulesError| {
             let error = Error::new(Location::default(), cause.to_string());
@@ -180,7 +182,7 @@ impl AttackedTables<'_> {
 
     fn found(&self, rule: Rule, method: &str, people: usize, mut certain: Vec<u32>) -> RuleFound {
         let all = certain.len();
-        // Who is certain has the value that is left.
+        // A person whose value is certain has the value that is left.
         let own = |row: u32| self.table.table.tuple(row as usize, rule.protect());
         certain.retain(|&row| !self.is_exempt(rule, &own(row)));
         let count = certain.len();
@@ -213,7 +215,7 @@ impl AttackedTables<'_> {
         let certain: Vec<u32> = certain.map(|row| row as u32).collect();
         let above = match rule.protect().iter().collect::<Vec<_>>()[..] {
             [column] => Some(self.above(column, model, posteriors)?),
-            // Of a combination: what no model of one of its columns can say.
+            // A combination of columns has no model of its own.
             _ => None,
         };
         self.observer.advance(self.people.len() as u64);
@@ -260,7 +262,7 @@ impl AttackedTables<'_> {
         let (mut certain, mut values, mut reached) = (Vec::new(), 0, 0);
         for &person in self.people {
             let code = |column: usize| self.table.table.codes(column)[person as usize];
-            // A combination is certain where each of its columns is.
+            // A combination is certain if each of its columns is.
             let left = rule.protect().iter().map(|column| {
                 let left = candidates(self.tables, rule.given(), code, column);
                 left.map(|left| left.len())

@@ -1,4 +1,4 @@
-//! Rows that share their value, and a reader who knows which: their groups are intersected.
+//! A reader who knows which rows share their value, and intersects their groups.
 
 use super::by_cells;
 use openveil_core::exact::{approximate, number, widen};
@@ -20,13 +20,13 @@ pub struct TiesReport {
     pub column: String,
     /// Ties of two rows or more.
     pub ties: usize,
-    /// Ties whose rows have several values, so that nothing is concluded from one on the others.
+    /// Ties whose rows have several values, so that one row shows nothing about the others.
     pub differing: usize,
-    /// Ties of which no row can be found in the release for certain.
+    /// Ties without a row that can certainly be found in the release.
     pub not_found: usize,
     /// Ties for which a single value is left.
     pub certain: usize,
-    /// Ties for which fewer values are left than one row's groups have at least.
+    /// Ties for which fewer values are left than the groups of one row have at least.
     pub fewer_than_a_row: usize,
     /// By number of rows.
     pub sizes: Vec<TiesOfSize>,
@@ -50,12 +50,13 @@ pub struct TiesOfSize {
     pub certain: usize,
     /// Values left, on average.
     pub mean_values: f64,
-    /// The highest chance of a value, on average: the chances of rows whose group is known, multiplied.
+    /// The highest chance of a value, on average: the chances of rows whose group is known,
+    /// multiplied.
     pub mean_highest_posterior: f64,
 }
 
-/// Plays a reader who knows which rows of the table belong together, by a column of it, and that they share
-/// their value.
+/// Simulates a reader who knows, by a column of the table, which rows belong together, and that
+/// they share their value.
 ///
 /// # Errors
 /// Bad input; no such column; a release that is not of this table.
@@ -120,7 +121,7 @@ pub fn run_ties(
             report.differing += 1;
             continue;
         }
-        // Which rows of a larger tie were drawn shows where cells are exact.
+        // If cells are exact, they show which rows of a larger tie were drawn.
         let is_drawn = largest.is_some_and(|largest| rows.len() > largest as usize);
         let left = reader
             .left(&rows, is_drawn)
@@ -145,7 +146,7 @@ pub fn run_ties(
         report.certain += usize::from(left.len() == 1);
         let is_fewer = left.len() < fewest;
         report.fewer_than_a_row += usize::from(is_fewer);
-        // Sums of chances are rounded.
+        // A tolerance for the rounding of sums of chances.
         report.above_bound += usize::from(bound.is_some_and(|bound| highest > bound + 1e-9));
     }
     report.sizes = sizes.into_values().map(TiesOfSize::averaged).collect();
@@ -156,14 +157,15 @@ pub fn run_ties(
 /// A reader who knows which rows belong together, and looks for them in the release.
 struct TyingReader {
     beliefs: PersonBeliefs,
-    /// By row, how many cannot be told from it.
+    /// By row, how many rows look like it.
     alike: Vec<u32>,
 }
 
 impl TyingReader {
-    /// The values that are left for a tie, with the product of the chances of rows whose group is known. A row
-    /// that may be in several groups rules out the values that none of them has, if it is in the release for
-    /// certain, which it is not where some were drawn. None if nothing is known of any row.
+    /// Returns the values that are left for a tie, with the product of the chances of rows whose
+    /// group is known. A row that may be in several groups rules out the values that none of these
+    /// groups has. This holds only if the row is certainly in the release, which it is not if rows
+    /// were drawn. None if nothing is known about any row.
     fn left(&self, rows: &[u32], is_drawn: bool) -> Option<BTreeMap<u32, f64>> {
         let mut left: Option<BTreeMap<u32, f64>> = None;
         for &row in rows {
@@ -197,7 +199,7 @@ impl TiesOfSize {
     }
 }
 
-/// The policy with the column as what ties rows, whatever else it says of it.
+/// Returns the policy with this column as the one that ties rows, whatever its role was.
 fn with_ties(policy: &Policy, column: Option<&str>) -> Result<Policy, Error> {
     let mut policy = policy.clone();
     let id = match (column, policy.ties()) {

@@ -1,4 +1,4 @@
-//! Cells: alike in a group where ranges are shown, and of the column's type.
+//! Checks cells: equal within a group if ranges are shown, and of the column's type.
 
 use super::columns::{are_leaves_known, parts};
 use super::{Finding, RunningCheck};
@@ -21,7 +21,7 @@ impl RunningCheck<'_> {
             {
                 self.is_constant(raw, column, groups);
             }
-            // With rules, a kind is about the table that knows it.
+            // With rules, the kind of a column applies to the table in which it is known.
             self.is_typed(raw, column, kind.is_none_or(CellKind::is_range));
             if let Some(groups) = table
                 .groups
@@ -56,7 +56,7 @@ impl RunningCheck<'_> {
         let Some(group) = groups.rows.iter().position(|rows| is_impossible(&rows)) else {
             return;
         };
-        // Values of other columns may have bars, which divide them here.
+        // Values of other columns may contain bars, which would split them here.
         let has_bars = !is_ruled(entry) && !are_leaves_known(entry);
         let problem = "the set has more members than the group has rows, or one of them twice";
         if has_bars {
@@ -103,7 +103,8 @@ impl RunningCheck<'_> {
         });
     }
 
-    /// Numbers, days and ordered texts are such, and intervals end after they begin.
+    /// Checks that numbers, days and ordered texts are valid, and that intervals end after they
+    /// begin.
     fn is_typed(&mut self, raw: &RawTable, column: &RawColumn, is_range: bool) {
         let Some(entry) = self.entry(&column.name) else {
             return;
@@ -127,7 +128,7 @@ impl RunningCheck<'_> {
     }
 }
 
-/// Whether the labels of a column are those of numbers or days.
+/// Whether a rule made the labels of a column, from numbers or days.
 fn is_ruled(entry: &ColumnEntry) -> bool {
     matches!(entry.rule.as_deref(), Some("intervals" | "dates"))
 }

@@ -1,4 +1,4 @@
-//! Entries of columns: they fit one another, and the cells fit them.
+//! Checks the entries of columns: they fit one another, and the cells fit them.
 
 use super::RunningCheck;
 use openveil_core::hierarchy::ROOT;

@@ -1,4 +1,4 @@
-//! Counts and figures of the manifest, made again from the cells.
+//! Computes counts and figures of the manifest again from the cells.
 
 use super::recount::{MOST_VALUES, Recount, shows_domain};
 use super::{Finding, RunningCheck};
@@ -11,8 +11,8 @@ use openveil_measures::utility::{CountedPeople, StrengthMeasure, links};
 use openveil_papers::algorithm;
 use std::collections::HashMap;
 
-/// Two strengths are one if their squares differ by less: these are sums of floating-point numbers,
-/// which depend on the order.
+/// Two strengths are equal if their squares differ by less: they are sums of floating-point
+/// numbers, which depend on the order.
 const SAME: f64 = 1e-9;
 
 impl RunningCheck<'_> {
@@ -58,7 +58,7 @@ impl RunningCheck<'_> {
         self.compare("utility.dm", said.dm, dm);
     }
 
-    /// Cells that show values span nothing.
+    /// Checks that cells with single values have no extent.
     fn extents(&mut self, said: &Utility) {
         let release = self.reader.release();
         let mut hidden = Vec::new();
@@ -138,7 +138,7 @@ impl RunningCheck<'_> {
         }
     }
 
-    /// Groups have one value out of each of the columns that the manifest's layout has there.
+    /// Checks that groups have one value from each column of the manifest's layout.
     fn layout(&mut self, table: &ReleasedTable, recount: &Recount) {
         let name = &table.entry.files[0];
         let algorithm = algorithm::named(&self.manifest.algorithm);
@@ -157,7 +157,7 @@ impl RunningCheck<'_> {
             let codes = |column: &Vec<usize>| column.iter().map(|&at| at as u32).collect();
             UnitLayout::new(unit.groups, unit.columns.iter().map(codes).collect())
         };
-        // The layout lists its values in the owner's order, on which that of columns depends.
+        // The layout lists values in the owner's order, which determines the order of columns.
         let codes: HashMap<&String, u32> = layout.values.iter().zip(0..).collect();
         let labels = recount.view.secret().labels();
         let others = layout.values.len() as u32..;
@@ -189,7 +189,7 @@ impl RunningCheck<'_> {
         }
     }
 
-    /// Rows of a history that stand for nobody.
+    /// Checks the filler rows of a history.
     fn people(&mut self) {
         let Some(history) = &self.manifest.history else {
             return;

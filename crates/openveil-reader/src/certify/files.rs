@@ -1,4 +1,4 @@
-//! The files of a release: those that its manifest names, and the hashes that its owner has.
+//! Checks the files of a release against its manifest, and against the owner's hashes.
 
 use super::RunningCheck;
 use openveil_io::Error;
@@ -49,8 +49,8 @@ impl RunningCheck<'_> {
         Ok(())
     }
 
-    /// The manifest's text is the one that its entries are written as: it has no others, and none
-    /// twice.
+    /// Checks that the manifest's text is the serialised form of its entries: no other entries, and
+    /// none twice.
     fn text(&mut self) -> Result<(), Error> {
         if !self.is_own_version() {
             self.leaves("whether the manifest has entries that another version writes");
@@ -70,7 +70,7 @@ impl RunningCheck<'_> {
         Ok(())
     }
 
-    /// Compares hashes with those in the owner's folder, if that lies beside the release.
+    /// Compares hashes with the ones in the owner's folder, if it is beside the release.
     fn owner(&mut self, found: &BTreeMap<String, String>) {
         let path = parent(&self.reader.release().path)
             .join("owner")

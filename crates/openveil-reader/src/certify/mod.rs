@@ -1,9 +1,9 @@
-//! A release held against itself: every fact that is a function of its own files is made again and
-//! compared.
+//! Checks a release against itself: computes every fact that follows from its own files again, and
+//! compares.
 //!
-//! A reader who forges a release consistently, or who has only the folder, cannot be told from an
-//! owner here: [`CertifiedRelease::not_checked`] lists the facts that the files do not show. Where the
-//! owner's file lies beside the release, the files' hashes decide.
+//! A consistent forgery cannot be detected from the folder alone: [`CertifiedRelease::not_checked`]
+//! lists the facts that the files do not show. If the owner's file is beside the release, the
+//! files' hashes decide.
 
 mod cells;
 mod columns;
@@ -25,7 +25,7 @@ use serde::Serialize;
 use std::fmt;
 use std::path::Path;
 
-/// A mismatch between a release and what it says of itself.
+/// A mismatch between a release and its own statements.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finding {
     /// The file, by its name in the folder of the release.
@@ -59,16 +59,16 @@ impl fmt::Display for Finding {
     }
 }
 
-/// The result of holding a release against itself.
+/// The result of checking a release against itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct CertifiedRelease {
-    /// Mismatches; none where the release keeps what it says.
+    /// Mismatches; empty if the release agrees with its statements.
     pub findings: Vec<Finding>,
     /// Facts that the files do not show.
     pub not_checked: Vec<String>,
 }
 
-/// Reads a release that is to be checked. Files that do not fit their manifest are of the kind
+/// Reads a release to be checked. Files that do not fit their manifest are errors of the kind
 /// [`ErrorKind::NotKept`].
 ///
 /// # Errors
@@ -80,7 +80,7 @@ pub fn open(place: &ReleasePlace) -> Result<Reader, Error> {
     })
 }
 
-/// Compares a release with what it says of itself, but for its page. O(rows · columns).
+/// Compares a release with its own statements, except for its page. O(rows · columns).
 ///
 /// # Errors
 /// Files that cannot be read.
@@ -124,7 +124,7 @@ impl CertifiedRelease {
         });
     }
 
-    /// The error that refuses a release with findings; `Ok` without any.
+    /// Returns an error if the release has findings.
     ///
     /// # Errors
     /// The findings.
@@ -175,12 +175,13 @@ impl RunningCheck<'_> {
         self.checked.not_checked.push(words.into());
     }
 
-    /// Whether this version of the program wrote the release: others say the same in other words.
+    /// Whether this version of the program wrote the release: other versions may word statements
+    /// differently.
     fn is_own_version(&self) -> bool {
         self.manifest.openveil == env!("CARGO_PKG_VERSION")
     }
 
-    /// The tables with groups, counted; nothing for one that cannot be.
+    /// Recounts the tables with groups; none for a table that cannot be counted.
     fn recounts(&mut self) -> Vec<(usize, Option<Recount>)> {
         let tables = self.reader.release().tables.iter().enumerate();
         let grouped = tables.filter(|(_, table)| table.groups.is_some());

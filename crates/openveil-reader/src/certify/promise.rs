@@ -1,4 +1,4 @@
-//! The promise of a release, made again from its model, its algorithm and its groups.
+//! Derives the promise of a release again from its model, its algorithm and its groups.
 
 use super::RunningCheck;
 use super::recount::{Recount, model_of, shows_domain};
@@ -62,7 +62,7 @@ impl RunningCheck<'_> {
         }
     }
 
-    /// The model of every table holds on its groups.
+    /// Checks that the groups of every table satisfy its model.
     fn models(&mut self, recounts: &[(usize, Option<Recount>)]) {
         for (number, recount) in recounts {
             let table = &self.reader.release().tables[*number];
@@ -89,7 +89,7 @@ impl RunningCheck<'_> {
         }
     }
 
-    /// The model of an entry, and what it means for a table.
+    /// Returns the model of an entry, bound to a table.
     fn bound(
         &self,
         entry: &ModelEntry,
@@ -98,7 +98,7 @@ impl RunningCheck<'_> {
         let recount = recount?;
         let secret = recount.view.secret();
         let is_shown = shows_domain(self.manifest, secret);
-        // Members that need no protection are known by the sets that need none.
+        // Exempt members are visible only through sets whose members are all exempt.
         let is_vague = secret.members().is_some() && !entry.exempt.is_empty();
         let model = entry.model()?.against(match &self.manifest.reader {
             None => None,
@@ -151,7 +151,7 @@ impl RunningCheck<'_> {
             };
             Guarantee::of_table(recount.view.secret(), keeper)
         };
-        // A manifest does not say by itself whether people of a history have episodes.
+        // A manifest does not state separately whether people of a history have episodes.
         let with_episodes = of(true);
         if with_episodes.statement == self.manifest.guarantee.statement {
             self.guarantee(&with_episodes)
@@ -160,7 +160,7 @@ impl RunningCheck<'_> {
         }
     }
 
-    /// How people were put into groups; none where the manifest says it in other words.
+    /// How people were assigned to groups; none if the manifest words it differently.
     pub(super) fn inside(&self) -> Option<Inside> {
         let reader = self.manifest.reader.as_ref();
         reader.map_or(Some(Inside::Arranged), ReaderEntry::inside)
@@ -188,7 +188,7 @@ impl RunningCheck<'_> {
                 ),
             );
         }
-        // This promise depends on the positions themselves, which are the owner's.
+        // This promise depends on the exact positions, which only the owner has.
         let is_of_positions =
             |own: &&ReaderPromise| own.reader == InformedReader::InformedOfBlurred.name();
         let is_jittered = matches!(self.inside(), Some(Inside::Jittered(_)));
@@ -204,7 +204,7 @@ impl RunningCheck<'_> {
         }
     }
 
-    /// The guarantees of rules, each and all together.
+    /// Checks the guarantees of rules, of each and of all together.
     fn of_rules(&mut self, profile: &Profile, recounts: &[(usize, Option<Recount>)]) {
         let rules = &self.manifest.rules;
         let made: Vec<Option<Guarantee>> = rules
@@ -269,7 +269,7 @@ impl RunningCheck<'_> {
         Some(Guarantee::of_rule(&rule.given, view.secret(), keeper))
     }
 
-    /// A column that no group leads to, from a table that shows its values.
+    /// Returns a column that is not in a table with groups, from a table that shows its values.
     fn histogram_of(&self, name: &str, model: &ModelEntry) -> Option<Secret> {
         let release = self.reader.release();
         for (number, table) in release.tables.iter().enumerate() {
@@ -299,7 +299,7 @@ impl RunningCheck<'_> {
         let made = Summary::of(&recount.tally, &recount.view, criteria);
         let said = &self.manifest.utility;
         let optimal = |dm: Option<u64>| dm.map_or("none".to_owned(), |dm| dm.to_string());
-        // Early releases do not say it.
+        // Early releases lack this figure.
         if said.dm_lower_bound > 0 {
             self.compare(
                 "utility.dm_lower_bound",
@@ -315,7 +315,7 @@ impl RunningCheck<'_> {
         self.compare("utility.cavg", said.cavg, made.cavg);
     }
 
-    /// A release by a test seed says so, and others do not.
+    /// Checks that exactly the releases made with a test seed are marked.
     pub(super) fn fitness(&mut self) {
         let is_seeded = self.manifest.notes.iter().any(|note| note == SEEDED);
         if is_seeded == self.manifest.fit_for_publication {

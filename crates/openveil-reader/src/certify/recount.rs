@@ -1,4 +1,4 @@
-//! A table of a release, counted from its cells alone.
+//! Counts a table of a release from its cells alone.
 
 use crate::query::Reader;
 use openveil_core::model::{CountBuffer, Criteria, Model, Requirement};
@@ -12,11 +12,11 @@ use openveil_io::source::{RawColumn, RawTable};
 use openveil_measures::utility::Tally;
 use std::collections::BTreeSet;
 
-/// Columns of more values are divided into classes by the owner's order, which a release does not
+/// Columns with more values are divided into classes by the owner's order, which a release does not
 /// show.
 pub(super) const MOST_VALUES: usize = 64;
 
-/// The groups of a table in codes of their own.
+/// The groups of a table, in separate codes.
 pub(super) struct Recount {
     /// Known columns that show values, and the protected one, in the order of groups.
     pub(super) view: View,
@@ -25,7 +25,7 @@ pub(super) struct Recount {
 }
 
 impl Recount {
-    /// Counts a table; none where its columns do not make one. O(rows · columns).
+    /// Counts a table; none if its columns do not form a valid one. O(rows · columns).
     pub(super) fn of(reader: &Reader, number: usize, table: &ReleasedTable) -> Option<Self> {
         let manifest = &reader.release().manifest;
         let groups = table.groups.as_ref()?;
@@ -75,14 +75,14 @@ impl Recount {
         })
     }
 
-    /// A model bound to each stratum; none where it needs facts that a release does not show.
+    /// Returns a model bound to each stratum; none if it needs facts that a release does not show.
     pub(super) fn criteria(&self, model: &Model) -> Option<Vec<Criteria>> {
         let secret = with_named_values(model, self.view.secret());
         let view = self.view.with_secret(secret).ok()?;
         model.bind_strata(&view).ok()
     }
 
-    /// The first group that breaks a model, with the number of those that do.
+    /// The first group that breaks a model, with the number of such groups.
     pub(super) fn broken(&self, criteria: &[Criteria]) -> Option<(usize, usize)> {
         let mut stratum_of = vec![0; self.view.rows()];
         for (number, stratum) in self.view.strata().iter().enumerate() {
@@ -100,15 +100,15 @@ impl Recount {
     }
 }
 
-/// The model of a table: with rules, that of the first that it keeps.
+/// Returns the model of a table: with rules, the model of the first rule that the table protects.
 pub(super) fn model_of<'a>(manifest: &'a Manifest, table: &ReleasedTable) -> &'a ModelEntry {
     let mut rules = manifest.rules.iter();
     let own = rules.find(|rule| rule.by == table.entry.name);
     own.map_or(&manifest.model, |rule| &rule.model)
 }
 
-/// Whether the domain of a protected column is wholly shown: distances between values may depend
-/// on values that nobody has.
+/// Whether a release shows the whole domain of a protected column: distances between values may
+/// depend on values that no row has.
 pub(super) fn shows_domain(manifest: &Manifest, secret: &Secret) -> bool {
     let labels = secret.labels();
     let own = |name: &String| manifest.columns.iter().find(|entry| entry.name == *name);
@@ -120,8 +120,8 @@ pub(super) fn shows_domain(manifest: &Manifest, secret: &Secret) -> bool {
     secret.columns().len() > 1 || orders.all(|order| order.iter().all(|own| labels.contains(own)))
 }
 
-/// The sensitive column, with the values that the model names and no row has: a
-/// release need not show every value that its policy knows.
+/// Returns the sensitive column, extended by values that the model names and no row has. A release
+/// need not show every value of its policy.
 pub fn with_named_values(model: &Model, sensitive: &Secret) -> Secret {
     let labels = sensitive.labels();
     let present: BTreeSet<&str> = labels.iter().map(String::as_str).collect();

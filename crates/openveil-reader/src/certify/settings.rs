@@ -1,4 +1,4 @@
-//! The algorithm's settings, as far as they follow from the rest of a release.
+//! Checks the algorithm's settings, as far as they follow from the rest of a release.
 
 use super::RunningCheck;
 use super::recount::Recount;
@@ -9,7 +9,7 @@ use openveil_io::policy::Role;
 use openveil_io::release_dir::write::manifest::{ColumnEntry, accepted};
 
 impl RunningCheck<'_> {
-    /// The manifest says of an algorithm what it takes, and no more.
+    /// Checks that the manifest has exactly the parameters that the algorithm takes.
     pub(super) fn parameters(&mut self, algorithm: &'static dyn Algorithm) {
         let profile = algorithm.profile();
         let name = profile.name;
@@ -76,7 +76,7 @@ impl RunningCheck<'_> {
         self.known().any(|own| own.cell_kind(style).is_range())
     }
 
-    /// The engine that `auto` chooses by public facts.
+    /// Checks that the engine is the one that `auto` chooses by public facts.
     pub(super) fn choice(
         &mut self,
         algorithm: &'static dyn Algorithm,
@@ -88,7 +88,8 @@ impl RunningCheck<'_> {
             return;
         }
         if manifest.each.is_some() {
-            // It was chosen by combinations, which files do not show where columns are shuffled apart.
+            // `auto` chose by combinations, which files do not show if columns are shuffled
+            // separately.
             return self.leaves("which algorithm `auto` had to choose");
         }
         let known = self.known().count();

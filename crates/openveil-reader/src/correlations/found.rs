@@ -1,4 +1,4 @@
-//! Measurements, as they are written.
+//! The written form of measurements.
 
 use openveil_core::table::View;
 use openveil_io::release_dir::write::manifest::{
@@ -7,7 +7,7 @@ use openveil_io::release_dir::write::manifest::{
 use openveil_papers::attack::correlations as attack;
 use std::path::Path;
 
-/// Half of the owner's table, as the table that readers know.
+/// Describes half of the owner's table as the table that readers know.
 pub(super) fn half(table: &View) -> PublicTable {
     PublicTable {
         source: "half of the table".to_owned(),
@@ -16,7 +16,7 @@ pub(super) fn half(table: &View) -> PublicTable {
     }
 }
 
-/// A file, as the table that readers know.
+/// Describes a file as the table that readers know.
 pub(super) fn public_table(path: &Path, table: &View, matched: usize) -> PublicTable {
     PublicTable {
         source: path.display().to_string(),
@@ -25,7 +25,7 @@ pub(super) fn public_table(path: &Path, table: &View, matched: usize) -> PublicT
     }
 }
 
-/// What the attack found; the bound is 1/l of the l that was asked for.
+/// Returns the findings of the attack. The bound is 1/l, with the requested l.
 pub(super) fn correlations(
     found: &attack::CorrelationGuesses,
     public: PublicTable,

@@ -1,9 +1,9 @@
-//! The measured risk of correlations: what readers guess who know how values go with
+//! Measures the risk of correlations: how well readers guess who know how values depend on
 //! quasi-identifiers, with and without a release. For the owner.
 //!
-//! The attack is on a release of the same kind, with random draws of this module's own: in the
-//! true release nobody knows who is in which group, unless it was made without random draws.
-//! It says as much, for readers do not go by the choice of random draws.
+//! The attack uses a release of the same kind, made with this module's own random draws. For the
+//! true release nobody knows who is in which group, unless it was made without random draws. The
+//! result is as informative, because readers do not depend on particular random draws.
 
 mod found;
 mod pictures;
@@ -24,10 +24,10 @@ use std::path::{Path, PathBuf};
 /// The table that readers know everybody's value of.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum KnownTable {
-    /// Half of the owner's own, drawn by coins; the other half is released and guessed.
+    /// A random half of the owner's table; the other half is released and guessed.
     #[default]
     Half,
-    /// A table of other people with the same columns; the owner's is guessed.
+    /// A table of other people with the same columns; the owner's table is guessed.
     Table(PathBuf),
 }
 
@@ -41,13 +41,13 @@ impl KnownTable {
 /// Steps that [`measure`] reports.
 pub const STEPS: u64 = 3 * correlations::STEPS;
 
-/// Measures what readers guess of a table's people when an algorithm publishes them as the
-/// policy says. The seed repeats all coins.
+/// Measures readers' guesses about a table's people when an algorithm publishes the table as the
+/// policy says. The seed repeats all random draws.
 ///
 /// # Errors
 /// A public table that cannot be read, or does not have the policy's columns.
 ///
-/// Obstacles to a measurement are no errors, but named in the result.
+/// Obstacles to a measurement are named in the result instead of being errors.
 pub fn measure(
     policy: &Policy,
     algorithm: &dyn Algorithm,
@@ -149,7 +149,8 @@ impl Runner<'_> {
             .map_err(|cause| cause.to_string())
     }
 
-    /// Two halves of every value's people in every stratum: what is rare is in both.
+    /// Splits the people of every value in every stratum into two halves, so that rare values are
+    /// in both.
     fn halves(&self, table: &View) -> [Vec<u32>; 2] {
         let mut coins = SecretCoins::from_test_seed(self.seed);
         let mut halves = [Vec::new(), Vec::new()];
@@ -191,7 +192,7 @@ fn matched(public: &View, table: &View) -> usize {
     codes.filter(|&&code| known[code as usize]).count()
 }
 
-/// Some people of a table, in its strata.
+/// Returns some people of a table, in its strata.
 fn part(table: &View, rows: &[u32]) -> Option<View> {
     let strata: Vec<String> = table
         .strata_columns()

@@ -1,4 +1,4 @@
-//! The guesses of readers, as bars.
+//! Pictures of readers' guesses, as bars.
 
 use crate::picture::{Bars, Series, percent};
 use openveil_io::release_dir::write::manifest::{Correlations, ReadingEntry, SliceEntry};

@@ -65,7 +65,7 @@ fn record_set(file: &DescribedFile, taken: &mut Vec<String>) -> Value {
     })
 }
 
-/// The context that the standard gives, as far as these terms go.
+/// The standard's context, limited to the terms used here.
 fn context() -> Value {
     json!({
         "@language": "en",

@@ -33,7 +33,7 @@ fn resource(release: &DescribedRelease, file: &DescribedFile, taken: &mut Vec<St
         "schema": { "fields": fields },
     });
     if file.is_csv() {
-        // The reference validator counts no bytes of Parquet, and says that they are wrong.
+        // The reference validator does not count the bytes of Parquet, and reports them as wrong.
         resource["bytes"] = file.bytes.into();
         resource["hash"] = format!("sha256:{}", file.sha256).into();
         resource["format"] = "csv".into();

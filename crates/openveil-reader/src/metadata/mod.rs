@@ -1,8 +1,8 @@
 //! Metadata of a release for archives and catalogues: functions of the files of `release/` alone.
 //!
-//! Columns and values come from the headers of published files and from the entries of published
-//! columns, never from the list of what was left out: an archive that described columns which its
-//! files withhold has published them.
+//! Columns and values come from the headers of published files and the entries of published
+//! columns, never from the list of omitted columns. Describing a withheld column would publish
+//! facts about it.
 
 mod croissant;
 mod ddi;
@@ -55,7 +55,7 @@ impl MetadataKind {
     }
 }
 
-/// The type of a column as standards have it.
+/// The type of a column in the terms of the standards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum FieldKind {
     Integer,
@@ -93,18 +93,18 @@ impl DescribedFile {
     }
 }
 
-/// The facts of a release that metadata tell.
+/// The facts of a release that metadata contain.
 struct DescribedRelease {
     files: Vec<DescribedFile>,
     title: String,
-    /// The promise, how it is read, and notes of the manifest.
+    /// The promise, how to read it, and notes of the manifest.
     description: String,
     delimiter: char,
     program: String,
 }
 
-/// Writes documents of metadata beside the tables that they describe; their paths. O(bytes of the
-/// release).
+/// Writes documents of metadata beside the tables that they describe; returns their paths. O(bytes
+/// of the release).
 ///
 /// # Errors
 /// Files that cannot be read or written; a table that is a folder of files.
@@ -119,8 +119,7 @@ pub fn write(reader: &Reader, kinds: &[MetadataKind]) -> Result<Vec<PathBuf>, Er
     kinds.iter().map(write).collect()
 }
 
-/// Makes the documents of metadata in a folder again, as far as there are any, and notes which are
-/// others.
+/// Makes the documents of metadata in a folder again, if there are any, and reports which differ.
 ///
 /// # Errors
 /// Documents that cannot be read.
@@ -176,7 +175,7 @@ impl DescribedRelease {
         let rows = words::thousands(manifest.rows);
         let notes = manifest.notes.iter().map(String::as_str);
         let said = [manifest.guarantee.statement.as_str()];
-        // An identifier that ties rows has a name in sentences, and is withheld.
+        // The name of an identifier that ties rows occurs in sentences, but the column is withheld.
         let omitted = &manifest.omitted;
         let withheld = omitted.identifiers.iter().chain(&omitted.dropped);
         let quoted: Vec<String> = withheld.map(|name| format!("`{name}`")).collect();
@@ -252,7 +251,7 @@ impl Field {
             cells,
             CellKind::Value | CellKind::Sliced | CellKind::Counted | CellKind::Bounds
         );
-        // Floors of dates and limits write other texts than their type has.
+        // Floors of dates and limits produce texts that are not of the column's type.
         let is_plain = is_value && !entry.sets && entry.floor.is_none();
         let kind = match entry.value_type.as_deref().filter(|_| is_plain) {
             Some("integer") => FieldKind::Integer,
@@ -302,14 +301,14 @@ fn header(path: &Path, delimiter: char) -> Result<(Vec<String>, usize), Error> {
     let names = std::cell::RefCell::new(Vec::new());
     let choose = |header: &[String]| {
         *names.borrow_mut() = header.to_vec();
-        // A reader of no columns would count no rows.
+        // Reading no columns would count no rows.
         Ok((0..header.len()).map(|at| at == 0).collect())
     };
     let raw = source.read(&choose, &|_| {})?;
     Ok((names.into_inner(), raw.rows))
 }
 
-/// Words as a sentence: with a capital and a full stop.
+/// Returns words as a sentence, with a capital and a full stop.
 fn sentence(words: &str) -> String {
     let mut letters = words.chars();
     let first = letters.next().into_iter().flat_map(char::to_uppercase);
@@ -321,8 +320,8 @@ fn sentence(words: &str) -> String {
     }
 }
 
-/// A name that standards take as an identifier: small letters, digits and hyphens, another one for
-/// each of `taken`.
+/// Returns a name that is an identifier in the standards (small letters, digits and hyphens),
+/// different from all in `taken`.
 fn identifier(name: &str, taken: &mut Vec<String>) -> String {
     let letters = name.chars().flat_map(char::to_lowercase);
     let slug: String = letters

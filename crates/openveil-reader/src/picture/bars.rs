@@ -1,11 +1,11 @@
-//! Bars beside their names: counts and shares.
+//! Bars with their names: counts and shares.
 
 use super::COLOURS;
 use super::svg::{Anchor, Svg, escaped};
 use openveil_io::printable;
 
-/// Units of the drawing: as many as a small screen has points, so that texts stay
-/// readable there.
+/// Width in units of the drawing: as many as a small screen has points, so that texts stay readable
+/// there.
 const WIDTH: f64 = 360.0;
 const LEFT: f64 = 118.0;
 const RIGHT: f64 = 58.0;
@@ -24,7 +24,7 @@ pub struct Bars {
     pub names: Vec<String>,
     /// One or two lists of as many values; none of them is negative.
     pub series: Vec<Series>,
-    /// How long the longest possible bar is; none for the longest that there is.
+    /// The value of a full-length bar; none for the largest value.
     pub most: Option<f64>,
 }
 
@@ -121,7 +121,7 @@ fn blocks(eighths: usize) -> String {
     format!("{}{}", "█".repeat(eighths / 8), PARTS[eighths % 8])
 }
 
-/// A name on the left, cut where it is too long; the whole of it where somebody asks.
+/// Adds a name on the left, cut if it is too long; the full name is in the tooltip.
 fn label(svg: &mut Svg, y: f64, name: &str) {
     let is_long = name.chars().count() > NAME;
     if !is_long {

@@ -10,7 +10,7 @@ const LEFT: f64 = 64.0;
 const RIGHT: f64 = 16.0;
 const TOP: f64 = 40.0;
 const BOTTOM: f64 = 48.0;
-/// Room for a line of the legend, which stands below the axes.
+/// Height of a line of the legend, which is below the axes.
 const LEGEND: f64 = 18.0;
 /// Numbers that fit below the axis.
 const MARKS: usize = 12;
@@ -83,7 +83,7 @@ impl Lines {
     }
 }
 
-/// Where numbers lie on the paper.
+/// Maps numbers to positions in the drawing.
 struct PaperAxes {
     first: f64,
     last: f64,
@@ -138,7 +138,7 @@ impl PaperAxes {
 
 fn draw(svg: &mut Svg, axes: &PaperAxes, line: &Line, number: usize) {
     let colour = COLOURS[number % COLOURS.len()];
-    // Colours that come again are dashed.
+    // Repeated colours are dashed.
     let dash = match number / COLOURS.len() {
         0 => String::new(),
         times => format!(" stroke-dasharray=\"{} 3\"", 8 / times.min(4)),

@@ -1,15 +1,15 @@
-//! A drawing, element by element.
+//! Builds a drawing element by element.
 
 use std::fmt::{Arguments, Write};
 
-/// On which side of its place a text stands.
+/// Which side of a text is at its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Anchor {
-    /// Its left side is there.
+    /// The left side.
     Start,
-    /// Its middle is there.
+    /// The middle.
     Middle,
-    /// Its right side is there.
+    /// The right side.
     End,
 }
 
@@ -28,8 +28,8 @@ impl Anchor {
 pub struct Svg(String);
 
 impl Svg {
-    /// A drawing of this size, with what it shows for whoever cannot see it. Its
-    /// background is white unless it stands in a page, whose colours it then takes.
+    /// Starts a drawing of this size. `title` is its text alternative. The background is white;
+    /// inside a page the drawing takes the page's colours.
     pub fn new((width, height): (f64, f64), size: u32, title: &str) -> Self {
         let mut svg = Self(String::new());
         svg.push(format_args!(
@@ -61,8 +61,8 @@ impl Svg {
     }
 }
 
-/// A text as XML writes it, in elements and attributes. Characters that XML does not know
-/// are left out.
+/// Returns a text escaped for XML elements and attributes. Characters that XML does not allow are
+/// left out.
 pub fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

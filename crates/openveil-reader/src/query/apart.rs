@@ -1,4 +1,4 @@
-//! Questions about several secret columns, each of which a release shuffles by itself.
+//! Answers questions about several secret columns that a release shuffles separately.
 
 use super::conditions::matchers;
 use super::fitted::refused;
@@ -12,11 +12,11 @@ use std::collections::{HashMap, HashSet};
 /// The most cells of a table about several secret columns that are published apart.
 const MOST_CELLS_APART: usize = 10_000;
 
-/// Said of questions about several secret columns that are published apart.
+/// The note for questions about several secret columns that are published apart.
 pub(super) const APART: &str = "secret columns are shuffled apart inside of each group: the estimate takes them as independent there, and the interval is what is certain";
 
 impl Reader {
-    /// The secret columns that a question names, of those that are published apart.
+    /// Returns the secret columns that a question names, among those published apart.
     pub(super) fn asked_apart<'a>(
         &'a self,
         names: impl Iterator<Item = &'a String>,
@@ -28,7 +28,7 @@ impl Reader {
             .collect()
     }
 
-    /// A count by what each group shows of each column: a guess, and bounds that are certain.
+    /// Estimates a count from what each group shows of each column, with certain bounds.
     pub(super) fn figure_apart(
         &self,
         number: usize,
@@ -40,7 +40,8 @@ impl Reader {
         FigureEntry::bounded(evenly, [if is_divided { 0.0 } else { least }, most])
     }
 
-    /// Counts by columns of which several are secret and published apart: by what each group shows of each.
+    /// Estimates counts by columns of which several are secret and published apart, from what each
+    /// group shows of each.
     ///
     /// # Errors
     /// Another statistic; too many cells.

@@ -8,7 +8,7 @@ use openveil_io::load::MISSING_LABEL;
 pub(super) struct Bin {
     pub(super) low: f64,
     pub(super) high: f64,
-    /// Whether its high end is outside.
+    /// Whether its high end is excluded.
     pub(super) is_open: bool,
 }
 
@@ -34,16 +34,15 @@ impl Bin {
         is_interval.then(|| bin(low, high, inside.ends_with(')')))
     }
 
-    /// Whether texts are bins, apart from a missing value, and not all single numbers.
+    /// Whether texts are bins (except for a missing value), and not all are single numbers.
     pub(super) fn are_all(texts: &[String]) -> bool {
         let mut present = texts.iter().filter(|text| *text != MISSING_LABEL);
         let is_wide = |text: &String| Self::read(text).is_some_and(|bin| bin.low < bin.high);
         present.clone().any(is_wide) && present.all(|text| Self::read(text).is_some())
     }
 
-    /// The share of the bin between two bounds, its numbers spread evenly: a half if
-    /// it has no end on a side and a bound cuts it. Each bound says whether it is
-    /// allowed itself.
+    /// The share of the bin between two bounds, with its numbers spread evenly. It is one half if
+    /// the bin is open-ended and a bound cuts it. Each bound states whether it is included.
     pub(super) fn share(self, above: &[(f64, bool)], below: &[(f64, bool)]) -> f64 {
         let first = above.iter().map(|bound| bound.0).fold(self.low, f64::max);
         let last = below.iter().map(|bound| bound.0).fold(self.high, f64::min);

@@ -1,4 +1,4 @@
-//! Completed tables in a folder.
+//! Writes completed tables into a folder.
 
 use super::{Effort, Metadata, Reader, write_columns};
 use openveil_io::release_dir::write;
@@ -10,8 +10,8 @@ use std::path::Path;
 /// The formats of completed tables.
 const FORMATS: [&str; 4] = ["csv", "csv.gz", "csv.zst", "parquet"];
 
-/// Draws tables that a release may be of and writes them to a folder, with what they are beside
-/// them: `completed.json`. The folder is written complete or not at all.
+/// Draws tables that are consistent with a release and writes them to a folder, with a description
+/// in `completed.json`. The folder is written completely or not at all.
 ///
 /// # Errors
 /// As [`Reader::completed`], and a folder that is there already or cannot be written.
@@ -38,7 +38,7 @@ pub fn complete(
     make_folder(parent(out)).map_err(failed)?;
     let mut unfinished = tempfile::Builder::new();
     unfinished.prefix(UNFINISHED);
-    // They tell no more than the release, so everybody may read them.
+    // They disclose no more than the release, so everybody may read them.
     #[cfg(unix)]
     unfinished.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o777));
     let folder = unfinished.tempdir_in(parent(out)).map_err(failed)?;

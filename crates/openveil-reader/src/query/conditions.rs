@@ -1,4 +1,4 @@
-//! Conditions on the columns of a release, and what is said of them.
+//! Conditions on the columns of a release, and notes about them.
 
 use super::limits::{beyond_limits, cut_floors};
 use super::matcher::Matcher;
@@ -8,7 +8,7 @@ use openveil_io::Error;
 use openveil_io::spelling::or_meant;
 use std::collections::{BTreeMap, HashMap};
 
-/// Shares of a cell are sums of parts: as much may be lost of a whole one.
+/// Shares of a cell are sums of parts; rounding may lose this much of a whole one.
 const ROUNDING: f64 = 1e-12;
 
 /// The conditions of each column.
@@ -38,8 +38,8 @@ pub(super) fn matchers<'a>(
     by_column.into_iter().map(matcher).collect()
 }
 
-/// Leaves out columns whose conditions exclude no published cell. Their tables would be asked, and
-/// an answer from several tables is another one than that from one.
+/// Leaves out columns whose conditions exclude no published cell. Otherwise their tables would be
+/// combined, which changes the answer.
 pub(super) fn drop_idle(
     tables: &TextTables,
     matchers: &mut HashMap<String, Matcher<'_>>,
@@ -54,15 +54,15 @@ pub(super) fn drop_idle(
     }
 }
 
-/// Conditions that divide what is published as one.
+/// Conditions that split a published value.
 pub(super) struct Divided<'a> {
-    /// By column, numbers that stand for all beyond them.
+    /// By column, limits: numbers that stand for all numbers beyond them.
     pub(super) beyond: BTreeMap<String, Vec<String>>,
     /// Notes on multiples of a floor that conditions cut.
     floors: Vec<String>,
     /// Columns with a number inside of a bin.
     inside: Vec<&'a String>,
-    /// Columns with a bin that has no end on a side.
+    /// Columns with an open-ended bin.
     endless: Vec<&'a String>,
 }
 
@@ -86,7 +86,7 @@ impl<'a> Divided<'a> {
         !self.beyond.is_empty() || !self.inside.is_empty() || !self.endless.is_empty()
     }
 
-    /// Whether what is said of a column is said here.
+    /// Whether there is a note about a column.
     pub(super) fn has(&self, name: &String) -> bool {
         self.inside.contains(&name) || self.beyond.contains_key(name)
     }
@@ -102,7 +102,7 @@ impl<'a> Divided<'a> {
     }
 }
 
-/// Columns with a cell of which something holds under its conditions.
+/// Returns the columns with a cell for which `holds` is true under its conditions.
 fn columns_with<'a>(
     tables: &'a TextTables,
     matchers: &HashMap<String, Matcher<'_>>,
@@ -116,7 +116,8 @@ fn columns_with<'a>(
     columns.filter(is_one).map(|(name, _)| name).collect()
 }
 
-/// Columns of which no published cell meets the conditions, but for `divided` ones.
+/// Returns notes on columns without a published cell that meets the conditions, except `divided`
+/// ones.
 pub(super) fn notes(
     tables: &TextTables,
     matchers: &HashMap<String, Matcher<'_>>,

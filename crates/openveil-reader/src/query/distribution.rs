@@ -1,4 +1,4 @@
-//! How a column's values are spread over the people of a release.
+//! The distribution of a column's values over the people of a release.
 
 use super::Reader;
 use super::bins::Bin;
@@ -12,25 +12,25 @@ use openveil_io::source::{RawColumn, RawTable};
 use rayon::prelude::*;
 use std::collections::HashMap;
 
-/// Values that are told apart; the rest is one part.
+/// The most values with a part of their own; the rest is one part.
 const MOST_VALUES: usize = 12;
 
 /// Share of the rows at either end of a number column that is one part.
 const TAIL: f64 = 0.01;
 
-/// A column in a few parts, and how many rows fall into each as a reader estimates it:
-/// what a cell covers is spread evenly over it.
+/// A column in a few parts, with a reader's estimate of the rows in each. A row counts evenly for
+/// every value that its cell covers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ColumnDistribution {
     /// The column.
     pub column: String,
-    /// Whether some cell stands for several values: it does not say which.
+    /// Whether some cell stands for several values.
     pub is_coarse: bool,
     /// Names of the parts: a value, a range, or the rest.
     pub names: Vec<String>,
     /// Rows of each part; together, the rows of the release.
     pub rows: Vec<f64>,
-    /// The standard deviation of each, if a row is as likely to be anywhere in its cell.
+    /// The standard deviation of each, if all values in a cell are equally likely.
     pub deviations: Vec<f64>,
     parts: ColumnDivision,
 }
@@ -40,8 +40,8 @@ pub struct ColumnDistribution {
 enum ColumnDivision {
     /// One part for each of these values, and one for the rest if there is any.
     Values(Vec<String>, bool),
-    /// From each border to the next, with one at least; the first has no beginning, the
-    /// last no end. A part for missing values comes behind them, if there are any.
+    /// Ranges between borders (at least one border). The first range has no lower end, the last no
+    /// upper end. A part for missing values follows, if there are any.
     Ranges(Vec<f64>, bool),
 }
 
@@ -58,7 +58,7 @@ impl Reader {
         let scale = self.tables.scale(name)?;
         let cells = self.cells(name)?;
         let cells = || cells.iter().map(|(text, rows)| (text.as_str(), *rows));
-        // Cells that hide everything have no distribution.
+        // If all cells hide everything, there is no distribution.
         if scale.has_places() && scale.span().is_none() {
             return None;
         }
@@ -81,8 +81,8 @@ impl Reader {
         })
     }
 
-    /// How many rows of a table fall into the parts of a distribution: its values and
-    /// how often each stands there.
+    /// Counts the rows of a table in the parts of a distribution, from the values and their
+    /// frequencies.
     pub fn beside<'a>(
         &self,
         distribution: &ColumnDistribution,
@@ -94,7 +94,7 @@ impl Reader {
         counts.into_iter().map(|(rows, _)| rows).collect()
     }
 
-    /// The cells of a column in the first table that has it, and how many rows show each.
+    /// Returns the cells of a column in the first table that has it, and how many rows show each.
     fn cells(&self, name: &str) -> Option<Vec<(String, f64)>> {
         let tables = &self.tables.folder().tables;
         let of_name = |(_, column): &(&RawTable, &RawColumn)| column.name == name;
@@ -117,7 +117,7 @@ impl Reader {
     }
 }
 
-/// The most frequent values, or in the order of the column all of them if they fit.
+/// Chooses the most frequent values, or all values in the column's order if they fit.
 fn values<'a, I: Iterator<Item = (&'a str, f64)>>(
     scale: &Scale,
     cells: &dyn Fn() -> I,
@@ -134,7 +134,7 @@ fn values<'a, I: Iterator<Item = (&'a str, f64)>>(
     ColumnDivision::Values(values.into_iter().map(|(value, _)| value).collect(), rest)
 }
 
-/// The rows of each value, cells spread evenly over what they cover.
+/// Counts the rows of each value, with cells spread evenly over the values they cover.
 fn rows_by_value<'a, I: Iterator<Item = (&'a str, f64)>>(
     scale: &Scale,
     cells: &dyn Fn() -> I,
@@ -149,7 +149,7 @@ fn rows_by_value<'a, I: Iterator<Item = (&'a str, f64)>>(
     rows
 }
 
-/// Ranges of equal width where nearly all values lie.
+/// Chooses ranges of equal width over the span of nearly all values.
 fn ranges<'a, I: Iterator<Item = (&'a str, f64)>>(
     scale: &Scale,
     cells: &dyn Fn() -> I,
@@ -226,8 +226,8 @@ impl ColumnDivision {
         }
     }
 
-    /// How many rows of some cells or values fall into each part, and the variance of each
-    /// count if a row is as likely to be anywhere in its cell.
+    /// Counts the rows of some cells or values in each part, and the variance of each count if all
+    /// values in a cell are equally likely.
     fn count<'a, I: Iterator<Item = (&'a str, f64)>>(
         &self,
         scale: &Scale,
@@ -254,7 +254,7 @@ impl ColumnDivision {
     }
 }
 
-/// Tells which share of a cell falls into which part.
+/// Computes the share of a cell in each part.
 enum CellShares<'a> {
     Values(&'a Scale, HashMap<&'a str, usize>, usize),
     Ranges(Vec<Matcher<'a>>),
@@ -287,7 +287,7 @@ impl<'a> CellShares<'a> {
                     *own = matcher.share_of(cell);
                     left -= *own;
                 }
-                // A missing value is in no range; what rounding leaves is none.
+                // A missing value is in no range; a remainder from rounding is not a missing value.
                 if let Some(missing) = shares.get_mut(matchers.len()).filter(|_| left > 1e-9) {
                     *missing = left;
                 }
@@ -317,7 +317,7 @@ fn each_value(scale: &Scale, cell: &str, mut value: impl FnMut(&str, f64)) {
     }
 }
 
-/// Where a value stands among those that have an order; missing ones come first.
+/// Returns the position of a value in the order; missing values come first.
 fn rank(scale: &Scale, text: &str) -> f64 {
     match &scale.kind {
         TextComparison::Bins(_) => Bin::read(text).map_or(f64::NEG_INFINITY, |bin| bin.low),

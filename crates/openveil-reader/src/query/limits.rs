@@ -1,4 +1,4 @@
-//! Numbers that stand for all beyond them, and conditions that divide these.
+//! Limits (numbers that stand for all numbers beyond them), and conditions that split these.
 
 use super::bins::Bin;
 use super::matcher::Matcher;
@@ -9,7 +9,7 @@ use openveil_io::policy::Floor;
 use openveil_io::release_dir::write::manifest::ColumnEntry;
 use std::collections::{BTreeMap, HashMap};
 
-/// By column, conditions that divide what is published as one number.
+/// By column, the limits that conditions split.
 pub(super) fn beyond_limits(
     tables: &TextTables,
     conditions: &[Condition],
@@ -21,7 +21,7 @@ pub(super) fn beyond_limits(
         let (Some(entry), Some(scale)) = (entry, tables.scale(&condition.column)) else {
             continue;
         };
-        // Bins show that they go on.
+        // Open-ended bins are visible as such.
         if matches!(scale.kind, TextComparison::Bins(_)) {
             continue;
         }
@@ -54,7 +54,7 @@ pub(super) fn beyond_limits(
     notes
 }
 
-/// Says of columns with a floor whose multiples a condition cuts that shares of them are counted.
+/// Notes which columns have a floor whose multiples a condition cuts, so that shares are counted.
 pub(super) fn cut_floors(
     tables: &TextTables,
     matchers: &HashMap<String, Matcher<'_>>,
@@ -81,13 +81,13 @@ pub(super) fn cut_floors(
     columns.filter_map(note).collect()
 }
 
-/// The numbers that a published number stands for: others up to the next multiple of a floor, all beyond a
-/// limit.
+/// The numbers that a published number stands for: all up to the next multiple of a floor, or all
+/// beyond a limit.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct StandingNumbers {
-    /// The floor; 0 where numbers are published as they are.
+    /// The floor; 0 if numbers are published exactly.
     pub(super) width: f64,
-    /// Whether they are whole, so that the last one below the next multiple is one less.
+    /// Whether they are whole numbers: the last one below the next multiple is then one less.
     is_whole: bool,
     pub(super) top: Option<f64>,
     pub(super) bottom: Option<f64>,
@@ -108,7 +108,8 @@ impl StandingNumbers {
         }
     }
 
-    /// The numbers for which published ones stand, from one to another; without end beyond a limit.
+    /// Returns the range of numbers that published numbers from `low` to `high` stand for; infinite
+    /// beyond a limit.
     pub(super) fn stands_for(self, low: f64, high: f64) -> Bin {
         let has_width = self.width > 0.0;
         let last = match (self.is_whole, has_width) {
@@ -132,7 +133,7 @@ impl StandingNumbers {
         }
     }
 
-    /// Said of means and quantiles of the column.
+    /// The note on means and quantiles of the column.
     pub(super) fn note(self, name: &str) -> Option<String> {
         let floor = (self.width > 0.0).then(|| {
             format!(
@@ -154,7 +155,7 @@ impl StandingNumbers {
     }
 }
 
-/// The numbers that one number stands for: all from it on, or all up to it.
+/// A limit: a number that stands for all numbers from it on, or up to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Side {
     From,
@@ -162,13 +163,13 @@ enum Side {
 }
 
 impl Side {
-    /// Whether a condition is met by some of these numbers, perhaps, and not by others.
+    /// Whether a condition may be met by some of these numbers and not by others.
     fn is_divided(self, limit: f64, test: &Test, place: &dyn Fn(&String) -> Option<f64>) -> bool {
         let beyond = |place: f64| match self {
             Self::From => place > limit,
             Self::UpTo => place < limit,
         };
-        // A bound at the limit divides if the limit itself is on the other side than the rest.
+        // A bound at the limit splits if the limit is on the other side than the rest.
         let at_limit = match test {
             Test::Above(_, included) => (self == Self::From) != *included,
             Test::Below(_, included) => (self == Self::UpTo) != *included,
@@ -190,7 +191,7 @@ mod tests {
     use super::super::parse::parse;
     use super::*;
 
-    /// A condition divides the numbers that one stands for if some may meet it and some not.
+    /// A condition splits the numbers behind a limit if some may meet it and some not.
     #[test]
     fn limits_are_divided_where_numbers_beyond_differ() {
         let place = |text: &String| text.parse().ok();

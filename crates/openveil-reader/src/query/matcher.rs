@@ -14,30 +14,31 @@ use std::collections::BTreeSet;
 #[derive(Debug)]
 pub(super) struct Matcher<'a> {
     scale: &'a Scale,
-    /// Values allowed, as texts and as places; any if there is no list.
+    /// Allowed values, as texts and positions; any value if there is no list.
     among: Vec<Vec<Named>>,
     not: Vec<Named>,
-    /// Bounds, and whether they are allowed themselves.
+    /// Bounds, and whether they are included.
     above: Vec<(f64, bool)>,
     below: Vec<(f64, bool)>,
-    /// How many of the first points of a column whose values are known meet the conditions.
+    /// For a column with known values: how many of its first n points meet the conditions, by n.
     met: Vec<u32>,
 }
 
-/// The share of a cell whose values meet conditions, but for one that may be nobody's.
+/// Used instead of 1 if one value of a cell, which perhaps no row has, does not meet the
+/// conditions.
 const NEARLY_ALL: f64 = 1.0 - 1e-9;
 
-/// The most multiples of a floor that are looked at in a cell.
+/// The most multiples of a floor that are examined in a cell.
 const MOST_MULTIPLES: u64 = 10_000;
 
-/// A value that a condition names: its text, and its place if it has one.
+/// A value that a condition names: its text, and its position if it has one.
 type Named = (String, Option<f64>);
 
 impl<'a> Matcher<'a> {
     /// Conditions on a column.
     ///
     /// # Errors
-    /// A value that is none of the column's type; an order where there is none.
+    /// A value that is not of the column's type; a comparison in a column without an order.
     pub(super) fn new(scale: &'a Scale, conditions: &[&Condition]) -> Result<Self, Error> {
         let mut matcher = Self {
             scale,
@@ -76,7 +77,7 @@ impl<'a> Matcher<'a> {
             None if !scale.takes_any_text() && text != MISSING_LABEL => Err(misfit(text)),
             place => Ok((text.clone(), place)),
         };
-        // Who names a label of a tree means all that it stands for.
+        // The label of a tree means all values below it.
         let values = |text: &String| -> Result<Vec<Named>, Error> {
             match &*scale.covered(text) {
                 [] => Ok(vec![value(text)?]),
@@ -124,15 +125,15 @@ impl<'a> Matcher<'a> {
         Ok(())
     }
 
-    /// The share of a value that meets the conditions: all or nothing, but for a bin
-    /// that a bound cuts, and for a beginning that stands for several values.
+    /// Returns the share of a value that meets the conditions. It is 1 or 0, except for a bin that
+    /// a bound cuts and for a prefix that stands for several values.
     pub(super) fn share_of_value(&self, text: &str) -> f64 {
         if let Some((low, high)) = self.scale.open_interval(text) {
             return self.share_inside(low, high);
         }
         if let CoveredValues::Begins(start) = self.scale.read(text) {
             return match self.scale.span().filter(|_| self.scale.has_places()) {
-                // The cell may stand for anything: what it shows is no more than likely.
+                // The cell may stand for any value, so the share is never certain.
                 Some((low, high)) if !self.is_free() => {
                     self.share_between(low, high).clamp(0.01, 0.99)
                 }
@@ -156,7 +157,8 @@ impl<'a> Matcher<'a> {
         }
     }
 
-    /// Whether a condition names numbers for which a limit stands: how many rows have them is not published.
+    /// Whether a condition names numbers that a limit stands for: the release does not show how
+    /// many rows have them.
     fn names_beyond(&self, place: f64) -> bool {
         let bin = self.scale.standing.stands_for(place, place);
         let is_limited = !(bin.high - bin.low).is_finite();
@@ -178,8 +180,9 @@ impl<'a> Matcher<'a> {
         are_numbers && self.is_bounded()
     }
 
-    /// The share of the numbers for which published ones stand, from one to another, that are inside of the
-    /// bounds. It is 1 or 0 only where all of them are, or none is; beyond a limit nobody knows how far they go.
+    /// Returns the share within the bounds of the numbers that published numbers from `low` to
+    /// `high` stand for. It is 1 only if all of them are inside, and 0 only if none is. The numbers
+    /// beyond a limit have no known end.
     fn share_standing(&self, low: f64, high: f64) -> f64 {
         let bin = self.scale.standing.stands_for(low, high);
         let is_finite = (bin.high - bin.low).is_finite();
@@ -212,14 +215,14 @@ impl<'a> Matcher<'a> {
         }
     }
 
-    /// Whether a place is inside of the bounds.
+    /// Whether a position is inside the bounds.
     fn is_inside(&self, place: f64) -> bool {
         let above = |&(bound, included): &(f64, bool)| place > bound || included && place == bound;
         let below = |&(bound, included): &(f64, bool)| place < bound || included && place == bound;
         self.above.iter().all(above) && self.below.iter().all(below)
     }
 
-    /// Whether a value is one of those allowed by name.
+    /// Whether a value is allowed by name.
     fn names_allow(&self, text: &str) -> bool {
         let place = self.scale.place(text);
         let is = |(other, at): &Named| match (at, place) {
@@ -235,7 +238,7 @@ impl<'a> Matcher<'a> {
         self.among.iter().all(|list| list.iter().any(is)) && !self.not.iter().any(is)
     }
 
-    /// The values of a person, all of which a set shows; of what is no set, none.
+    /// Returns the values of a person from a set; none for other texts.
     fn members<'t>(&self, text: &'t str) -> Vec<&'t str> {
         match (&self.scale.kind, members(text)) {
             (TextComparison::Sets(_), Some(members)) => members.collect(),
@@ -244,14 +247,14 @@ impl<'a> Matcher<'a> {
         }
     }
 
-    /// Whether two values of people are the same.
+    /// Whether two values are equal.
     fn is_same(&self, one: &str, other: &str) -> bool {
         let are_numbers = matches!(self.scale.kind, TextComparison::Sets(true));
         one == other || are_numbers && number(one).is_some_and(|own| number(other) == Some(own))
     }
 
-    /// Whether a condition names a number inside of a bin: the bin does not tell how many of its
-    /// rows have it.
+    /// Whether a condition names a number inside a bin: the bin does not show how many of its rows
+    /// have it.
     pub(super) fn names_inside(&self, text: &str) -> bool {
         let bin = match self.scale.kind {
             TextComparison::Bins(_) => Bin::read(text).filter(|bin| bin.low < bin.high),
@@ -259,7 +262,7 @@ impl<'a> Matcher<'a> {
         };
         let mut named = self.among.iter().flatten().chain(&self.not);
         bin.is_some_and(|bin| {
-            // A bin that is named has no place.
+            // A named bin has no position.
             named.any(|(_, place)| place.is_some_and(|own| bin.low <= own && own <= bin.high))
         })
     }
@@ -269,13 +272,13 @@ impl<'a> Matcher<'a> {
         !self.among.is_empty() || !self.not.is_empty()
     }
 
-    /// Whether nothing is asked of the column.
+    /// Whether there is no condition on the column.
     fn is_free(&self) -> bool {
         self.among.is_empty() && self.not.is_empty() && !self.is_bounded()
     }
 
-    /// Whether conditions hold for what lies between two places, neither included: for all of it
-    /// (1), nothing (0), or a part (one half).
+    /// Returns whether conditions hold between two positions, both excluded: everywhere (1),
+    /// nowhere (0), or in part (one half).
     fn share_inside(&self, low: f64, high: f64) -> f64 {
         let is_inside = |named: &Named| named.1.is_some_and(|place| low < place && place < high);
         let above = self.above.iter().map(|bound| bound.0);
@@ -294,7 +297,7 @@ impl<'a> Matcher<'a> {
         }
     }
 
-    /// Whether values have to be above or below something, which a missing one never is.
+    /// Whether there is a bound; a missing value never meets one.
     fn is_bounded(&self) -> bool {
         !self.above.is_empty() || !self.below.is_empty()
     }
@@ -319,8 +322,8 @@ impl<'a> Matcher<'a> {
         self.names_allow(text) && is_inside
     }
 
-    /// The share of an interval that meets the conditions, its values spread as the
-    /// column's are.
+    /// Returns the share of an interval that meets the conditions, with values distributed as in
+    /// the column.
     pub(super) fn share_between(&self, low: f64, high: f64) -> f64 {
         let width = self.scale.standing.width;
         let bin = self.scale.standing.stands_for(low, high);
@@ -336,7 +339,7 @@ impl<'a> Matcher<'a> {
                 let (from, to) = between(points, low, high);
                 f64::from(self.met[to] - self.met[from]) / (to - from).max(1) as f64
             }
-            // A single number of a continuum; where it is the only one it is a value.
+            // A single number of a continuum has no share, unless the interval is that number.
             TextComparison::Real(NumberSpread::Even) if !self.among.is_empty() => 0.0,
             TextComparison::Real(NumberSpread::Even) => {
                 let all = Bin {
@@ -345,7 +348,7 @@ impl<'a> Matcher<'a> {
                     is_open: false,
                 };
                 let share = all.share(&self.above, &self.below);
-                // An end that a bound leaves out has no extent, and may be somebody's value.
+                // An excluded end has no extent, but may be a person's value.
                 let leaves_out =
                     |end: f64| move |&(bound, included): &(f64, bool)| bound == end && !included;
                 let is_excluded =
@@ -363,7 +366,7 @@ impl<'a> Matcher<'a> {
     fn share_of_multiples(&self, low: f64, high: f64, width: f64) -> f64 {
         let steps = ((high - low) / width).round() as u64;
         let multiples = (0..=steps.min(MOST_MULTIPLES)).map(|step| {
-            // Sums of decimals are not exact: what is named is.
+            // Sums of decimals are not exact, but named values are.
             let place = low + step as f64 * width;
             (place * 1e9).round() / 1e9
         });
@@ -415,7 +418,7 @@ impl<'a> Matcher<'a> {
         ((last - first + 1.0).max(0.0) - excluded).max(0.0) / steps
     }
 
-    /// The share of what a published cell covers that meets the conditions.
+    /// Returns the share of a published cell's values that meet the conditions.
     pub(super) fn share_of(&self, cell: &str) -> f64 {
         match self.scale.read(cell) {
             CoveredValues::Value | CoveredValues::Begins(_) => self.share_of_value(cell),
@@ -424,7 +427,7 @@ impl<'a> Matcher<'a> {
                 let missing = self.scale.missing_share(low, high);
                 let share = missing * self.share_of_value(MISSING_LABEL)
                     + (1.0 - missing) * self.share_between(low, high);
-                // The cell may hide values below all that are shown; an order lists all there are.
+                // The cell may hide values below all shown ones; an order lists all values.
                 let hidden = self.share_inside(f64::NEG_INFINITY, low);
                 if hidden == share || matches!(self.scale.kind, TextComparison::Order(_)) {
                     share
@@ -442,8 +445,9 @@ impl<'a> Matcher<'a> {
         }
     }
 
-    /// The share of values with a beginning that meets the conditions. The cell does not say how
-    /// many they are: those count that conditions name or other cells show, and one more.
+    /// Returns the share of values with a prefix that meets the conditions. The cell does not show
+    /// how many values there are. Counted are the ones that conditions name or other cells show,
+    /// and one more.
     fn share_beginning(&self, start: &str) -> f64 {
         if self.is_free() {
             return 1.0;
@@ -465,7 +469,7 @@ impl<'a> Matcher<'a> {
         (met + another) as f64 / (values.len() + 1) as f64
     }
 
-    /// Whether a cell is a bin without an end that a bound cuts.
+    /// Whether a cell is an open-ended bin that a bound cuts.
     pub(super) fn halves(&self, cell: &str) -> bool {
         let cuts = |text: &str| {
             let is_endless = Bin::read(text).is_some_and(|bin| !(bin.high - bin.low).is_finite());

@@ -1,15 +1,15 @@
-//! Asking a release: counts with conditions, and synthetic rows.
+//! Queries of a release: counts with conditions, and synthetic rows.
 //!
-//! Answers are those of a reader who has nothing but the release. A model of the secret given the known
-//! columns is fitted to the groups; completed tables that are published and fitted again give
-//! bias and errors (`fitted`, and the crate `openveil-analysis`). Where there is no fit, answers are
-//! bounds that are certain. Tables are put together by the likeliest joint distribution.
+//! Answers use the release alone. A model of the secret given the known columns is fitted to the
+//! groups. Completed tables that are published and fitted again give bias and errors (`fitted`, and
+//! the crate `openveil-analysis`). Without a fit, answers are certain bounds. Several tables are
+//! combined by the most likely joint distribution.
 //!
-//! In a column of type `number` an interval is spread over the numbers that the
-//! column's cells show, if each comes up twice or more on average: then they are all
-//! there are. Otherwise, if all are whole, over the whole numbers inside; otherwise
-//! over a continuum, of which a single number has no share. Bins are spread evenly as
-//! intervals; of one without an end, such as `< 300`, half is counted if a bound cuts it.
+//! In a column of type `number` an interval is spread over the numbers that the column's cells
+//! show, if each occurs at least twice on average: these are then taken as all values. Otherwise,
+//! if all are whole, it is spread over the whole numbers inside. Otherwise it is spread over a
+//! continuum, in which a single number has no share. Bins are spread evenly like intervals. If a
+//! bound cuts an open-ended bin, such as `< 300`, half of it is counted.
 
 mod apart;
 mod bins;
@@ -58,26 +58,26 @@ pub struct Answer {
     /// The conditions, as they were asked.
     #[serde(rename = "where")]
     pub conditions: String,
-    /// Rows of the release; of a history, those that are somebody's.
+    /// Rows of the release; in a history, without filler rows.
     pub rows: usize,
     /// How many of them meet the conditions, with an interval.
     #[serde(flatten)]
     pub figure: FigureEntry,
     /// The estimate with the values of every group spread evenly over its people.
     pub estimate_evenly: f64,
-    /// How many rows of the owner's table do; only with a policy.
+    /// How many rows of the owner's table meet the conditions; only with a policy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub true_count: Option<u64>,
     /// |true − estimated| / true, if the true count is not 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub relative_error: Option<f64>,
-    /// Notes on what may have been meant otherwise.
+    /// Notes on possible misunderstandings.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
 
-/// Answers a count from a release; with the policy that it was made by, counts the
-/// owner's table beside it. The true count is the owner's secret.
+/// Answers a count from a release. With the policy that the release was made with, it also counts
+/// the owner's table. The true count is the owner's secret.
 ///
 /// # Errors
 /// Conditions that cannot be read, columns that were not published, files that do
@@ -87,13 +87,12 @@ pub fn count(
     conditions: &str,
     policy: Option<&Policy>,
 ) -> Result<Answer, Error> {
-    // What cannot be asked is said before the release is read.
+    // Reports invalid conditions before the release is read.
     parse(conditions)?;
     Reader::open(release)?.count(conditions, policy)
 }
 
-/// The tables of a release as their reader sees them, in the codes of the owner's
-/// table.
+/// Returns the tables of a release as a reader sees them, in the codes of the owner's table.
 ///
 /// # Errors
 /// Files that do not fit their manifest, values that the owner's table does not
@@ -116,9 +115,9 @@ pub(crate) fn published(
     tables.published(&table.names, &code)
 }
 
-/// Draws synthetic rows from what a release says and writes them to a file (CSV, or
-/// Parquet by its ending). All that they tell is in the release. Coins come from the
-/// operating system, or from a seed.
+/// Draws synthetic rows from a release and writes them to a file (CSV, or Parquet by its ending).
+/// They disclose nothing beyond the release. Random draws come from the operating system, or from a
+/// seed.
 ///
 /// # Errors
 /// As [`count()`], and a file that cannot be written.
@@ -128,7 +127,7 @@ pub fn sample(
     out: &Path,
     seed: Option<u64>,
 ) -> Result<(), Error> {
-    // Said before rows are drawn, which may take long.
+    // Checked before rows are drawn, which may take long.
     write::format_of_file(out)?;
     let reader = Reader::open(release)?;
     write_columns(out, &reader.sample(rows, seed)?)

@@ -1,4 +1,4 @@
-//! Facts of a release that its own check asks for.
+//! Facts about a release that its own check needs.
 
 use super::Reader;
 use super::fitted::SecretColumns;
@@ -10,12 +10,12 @@ use openveil_io::release_dir::read::ReleaseFolder;
 use std::collections::{BTreeSet, HashMap};
 
 impl Reader {
-    /// The release, which answers no more questions.
+    /// Returns the release itself.
     pub fn into_release(self) -> ReleaseFolder {
         self.tables.into_folder()
     }
 
-    /// The protected values of a table, in the order of its groups; those named in `exempt` need
+    /// Returns the protected values of a table, in the order of its groups. Values in `exempt` need
     /// no protection. O(rows).
     pub(crate) fn secret(&self, number: usize, exempt: &[String]) -> Secret {
         let table = &self.tables.folder().tables[number];
@@ -48,8 +48,8 @@ impl Reader {
         combined.with_exempt(labels.iter().map(|label| exempt.contains(label)).collect())
     }
 
-    /// Whether a text can stand in a column, by the type or order that the manifest names. A
-    /// column without either takes every text.
+    /// Whether a text is valid in a column, by the type or order in the manifest. A column without
+    /// either accepts every text.
     pub(crate) fn takes(&self, column: &str, text: &str, is_range: bool) -> bool {
         let Some(scale) = self.tables.scale(column) else {
             return true;
@@ -68,15 +68,15 @@ impl Reader {
         }
     }
 
-    /// The least and the greatest place that the cells of a column show; none where they have no
-    /// places.
+    /// Returns the least and the greatest position that the cells of a column show; none if they
+    /// have no positions.
     pub(crate) fn ends(&self, column: &str) -> Option<(f64, f64)> {
         self.tables.scale(column)?.span()
     }
 }
 
 impl Scale {
-    /// Whether a value is written as every value is: `7`, not `007`.
+    /// Whether a value is in canonical form: `7`, not `007`.
     fn is_written(&self, text: &str) -> bool {
         let is_same = |own: Option<String>| own.is_some_and(|own| own == text);
         match &self.kind {
@@ -87,8 +87,8 @@ impl Scale {
         }
     }
 
-    /// Whether the ends of an interval `[a, b]` are written as values are. Labels of a tree have
-    /// the ends of its rule.
+    /// Whether the ends of an interval `[a, b]` are in canonical form. Labels of a tree have the
+    /// ends of its rule.
     fn are_ends_written(&self, text: &str) -> bool {
         let inside = text
             .strip_prefix('[')

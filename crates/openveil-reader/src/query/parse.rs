@@ -1,4 +1,4 @@
-//! Conditions as they are written: `age >= 30 and race in (black, white)`.
+//! Parses conditions: `age >= 30 and race in (black, white)`.
 
 use openveil_io::{Error, Location};
 
@@ -9,7 +9,7 @@ pub struct Condition {
     pub column: String,
     /// Test that its value has to meet.
     pub test: Test,
-    /// Where the condition stands in the text, in characters from 1.
+    /// The position of the condition in the text, in characters from 1.
     pub position: usize,
 }
 
@@ -54,11 +54,11 @@ enum TokenKind {
     Sign(&'static str),
 }
 
-/// Reads conditions joined by `and`. Names and values that contain blanks or signs
-/// stand in quotes, single or double.
+/// Parses conditions joined by `and`. Names and values that contain blanks or signs are in quotes,
+/// single or double.
 ///
 /// # Errors
-/// Names the character at which something else was expected.
+/// The error names the character at which something else was expected.
 pub fn parse(text: &str) -> Result<Vec<Condition>, Error> {
     let tokens = tokens(text)?;
     let mut parser = Parser {
@@ -131,7 +131,7 @@ fn tokens(text: &str) -> Result<Vec<Token>, Error> {
     Ok(tokens)
 }
 
-/// The sign that a text begins with, and its length.
+/// Returns the sign that a text begins with, and its length.
 fn sign(text: &[char]) -> Option<(&'static str, usize)> {
     let found = match text {
         ['<', '=', ..] => ("<=", 2),

@@ -25,8 +25,8 @@ use std::sync::OnceLock;
 pub struct Reader {
     pub(super) tables: TextTables,
     effort: Effort,
-    /// Per table, and in it per secret column that is published apart, the fit without and with columns for
-    /// analysis.
+    /// The fit without and with columns for analysis, by table and by secret column that is
+    /// published apart.
     fitted: Vec<Vec<[OnceLock<Option<Fitted>>; 2]>>,
 }
 
@@ -47,7 +47,7 @@ impl Reader {
         })
     }
 
-    /// Returns the reader with so much work in fits.
+    /// Returns the reader with this effort for fits.
     #[must_use]
     pub fn with_effort(mut self, effort: Effort) -> Self {
         self.effort = effort;
@@ -58,8 +58,8 @@ impl Reader {
         self
     }
 
-    /// A table and its fit, of the secret column that a question names if they are published apart; none if it
-    /// has no groups.
+    /// Returns a table and its fit; none if it has no groups. If secret columns are published
+    /// apart, the fit is of the column that the question names.
     fn fitted<'a>(
         &self,
         number: usize,
@@ -79,10 +79,10 @@ impl Reader {
         .as_ref()
     }
 
-    /// The table that has all of these columns, and its fit.
+    /// Returns the table that has all of these columns, and its fit.
     ///
     /// # Errors
-    /// No such column, or columns that stand in different tables or in one without groups.
+    /// No such column, or columns in different tables or in a table without groups.
     fn table_with<'a>(
         &self,
         names: impl Iterator<Item = &'a String> + Clone,
@@ -119,7 +119,7 @@ impl Reader {
         })
     }
 
-    /// A cross-table: counts, means or quantiles by any columns, with intervals.
+    /// Computes a cross-table: counts, means or quantiles by any columns, with intervals.
     ///
     /// # Errors
     /// Columns that the release does not have, conditions that cannot be read, a mean of texts,
@@ -185,7 +185,7 @@ impl Reader {
         })
     }
 
-    /// A regression of the secret on known columns, such as `occupation ~ age + sex`.
+    /// Estimates a regression of the secret on known columns, such as `occupation ~ age + sex`.
     ///
     /// # Errors
     /// A formula that cannot be read, columns that the release does not have, more coefficients
@@ -195,7 +195,7 @@ impl Reader {
         self.first_fitted(&secret)?.regression(formula)
     }
 
-    /// Tables that the release may be of, for multiple imputation.
+    /// Draws tables that are consistent with the release, for multiple imputation.
     ///
     /// # Errors
     /// No fit.
@@ -204,7 +204,7 @@ impl Reader {
         self.first_fitted("")?.completed(number, self.effort.seed)
     }
 
-    /// For each row, the values that it may have with their weights.
+    /// Returns, for each row, its possible values with their weights.
     ///
     /// # Errors
     /// No fit.
@@ -213,7 +213,7 @@ impl Reader {
         self.first_fitted("")?.weights()
     }
 
-    /// The only table with groups; of several secret columns, the named one.
+    /// Returns the only table with groups, fitted for the named secret column.
     fn first_fitted(&self, secret: &str) -> Result<&Fitted, Error> {
         let secret = [secret.to_owned()];
         let fitted = |number| self.fitted(number, false, secret.iter());
@@ -231,7 +231,7 @@ impl Reader {
         }
     }
 
-    /// Rows of the release that are somebody's.
+    /// Returns the number of rows of the release, without filler rows.
     pub fn people(&self) -> usize {
         let manifest = self.tables.manifest();
         manifest
@@ -240,7 +240,7 @@ impl Reader {
             .map_or(manifest.rows, |history| history.people)
     }
 
-    /// The release as its reader has it.
+    /// Returns the release as a reader has it.
     pub fn release(&self) -> &ReleaseFolder {
         self.tables.folder()
     }
@@ -269,8 +269,8 @@ impl Reader {
         notes.extend(divided.notes());
         let (figure, why) = self.figure(&matchers, evenly, is_divided)?;
         notes.extend(why.map(|why| if why == APART { why } else { without(&why) }));
-        // What another table says is no truth about this release. Of a history, some rows are
-        // nobody's.
+        // Another table has no true count for this release. In a history, some rows are filler
+        // rows.
         let history = tables.manifest().history.as_ref();
         let truth = truth.and_then(|truth| if truth.rows == people { Some(truth) } else {
                 let other = truth.rows;
@@ -289,7 +289,7 @@ impl Reader {
             "the condition on `{column}` cuts a bin, and the policy's table has bins only: there is no true count"
         ));
         }
-        // The policy's table has limits, too.
+        // Limits also apply to the policy's table.
         let true_count = true_count
             .and_then(Result::ok)
             .filter(|_| divided.beyond.is_empty());
@@ -308,7 +308,7 @@ impl Reader {
         })
     }
 
-    /// A count with its interval; what is said about it.
+    /// Returns a count with its interval, and adds notes.
     fn figure(
         &self,
         matchers: &HashMap<String, Matcher<'_>>,
@@ -321,7 +321,7 @@ impl Reader {
         if let [only] = asked[..] {
             return self.figure_of(only, matchers, evenly, is_divided);
         }
-        // Of several tables, what each of them makes certain (Fréchet).
+        // For several tables, the bounds that each of them implies (Fréchet).
         let certain = |&number: &usize| self.certain(number, matchers, is_divided);
         let certain: Vec<[f64; 2]> = asked.iter().map(certain).collect();
         let least = certain.iter().map(|own| own[0] - people).sum::<f64>() + people;
@@ -341,7 +341,7 @@ impl Reader {
         Ok((FigureEntry::bounded(estimate, bounds), without))
     }
 
-    /// The fit of a table that a question needs.
+    /// Returns the fit of a table, if the question needs it.
     fn fitted_for(
         &self,
         number: usize,
@@ -376,7 +376,7 @@ impl Reader {
         Ok((figure, why))
     }
 
-    /// The least and the greatest count that one table allows.
+    /// Returns the least and the greatest count that one table allows.
     fn certain(
         &self,
         number: usize,
@@ -389,7 +389,7 @@ impl Reader {
         }
     }
 
-    /// Draws synthetic rows, as [`super::sample()`]: per column of the release, what they show.
+    /// Draws synthetic rows, as [`super::sample()`], and returns them by column.
     ///
     /// # Errors
     /// As [`super::count()`].
@@ -415,13 +415,13 @@ impl Reader {
     }
 }
 
-/// The likeliest joint distribution of the texts of all cells.
+/// Returns the most likely joint distribution of the texts of all cells.
 fn estimate(tables: &TextTables) -> Result<Estimate, Error> {
     let estimate = Estimate::new(&tables.marginals()?, EstimateLimits::default());
     estimate.map_err(|cause| tables.failed(&cause))
 }
 
-/// The count from tables that share columns.
+/// Returns the count from tables that share columns.
 fn joint(tables: &TextTables, matchers: &HashMap<String, Matcher<'_>>) -> Result<f64, Error> {
     let estimate = estimate(tables)?;
     let mut query = EstimateQuery::new();

@@ -1,4 +1,4 @@
-//! Tables of counts for print: small cells suppressed, others rounded, totals of what is printed.
+//! Tables of counts for print: small cells suppressed, others rounded, totals of the printed cells.
 
 use super::{Cell, CrossTable};
 use serde::Serialize;
@@ -12,7 +12,7 @@ const TOTAL: &str = "total";
 /// The key of a count in documents.
 const COUNT: &str = "count";
 
-/// How counts are printed.
+/// Rules for printing counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rounding {
     /// Counts below this are suppressed; 0 for none.
@@ -35,7 +35,7 @@ pub struct RoundedTable {
     pub round: u64,
     /// The cells, the last column running fastest.
     pub cells: Vec<RoundedCell>,
-    /// Sums of the counts that cells print: by each column alone, and of all.
+    /// Sums of the printed counts: by each column alone, and of all cells.
     pub totals: Vec<RoundedCell>,
     /// Cells that are suppressed.
     pub suppressed: usize,
@@ -43,7 +43,7 @@ pub struct RoundedTable {
     pub notes: Vec<String>,
 }
 
-/// A cell: the columns with their values, and the count; none where it is suppressed. As a document:
+/// A cell: the columns with their values, and the count; none if it is suppressed. As a document:
 /// the columns' values by their names, and `count`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RoundedCell {
@@ -71,13 +71,13 @@ impl Serialize for RoundedCell {
 }
 
 impl RoundedTable {
-    /// Rounds a table of counts to the nearest multiple, halves up. Totals are sums of rounded cells
-    /// without those that are suppressed, so that nothing can be subtracted to find these. O(cells).
+    /// Rounds a table of counts to the nearest multiple, halves up. Totals are sums of the printed
+    /// cells only, so suppressed counts cannot be found by subtraction. O(cells).
     pub fn of(table: &CrossTable, rounding: Rounding) -> Self {
         let base = rounding.base.max(1);
         let round = |cell: &Cell| {
             let estimate = cell.figure.as_ref().map_or(0.0, |figure| figure.estimate);
-            // An estimate below one half is of nobody, as far as whole people go.
+            // An estimate below one half rounds to no person.
             let is_small = estimate >= 0.5 && estimate < rounding.least as f64;
             RoundedCell {
                 of: cell.of.clone(),
@@ -101,7 +101,7 @@ impl RoundedTable {
     }
 }
 
-/// Sums by each column, where there are several, and of all.
+/// Returns sums by each column, if there are several, and of all cells.
 fn totals(by: &[String], cells: &[RoundedCell]) -> Vec<RoundedCell> {
     let mut all = Vec::new();
     for at in (0..by.len()).filter(|_| by.len() > 1) {
@@ -172,7 +172,7 @@ mod tests {
         let counts: Vec<Option<u64>> = found.cells.iter().map(|cell| cell.count).collect();
         assert_eq!(counts, [Some(10), None, Some(0), Some(80)]);
         let totals: Vec<Option<u64>> = found.totals.iter().map(|cell| cell.count).collect();
-        // By sex, by the other column, of all.
+        // By sex, by the other column, and of all cells.
         assert_eq!(totals, [10, 80, 10, 80, 90].map(Some));
         assert_eq!(found.suppressed, 1);
         let json = serde_json::to_value(&found).unwrap();

@@ -1,4 +1,4 @@
-//! Meaning of the texts of a column: numbers, days, places in an order, bins.
+//! The meaning of the texts of a column: numbers, days, positions in an order, bins.
 
 use super::bins::Bin;
 use super::limits::StandingNumbers;
@@ -12,13 +12,13 @@ use openveil_io::release_dir::write::manifest::{CellKind, ColumnEntry, PREFIXES}
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// The most values that a label in a set is spelled out to.
+/// The most values that are listed for a label in a set.
 const MOST_SPELLED: f64 = 100_000.0;
 
-/// The day that days are counted from.
+/// The day from which days are counted.
 const EPOCH: Date = Date::constant(1970, 1, 1);
 
-/// How the texts of a column are compared, and what its cells cover.
+/// How the texts of a column are compared, and which values its cells cover.
 #[derive(Debug)]
 pub(super) struct Scale {
     pub(super) kind: TextComparison,
@@ -28,19 +28,19 @@ pub(super) struct Scale {
     has_labels: bool,
     /// The finest form in which values are published.
     floor: Option<Floor>,
-    /// Where that is a level of a hierarchy, its labels in the release.
+    /// If the floor is a level of a hierarchy, its labels in the release.
     labels: BTreeSet<String>,
     /// Whether values are months or quarters, and labels their years.
     has_periods: bool,
-    /// Whether cells are sets of such labels.
+    /// Whether cells are sets of labels of a tree.
     has_sets_of_labels: bool,
-    /// Values that cells of a tree of prefixes show as they are; none of another tree.
+    /// In a tree of prefixes, the values that cells show exactly; none for other trees.
     beginnings: Option<Vec<String>>,
-    /// Whether texts in braces are sets: where values are published as they are, they are values.
+    /// Whether texts in braces are sets: if values are published exactly, they are values.
     has_sets: bool,
     /// The numbers that a published number stands for.
     pub(super) standing: StandingNumbers,
-    /// The least and the greatest place that its cells show; missing values come before them.
+    /// The least and the greatest position that its cells show; missing values come before them.
     least: f64,
     greatest: f64,
 }
@@ -48,11 +48,11 @@ pub(super) struct Scale {
 /// How texts are compared.
 #[derive(Debug)]
 pub(super) enum TextComparison {
-    /// They are equal or not.
+    /// For equality only.
     Text,
-    /// As sets of values, all of which a person has: of numbers, or of texts.
+    /// As sets of values that a person has: of numbers, or of texts.
     Sets(bool),
-    /// By their places in a list.
+    /// By their positions in a list.
     Order(TextOrder),
     /// As whole numbers.
     Whole,
@@ -60,7 +60,7 @@ pub(super) enum TextComparison {
     Real(NumberSpread),
     /// As days.
     Day,
-    /// As intervals of numbers that are values themselves.
+    /// As bins: intervals of numbers that are values.
     Bins(TextOrder),
 }
 
@@ -71,7 +71,7 @@ pub(super) struct TextOrder {
     texts: Vec<String>,
 }
 
-/// Where the numbers of an interval lie.
+/// How the numbers of an interval are distributed.
 #[derive(Debug)]
 pub(super) enum NumberSpread {
     /// On the numbers that the column's cells show, each as likely as the others.
@@ -90,7 +90,7 @@ impl TextOrder {
         }
     }
 
-    /// All periods of the centuries that tables are about, and of the years that cells show.
+    /// Returns all periods of the usual centuries, and of the years that cells show.
     fn of_periods(period: Option<Period>, cells: &[String]) -> Self {
         let period = period.unwrap_or(Period::Month);
         let years = cells
@@ -111,8 +111,8 @@ impl TextOrder {
 }
 
 impl NumberSpread {
-    /// Ends of cells that come up twice or more on average are all the values there
-    /// are; whole numbers otherwise stand for whole numbers.
+    /// If the ends of cells occur at least twice on average, they are taken as all values;
+    /// otherwise whole numbers stand for whole numbers.
     fn of(scale: &Scale, cells: &[String]) -> Self {
         let mut ends: Vec<f64> = Vec::new();
         for cell in cells {
@@ -136,7 +136,7 @@ impl NumberSpread {
 }
 
 impl Scale {
-    /// The scale of a column that shows some cells.
+    /// Returns the scale of a column that shows some cells.
     pub(super) fn of(column: &ColumnEntry, cells: &[String]) -> Self {
         let period = column.floor.as_ref().and_then(Floor::period);
         let kind = match column.value_type.as_deref() {
@@ -160,7 +160,7 @@ impl Scale {
             has_periods: period.is_some(),
             has_sets_of_labels: column.cells == Some(CellKind::Labels),
             beginnings: None,
-            // Who does not say how cells are written may mean any.
+            // A manifest that does not state the form of cells may mean any form.
             has_sets: column.cells.is_none_or(|cells| cells == CellKind::Set),
             least: f64::INFINITY,
             greatest: f64::NEG_INFINITY,
@@ -168,7 +168,7 @@ impl Scale {
         let mut ends: Vec<(f64, f64)> = Vec::new();
         let mut show = |text: &str| match scale.read(text) {
             CoveredValues::Interval(low, high) => ends.push((low, high)),
-            // Where those begin that are not missing is what is looked for.
+            // Only the upper end is known: the begin of present values is still to be found.
             CoveredValues::UpTo(_, high) => ends.push((high, high)),
             _ => ends.extend(scale.place(text).map(|place| (place, place))),
         };
@@ -196,7 +196,7 @@ impl Scale {
             scale.labels = texts.chain(covered).collect();
         }
         scale.spell_out(cells);
-        // The ends of a rule's intervals are nobody's values.
+        // The ends of a rule's intervals need not be values of rows.
         let is_spread = column.rule.is_none() && scale.standing.width == 0.0;
         if matches!(scale.kind, TextComparison::Real(_)) && is_spread {
             scale.kind = TextComparison::Real(NumberSpread::of(&scale, cells));
@@ -204,8 +204,8 @@ impl Scale {
         scale
     }
 
-    /// Lists the values of labels that stand in sets: a label of a rule says itself which whole
-    /// numbers or days it stands for.
+    /// Lists the values of labels in sets: a label made by a rule shows which whole numbers or days
+    /// it stands for.
     fn spell_out(&mut self, cells: &[String]) {
         if !self.has_sets_of_labels {
             return;
@@ -220,7 +220,7 @@ impl Scale {
         self.covers.extend(spelled);
     }
 
-    /// The values that a label of a tree stands for; of other texts, none.
+    /// Returns the values that a label of a tree stands for; none for other texts.
     pub(super) fn covered(&self, text: &str) -> Cow<'_, [String]> {
         if let Some(leaves) = self.covers.get(text) {
             return Cow::Borrowed(leaves);
@@ -237,18 +237,18 @@ impl Scale {
         }
     }
 
-    /// The places that cells show, from the least to the greatest; none if they show none.
+    /// Returns the least and the greatest position that cells show; none if they show none.
     pub(super) fn span(&self) -> Option<(f64, f64)> {
         (self.least <= self.greatest).then_some((self.least, self.greatest))
     }
 
-    /// The values with a beginning that cells show as they are.
+    /// Returns the values with a prefix that cells show exactly.
     pub(super) fn beginning_with<'a>(&'a self, start: &'a str) -> impl Iterator<Item = &'a String> {
         let values = self.beginnings.iter().flatten();
         values.filter(move |value| value.starts_with(start))
     }
 
-    /// Where a text stands; nothing if it is text, or stands nowhere.
+    /// Returns the position of a text; none for plain text, or if it is not in the order.
     pub(super) fn place(&self, text: &str) -> Option<f64> {
         match &self.kind {
             TextComparison::Text | TextComparison::Sets(_) => None,
@@ -263,13 +263,13 @@ impl Scale {
         }
     }
 
-    /// Whether a text is finer than what the column publishes, so that no condition can be about it.
+    /// Whether a text is finer than the published values, so that conditions cannot use it.
     pub(super) fn is_finer(&self, text: &str) -> bool {
         if text == MISSING_LABEL || self.covers.contains_key(text) {
             return false;
         }
         match &self.floor {
-            // The text says that the number stands for all beyond a limit.
+            // Here the number may stand for all numbers beyond a limit.
             Some(Floor::Width(_)) => self.place(text).is_some_and(|place| {
                 let limited = [self.standing.top, self.standing.bottom];
                 let is_beyond = limited[0].is_some_and(|top| place > top)
@@ -286,7 +286,7 @@ impl Scale {
         }
     }
 
-    /// The text of a place.
+    /// Returns the text of a position.
     pub(super) fn text(&self, place: f64) -> String {
         match &self.kind {
             TextComparison::Text | TextComparison::Sets(_) | TextComparison::Bins(_) => {
@@ -305,7 +305,7 @@ impl Scale {
         }
     }
 
-    /// The texts of two places that can be counted, and of what lies between.
+    /// Returns the texts of all countable positions from one to another.
     pub(super) fn texts(&self, low: f64, high: f64) -> impl Iterator<Item = String> {
         let step = (self.standing.width as usize).max(1);
         (low as i64..=high as i64)
@@ -338,7 +338,7 @@ impl Scale {
         }
     }
 
-    /// Whether every text is allowed that a condition names as a value.
+    /// Whether conditions may name any text as a value.
     pub(super) fn takes_any_text(&self) -> bool {
         matches!(
             self.kind,
@@ -359,7 +359,7 @@ impl Scale {
         if let Some(leaves) = leaves(text) {
             return CoveredValues::Members(leaves.collect());
         }
-        // Whatever the column may hold, a missing value too.
+        // Any value of the column, including a missing one.
         if self.has_labels && text == ROOT {
             return CoveredValues::Begins("");
         }
@@ -424,7 +424,8 @@ impl Scale {
             (_, _, Some(inside)) => {
                 let ends = |(low, high)| {
                     let (low, high) = match (self.place(low), self.place(high)?) {
-                        // An interval from a missing value on does not say where others start.
+                        // An interval that starts at a missing value does not show where present
+                        // values start.
                         (None, high) if low == MISSING_LABEL => {
                             return Some(CoveredValues::UpTo(self.least.min(high), high));
                         }
@@ -438,7 +439,7 @@ impl Scale {
         }
     }
 
-    /// Whether values have places, so that they can lie between others.
+    /// Whether values have positions, so that one can be between others.
     pub(super) fn has_places(&self) -> bool {
         !matches!(
             self.kind,
@@ -446,7 +447,7 @@ impl Scale {
         )
     }
 
-    /// The text of what lies between two places, neither included; either may be infinite.
+    /// Returns the text of the open interval between two positions; either may be infinite.
     pub(super) fn between_places(&self, low: f64, high: f64) -> String {
         let text = |place: f64| {
             if place.is_finite() {
@@ -458,7 +459,7 @@ impl Scale {
         format!("({}, {})", text(low), text(high))
     }
 
-    /// The places between which a text of [`Self::between_places`] lies.
+    /// Returns the two positions of a text from [`Self::between_places`].
     pub(super) fn open_interval(&self, text: &str) -> Option<(f64, f64)> {
         let place = |end: &str| match end {
             "-inf" => Some(f64::NEG_INFINITY),
@@ -470,7 +471,7 @@ impl Scale {
         Some((place(low)?, place(high)?))
     }
 
-    /// Whether a cell stands for several values, and does not say which.
+    /// Whether a cell stands for several values.
     pub(super) fn is_coarse(&self, cell: &str) -> bool {
         match self.read(cell) {
             CoveredValues::Value => false,
@@ -484,11 +485,11 @@ impl Scale {
 /// A finite number, if a text is one.
 pub(super) fn number(text: &str) -> Option<f64> {
     let number = text.parse().ok().filter(|number: &f64| number.is_finite());
-    // 0 has one sign.
+    // Turns -0 into 0.
     number.map(|number| number + 0.0)
 }
 
-/// Values that a published cell covers.
+/// The values that a published cell covers.
 pub(super) enum CoveredValues<'a> {
     /// One value: the text itself.
     Value,
@@ -498,11 +499,11 @@ pub(super) enum CoveredValues<'a> {
     UpTo(f64, f64),
     /// Some values, at least one.
     Members(Vec<&'a str>),
-    /// Values with this beginning: the cell does not say which.
+    /// All values with this prefix.
     Begins(&'a str),
 }
 
-/// The first and the last day of a year, `2023`, or of a month, `2023-02`.
+/// Returns the first and the last day of a year, `2023`, or of a month, `2023-02`.
 fn days(text: &str) -> Option<(f64, f64)> {
     let (year, month) = match text.split_once('-') {
         None => (text.parse().ok()?, None),

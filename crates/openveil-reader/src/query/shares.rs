@@ -1,4 +1,4 @@
-//! How much of a column's values a cell covers, and values drawn from it.
+//! The extent of a cell in its column, and values drawn from it.
 
 use super::scale::{CoveredValues, NumberSpread, Scale, TextComparison};
 use openveil_core::coins::Coins;
@@ -6,8 +6,8 @@ use openveil_core::hierarchy::ROOT;
 use openveil_io::load::MISSING_LABEL;
 
 impl Scale {
-    /// How much lies between two places, both included: places where they can be counted,
-    /// otherwise the distance.
+    /// Returns the extent from one position to another, both included: the number of positions if
+    /// they can be counted, otherwise the distance.
     pub(super) fn extent(&self, low: f64, high: f64) -> f64 {
         match &self.kind {
             TextComparison::Real(NumberSpread::Known(points)) => {
@@ -19,8 +19,8 @@ impl Scale {
         }
     }
 
-    /// The share of a missing value in a cell that also covers what lies between two places: that of
-    /// one of them, where they can be counted.
+    /// Returns the share of a missing value in a cell that also covers an interval. It counts like
+    /// one position, if positions can be counted.
     pub(super) fn missing_share(&self, low: f64, high: f64) -> f64 {
         match self.kind {
             TextComparison::Real(NumberSpread::Even) => 0.5,
@@ -28,13 +28,13 @@ impl Scale {
         }
     }
 
-    /// A value that a published cell covers, each as likely as the others.
+    /// Draws one of the values that a published cell covers, each equally likely.
     pub(super) fn draw(&self, cell: &str, coins: &mut dyn Coins) -> String {
         let mut below =
             |count: f64| f64::from(coins.below(count.clamp(1.0, f64::from(u32::MAX)) as u32));
         match (self.read(cell), &self.kind) {
             (CoveredValues::Value | CoveredValues::Begins(_), _) => match self.span() {
-                // Any of them, as likely as the others.
+                // Any value, each equally likely.
                 Some((low, high)) if cell == ROOT && low < high => {
                     self.draw(&format!("[{}, {}]", self.text(low), self.text(high)), coins)
                 }
@@ -67,7 +67,7 @@ impl Scale {
     }
 }
 
-/// The positions of the points between two of them, both included.
+/// Returns the range of indices of the points between two values, both included.
 pub(super) fn between(points: &[f64], low: f64, high: f64) -> (usize, usize) {
     let from = points.partition_point(|&point| point < low);
     (from, points.partition_point(|&point| point <= high))

@@ -1,4 +1,4 @@
-//! The published tables of a release as text, and what they answer.
+//! The published tables of a release as text, and their answers.
 
 use super::matcher::Matcher;
 use super::scale::Scale;
@@ -15,15 +15,15 @@ use openveil_rules::estimate::SparseMarginal;
 use openveil_rules::worlds::PublishedTable;
 use std::collections::HashMap;
 
-/// Pairs of a row and a value of its group that a joint distribution is made of.
+/// The most pairs of a row and a value of its group in a joint distribution.
 const MOST_PAIRS: u64 = 1 << 26;
 
-/// A release, and what the texts in it mean.
+/// A release, and the meaning of its texts.
 #[derive(Debug)]
 pub(super) struct TextTables {
     folder: ReleaseFolder,
     pub(super) columns: ColumnNames,
-    /// The texts of every column, numbered: as cells show them.
+    /// The numbered texts of every column, as cells show them.
     pub(super) dictionaries: Vec<TextNumbers>,
     pub(super) scales: Vec<Scale>,
 }
@@ -71,7 +71,7 @@ impl TextTables {
         &self.folder.manifest
     }
 
-    /// Whether known columns are published by value, in whole rows.
+    /// Whether known columns are published exactly, in whole rows.
     pub(super) fn have_exact_rows(&self) -> bool {
         let kind = |column: &ColumnEntry| column.cell_kind(self.folder.style);
         let mut columns = self.manifest().columns.iter();
@@ -83,20 +83,20 @@ impl TextTables {
         failed(&self.folder, cause)
     }
 
-    /// Whether no two tables share a column: then nothing is known of how their
-    /// columns hang together, and counts are products.
+    /// Whether no two tables share a column. Nothing is then known about dependencies between their
+    /// columns, and counts are products.
     pub(super) fn are_disjoint(&self) -> bool {
         let tables = self.folder.tables.iter();
         tables.map(|table| table.entry.columns.len()).sum::<usize>() == self.in_tables()
     }
 
-    /// How many columns stand in some table.
+    /// Returns the number of columns that are in some table.
     fn in_tables(&self) -> usize {
         let shown = self.dictionaries.iter();
         shown.filter(|shown| !shown.texts.is_empty()).count()
     }
 
-    /// The numbers of the tables that have some of the columns asked about.
+    /// Returns the numbers of the tables that have some of the requested columns.
     pub(super) fn asked(
         &self,
         matchers: &HashMap<String, Matcher<'_>>,
@@ -111,14 +111,14 @@ impl TextTables {
             .map(|(number, _)| number)
     }
 
-    /// Whether a column is there for analysis, neither known nor secret.
+    /// Whether a column is for analysis, neither known nor secret.
     pub(super) fn is_other(&self, name: &str) -> bool {
         let mut entries = self.manifest().columns.iter();
         entries.any(|entry| entry.name == name && entry.role == Role::Other.name())
     }
 
-    /// The least and the greatest count of rows of a table without groups that meet conditions: all
-    /// of what they hold for in part, or none.
+    /// Returns the least and the greatest count of rows that meet conditions, in a table without
+    /// groups. Rows that meet them in part count in neither or in the greatest.
     pub(super) fn open_bounds(
         &self,
         number: usize,
@@ -142,19 +142,20 @@ impl TextTables {
         [0, 1].map(|end| met.iter().filter(|met| met[end]).count() as f64)
     }
 
-    /// The estimated number of `people` who meet conditions, of disjoint tables, in which values
-    /// are spread evenly over their groups.
+    /// Returns the estimated number of `people` who meet conditions, from disjoint tables in which
+    /// values are spread evenly over their groups.
     pub(super) fn product(&self, matchers: &HashMap<String, Matcher<'_>>, people: f64) -> f64 {
         let counts = self.asked(matchers);
         independent(counts.map(|number| self.evenly(number, matchers)), people)
     }
 
-    /// The estimated number in one table, with values spread evenly over its groups.
+    /// Returns the estimated number in one table, with values spread evenly over its groups.
     pub(super) fn evenly(&self, number: usize, matchers: &HashMap<String, Matcher<'_>>) -> f64 {
         count(&self.folder.tables[number], matchers)
     }
 
-    /// The least and the greatest count in one table, of columns of which nothing says how they go together.
+    /// Returns the least and the greatest count in one table, by columns whose dependency is
+    /// unknown.
     pub(super) fn certain_apart(
         &self,
         number: usize,
@@ -163,8 +164,8 @@ impl TextTables {
         certain(&self.folder.tables[number], matchers)
     }
 
-    /// The secret columns that are published apart, each shuffled by itself; none where there is one, or where
-    /// rows show which values go together.
+    /// Returns the secret columns that are published apart, each shuffled separately. None if there
+    /// is one column, or if rows show which values belong together.
     pub(super) fn apart(&self) -> impl Iterator<Item = &String> + Clone {
         let each = self.manifest().each.as_ref().filter(|each| !each.linked);
         each.into_iter().flat_map(|each| each.l.keys())
@@ -179,7 +180,7 @@ impl TextTables {
         })
     }
 
-    /// The tables as sparse marginals over the texts of their cells.
+    /// Returns the tables as sparse marginals over the texts of their cells.
     pub(super) fn marginals(&self) -> Result<Vec<SparseMarginal>, Error> {
         let code = |number: usize, text: &str| self.dictionaries[number].codes.get(text).copied();
         let tables = self.folder.tables.iter();
@@ -207,7 +208,7 @@ impl TextTables {
         marginals.collect()
     }
 
-    /// The tables as their reader sees them, in the codes of the owner's columns.
+    /// Returns the tables as a reader sees them, in the codes of the owner's columns.
     pub(super) fn published(
         &self,
         columns: &ColumnNames,
@@ -227,9 +228,9 @@ impl TextTables {
     }
 }
 
-/// How many of `people` are in all of several counts, if these tell nothing of each other.
+/// Returns how many of `people` are in all of several counts, if the counts are independent.
 pub(super) fn independent(mut counts: impl Iterator<Item = f64>, people: f64) -> f64 {
-    // The first count stays as it is: of a single table it is the answer.
+    // The first count stays exact: for a single table it is the answer.
     let first = counts.next().unwrap_or(people);
     counts.fold(first, |estimate, count| estimate * (count / people))
 }
@@ -266,9 +267,8 @@ impl TextNumbers {
     }
 }
 
-/// The estimated number of rows that meet the conditions on a table's columns: cells
-/// are spread evenly, and what does not stand in one row for a reason is independent
-/// inside of a group.
+/// Returns the estimated number of rows that meet the conditions on a table's columns. Cells are
+/// spread evenly. Columns that are shuffled separately are independent inside a group.
 fn count(table: &ReleasedTable, matchers: &HashMap<String, Matcher<'_>>) -> f64 {
     let parts = met(table, matchers, &|share| share);
     let Some(groups) = &table.groups else {
@@ -276,7 +276,7 @@ fn count(table: &ReleasedTable, matchers: &HashMap<String, Matcher<'_>>) -> f64 
     };
     let of_group = |(group, rows): (usize, &[u32])| {
         let size = rows.len() as f64;
-        // Multiplied first: whole numbers stay whole.
+        // Multiply before dividing, so that whole numbers stay whole.
         let meets = parts.iter().map(|part| part[group]);
         let count = meets.fold(size, |count, meet| count * meet / size);
         match table.people_share(group, rows.len()) {
@@ -287,8 +287,8 @@ fn count(table: &ReleasedTable, matchers: &HashMap<String, Matcher<'_>>) -> f64 
     groups.rows.iter().enumerate().map(of_group).sum()
 }
 
-/// The least and the greatest number of rows that meet conditions on columns which do not stand in one row for
-/// a reason, group by group (Fréchet).
+/// Returns the least and the greatest number of rows that meet conditions on columns that are
+/// shuffled separately, group by group (Fréchet).
 fn certain(table: &ReleasedTable, matchers: &HashMap<String, Matcher<'_>>) -> [f64; 2] {
     let least = met(table, matchers, &|share| f64::from(u8::from(share >= 1.0)));
     let most = met(table, matchers, &|share| f64::from(u8::from(share > 0.0)));
@@ -302,14 +302,16 @@ fn certain(table: &ReleasedTable, matchers: &HashMap<String, Matcher<'_>>) -> [f
     bounds.fold([0.0, 0.0], |[low, high], own| [low + own[0], high + own[1]])
 }
 
-/// Per part of a table whose columns stand in one row for a reason, the rows of each group that meet the
-/// conditions; without groups, every row. `counts` says how much a row counts of which a share meets them.
+/// Returns, for each part of a table whose columns belong together row by row, the rows of each
+/// group that meet the conditions; without groups, every row. `counts` maps the share of a row that
+/// meets them to its weight.
 fn met(
     table: &ReleasedTable,
     matchers: &HashMap<String, Matcher<'_>>,
     counts: &dyn Fn(f64) -> f64,
 ) -> Vec<Vec<f64>> {
-    // Values of groups that stand in a file of their own are parts as they are together there.
+    // If the values of groups are in a separate file, its columns form parts as they are combined
+    // there.
     let lines = table.values.as_ref().map_or(0, |values| values.lines.rows);
     let is_of_lines = |part: &Vec<String>| {
         let mut columns = table.columns();
@@ -369,7 +371,7 @@ type ReadGroup = (Vec<Vec<u32>>, Vec<(Vec<u32>, u32)>);
 /// A column by its number, with the code of each row.
 type CodedColumn = (usize, Vec<u32>);
 
-/// Rows and values by group, in codes; all rows are one group where there are none.
+/// Returns rows and values by group, in codes; without groups, all rows are one group.
 fn grouped(
     table: &ReleasedTable,
     columns: &ColumnNames,

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 /// Counts in the owner's table.
 pub(super) struct Truth {
-    /// How many rows meet the conditions, or a column of whose bins one is cut.
+    /// How many rows meet the conditions, or a column in which a bin is cut.
     pub(super) count: Result<u64, String>,
     /// How many rows there are.
     pub(super) rows: usize,

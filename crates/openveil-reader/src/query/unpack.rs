@@ -16,27 +16,27 @@ use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Rows of a batch: offsets of 32 bits suffice for their texts and lists.
+/// Rows of a batch, few enough for 32-bit offsets of their texts and lists.
 const BATCH: usize = 1 << 16;
 
-/// How cells that cover several values are given.
+/// The form of cells that cover several values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CellsGiven {
-    /// As texts, like in files: `[17, 24]`, `{a|b}`. Bounds that are two columns stay so.
+    /// As texts, like in files: `[17, 24]`, `{a|b}`. Bounds in two columns stay in two columns.
     Text,
-    /// Intervals of numbers and days as two columns, `age_min` and `age_max`; everything
-    /// else as the list of the values that it covers.
+    /// Intervals of numbers and days as two columns, `age_min` and `age_max`; other cells as lists
+    /// of the values they cover.
     Unpacked,
 }
 
 impl Reader {
-    /// The tables, with what they are called: values as what they are, a missing one as
-    /// none. In the anatomy style the values of groups are a table of their own.
+    /// Returns the tables by name, with typed values and nulls for missing ones. In the anatomy
+    /// style the values of groups are a separate table.
     ///
     /// O(rows · columns), and the lengths of all lists.
     ///
     /// # Errors
-    /// A cell that is not of its column's type.
+    /// A cell that does not fit its column's type.
     pub fn tables(&self, cells: CellsGiven) -> Result<Vec<(String, Batches)>, Error> {
         let mut found = Vec::new();
         for table in self.tables.folder().tables.iter() {
@@ -127,7 +127,7 @@ impl Reader {
     }
 }
 
-/// A column, and what is known of it.
+/// A column and its description.
 struct Unpack<'a> {
     raw: &'a RawTable,
     column: &'a RawColumn,
@@ -161,7 +161,7 @@ impl<'a> Unpack<'a> {
         Ok(self.named(&self.column.name, values))
     }
 
-    /// Texts; what stands for a missing one is none where that is wanted.
+    /// Returns texts; with `missing`, the label of missing values becomes null.
     fn texts(&self, missing: bool) -> UnpackedValues<'a> {
         let is_missing = |text: &str| missing && self.entry.missing.as_deref() == Some(text);
         let texts = self.column.values.iter();
@@ -201,7 +201,7 @@ impl<'a> Unpack<'a> {
     fn ends(&self, text: &str) -> (Option<f64>, Option<f64>) {
         match self.scale.read(text) {
             CoveredValues::Interval(low, high) => (Some(low), Some(high)),
-            // A missing value counts as less than all others.
+            // A missing value is less than all others.
             CoveredValues::UpTo(_, high) => (None, Some(high)),
             _ => (self.scale.place(text), self.scale.place(text)),
         }
@@ -229,7 +229,7 @@ impl<'a> Unpack<'a> {
     }
 }
 
-/// Values of a type; a missing one is none.
+/// Returns values of a type, with nulls for missing ones.
 fn typed<T>(
     raw: &RawTable,
     column: &RawColumn,
@@ -249,14 +249,14 @@ fn day(scale: &Scale, text: &str) -> Option<i32> {
     scale.place(text).map(|day| day as i32)
 }
 
-/// A column to be, by the codes of one of the files.
+/// A column to be made, by the codes of one of the files.
 struct Unpacked<'a> {
     name: String,
     codes: &'a [u32],
     values: UnpackedValues<'a>,
 }
 
-/// By code, what cells stand for.
+/// By code, the values of cells.
 enum UnpackedValues<'a> {
     Texts(Vec<Option<&'a str>>),
     Whole(Vec<Option<i64>>),

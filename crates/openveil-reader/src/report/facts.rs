@@ -5,33 +5,34 @@ use openveil_io::release_dir::write::manifest::{CellKind, ColumnEntry};
 use openveil_io::source::{RawColumn, RawTable};
 use std::collections::{BTreeMap, HashMap};
 
-/// Bars of a picture of group sizes.
+/// The most bars in a picture of group sizes.
 const MOST_SIZES: usize = 12;
 
-/// Rows of the group that is shown.
+/// The most rows shown of the example group.
 const MOST_SHOWN: usize = 8;
 
 /// Counts of a table with groups.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct GroupFacts {
-    /// Ranges of sizes, and how many groups are of one.
+    /// Ranges of sizes, and the number of groups in each.
     pub(super) sizes: Vec<(String, usize)>,
     /// Rows of the smallest group, and of the largest.
     pub(super) least: usize,
     pub(super) most: usize,
-    /// People of the group that has the fewest: in a history, rows may be nobody's.
+    /// People of the group with the fewest: in a history, some rows may be filler rows.
     pub(super) fewest: usize,
-    /// Tenths, up to the last that there is: how many groups have a most frequent protected
-    /// value with such a share.
+    /// By tenth, up to the last that occurs: the number of groups whose most frequent protected
+    /// value has such a share.
     pub(super) shares: Vec<usize>,
     /// Groups in which all rows have the same protected value.
     pub(super) uniform: usize,
-    /// Groups in which all rows have the same value, which is exempt.
+    /// Groups in which all rows have the same exempt value.
     pub(super) uniform_exempt: usize,
-    /// The highest share of a protected value in any group: its rows of the group's.
+    /// The highest share of a protected value in any group: rows with the value, and rows of the
+    /// group.
     pub(super) highest: (usize, usize),
-    /// The share of the most frequent protected value in the whole table; of people, if some rows are
-    /// nobody's.
+    /// The share of the most frequent protected value in the whole table; filler rows are not
+    /// counted.
     pub(super) commonest: f64,
     /// A group to look at.
     pub(super) example: ExampleGroup,
@@ -51,15 +52,15 @@ pub(super) struct ExampleGroup {
     pub(super) values: Vec<(String, usize, bool)>,
 }
 
-/// The values of what a table protects: numbered, and in which group how often. Of people with
-/// several, each counts once for each.
+/// The protected values of a table: numbered, with their frequency in each group. If people have
+/// several values, each value counts once per person.
 struct Secrets {
     labels: Vec<String>,
     exempt: Vec<bool>,
     of_groups: GroupCounts,
 }
 
-/// Per group, some numbers, ascending, and how often each comes up.
+/// For each group, some numbers in ascending order, with their frequency.
 #[derive(Default)]
 struct GroupCounts {
     ends: Vec<usize>,
@@ -106,7 +107,7 @@ pub(super) fn groups(folder: &ReleaseFolder, table: &ReleasedTable) -> Option<Gr
             .iter()
             .filter(|(value, _)| !secrets.exempt[*value as usize]);
         let most = protected.map(|(_, count)| *count).max().unwrap_or(0);
-        // A share of 20 % counts among those of 10 to 20 %.
+        // A share of 20 % belongs to the range of 10 to 20 %.
         let tenth = (10 * most).div_ceil(size).clamp(1, 10) - 1;
         shares.resize(shares.len().max(tenth + 1), 0);
         shares[tenth] += 1;
@@ -171,7 +172,8 @@ impl Secrets {
         if known.any(|own| own.sets && columns.iter().any(|column| column.name == own.name)) {
             (labels, of_groups) = of_members(&labels, &of_groups);
         }
-        // With rules, each model names its own; what is exempt anywhere is not counted.
+        // With rules, each model names its exempt values; a value that is exempt in any rule is not
+        // counted.
         let rules = folder.manifest.rules.iter().map(|rule| &rule.model);
         let models: Vec<_> = rules.chain([&folder.manifest.model]).collect();
         let is_exempt = |label: &String| models.iter().any(|model| model.exempt.contains(label));
@@ -183,8 +185,8 @@ impl Secrets {
     }
 }
 
-/// The values that lines have in some columns: a number for each line, and what each number stands
-/// for.
+/// Returns the values of lines in some columns: a number for each line, and the value of each
+/// number.
 fn numbered(columns: &[&RawColumn]) -> (Vec<u32>, Vec<String>) {
     if let [only] = columns {
         let labels = only.values.iter().map(str::to_owned);
@@ -207,7 +209,7 @@ fn numbered(columns: &[&RawColumn]) -> (Vec<u32>, Vec<String>) {
     (of_line, labels)
 }
 
-/// Values by themselves, where what was counted are sets of them: who has a set has all of it.
+/// Turns counts of sets into counts of their members: a person with a set has all of its members.
 fn of_members<'a>(sets: &'a [String], of_groups: &GroupCounts) -> (Vec<String>, GroupCounts) {
     let mut numbers: HashMap<&'a str, u32> = HashMap::new();
     let mut of_set = |set: &'a String| -> Vec<u32> {
@@ -237,7 +239,7 @@ fn of_members<'a>(sets: &'a [String], of_groups: &GroupCounts) -> (Vec<String>, 
     (labels, of_values)
 }
 
-/// The group in the middle by size, the first of those: a function of the release.
+/// Returns the first group of median size, which is a function of the release.
 fn example(
     table: &ReleasedTable,
     grouped: &GroupedRows,
@@ -280,7 +282,7 @@ fn example(
     }
 }
 
-/// Sizes as they are, or in ranges where there are many.
+/// Returns sizes, or ranges of sizes if there are many.
 fn ranges_of(sizes: &[usize]) -> Vec<(String, usize)> {
     let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
     sizes
@@ -304,8 +306,8 @@ fn ranges_of(sizes: &[usize]) -> Vec<(String, usize)> {
         .collect()
 }
 
-/// Rows whose exact values of known columns nobody else shares; none where no known
-/// values stand in whole rows. O(rows · columns).
+/// Counts rows whose exact known values are unique; none if known values are not published in whole
+/// rows. O(rows · columns).
 pub(super) fn unique_rows(folder: &ReleaseFolder, table: &ReleasedTable) -> Option<usize> {
     let is_whole = |column: &&RawColumn| {
         let mut entries = folder.manifest.columns.iter();

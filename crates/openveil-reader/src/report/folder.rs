@@ -1,4 +1,4 @@
-//! Both pages of a release that was written before.
+//! Writes both pages of an existing release.
 
 use super::{Attacked, Page, owner, public_of, true_counts, write};
 use crate::attack;
@@ -18,21 +18,21 @@ use std::path::{Path, PathBuf};
 pub struct WrittenPages {
     /// The public page.
     pub release: PathBuf,
-    /// The owner's, if the owner's folder is there.
+    /// The owner's page, if the owner's folder exists.
     pub owner: Option<PathBuf>,
-    /// Both, for what else is to be made of them.
+    /// Both pages, for further use.
     pub pages: Vec<Page>,
-    /// The findings of attacks, where the policy was given.
+    /// The findings of attacks, if the policy was given.
     pub attacked: Option<Attacked>,
 }
 
-/// Writes the page of a release into its folder, and that of its owner where the owner's
-/// folder lies beside it. With the policy that the release was made by, its table is read
-/// and the release attacked for the owner.
+/// Writes the page of a release into its folder, and the owner's page if the owner's folder is
+/// beside it. With the policy that the release was made with, its table is read and the release is
+/// attacked for the owner.
 ///
 /// # Errors
-/// Files that cannot be read, do not fit their manifest, or are not of the policy's table; a release
-/// that does not keep what it says of itself; a folder that another run writes to.
+/// Files that cannot be read, do not fit their manifest, or are not of the policy's table; a
+/// release that contradicts its own statements; a folder that another run writes to.
 pub fn write_again(
     folder: &Path,
     policy: Option<&Policy>,
@@ -44,7 +44,7 @@ pub fn write_again(
     } else {
         folder.to_owned()
     };
-    // What is read is what the page is written beside.
+    // Reads the release from the folder that the page is written to.
     let out = parent(&release);
     let _held = Held::of(out)?;
     let place = ReleasePlace::from(&release);
@@ -86,8 +86,7 @@ pub fn write_again(
     })
 }
 
-/// Makes the public page of a release in a folder again, if there is one, and notes where it is
-/// another.
+/// Makes the public page of a release in a folder again, if there is one, and reports differences.
 ///
 /// # Errors
 /// A page that cannot be read.
@@ -123,8 +122,7 @@ pub fn check_page(
     Ok(())
 }
 
-/// The owner's page, from what was measured when the release was made, and with the policy
-/// anew.
+/// Makes the owner's page from the measurements of the release, and with the policy from new ones.
 fn owners_page(
     path: &Path,
     release: &Path,
@@ -144,7 +142,7 @@ fn owners_page(
     let reader = Reader::open(place.clone())?;
     let style = reader.release().style;
     let options = attack::AttackOptions::default();
-    // Refuses a release that is not of this table, before anything is said of both.
+    // Refuses a release of another table, before any comparison.
     let attacked = match policy.rules() {
         None => {
             let found = attack::run(policy, std::slice::from_ref(&place), &options, observer)?;

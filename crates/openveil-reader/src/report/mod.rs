@@ -1,8 +1,7 @@
-//! Pages that people read: what was published, what it promises, what it is good for.
+//! Pages for people: what was published, its promise, and its uses.
 //!
-//! The public page is made from the release and nothing else, read as anybody reads it:
-//! what it holds that the files do not say cannot come from the owner's table. The owner's
-//! page adds what was measured with the true values.
+//! The public page is made only from the published files, so it cannot disclose anything else about
+//! the owner's table. The owner's page adds figures measured with the true values.
 
 mod facts;
 mod folder;
@@ -25,7 +24,7 @@ use openveil_io::release_dir::write::{Viewer, write_whole};
 use openveil_io::release_dir::{FileHash, REPORT_FILE, ReleasePlace, hashes};
 use std::path::{Path, PathBuf};
 
-/// A page, and its pictures by themselves.
+/// A page, and its pictures as separate documents.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Page {
     /// The page: one file that needs no other, and no script.
@@ -34,7 +33,7 @@ pub struct Page {
     pub pictures: Vec<Picture>,
 }
 
-/// The public page of a release: a function of its files.
+/// Returns the public page of a release: a function of its files.
 ///
 /// O(rows · columns).
 ///
@@ -55,7 +54,8 @@ pub fn public(release: impl Into<ReleasePlace>) -> Result<Page, Error> {
     public_of(&reader, &reader.distributions(), &files)
 }
 
-/// The public page of a release that was read, with its distributions and the hashes of its files.
+/// Returns the public page of a release that was read, with its distributions and the hashes of its
+/// files.
 ///
 /// # Errors
 /// A release that shows more than its manifest promises.

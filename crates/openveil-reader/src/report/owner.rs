@@ -1,4 +1,4 @@
-//! Additions of the owner's page: measured with the true values, not for publication.
+//! Additions for the owner's page: figures measured with the true values, not for publication.
 
 use super::Page;
 use super::page::{Pictures, frame, table};
@@ -20,14 +20,14 @@ use openveil_io::release_dir::write::manifest::{AssociationKept, TrueCounts};
 pub enum Attacked {
     /// On a single table.
     Table(Box<attack::AttackReport>),
-    /// On the tables that keep rules.
+    /// On the tables that satisfy rules together.
     Rules(attack::RulesReport),
-    /// Nothing was tried: why.
+    /// No attack was tried, with the reason.
     NotPossible(String),
 }
 
-/// The columns of the owner's table beside those of its release, whose distributions are known.
-/// O(rows · columns).
+/// Returns the columns of the owner's table compared with the release, whose distributions are
+/// known. O(rows · columns).
 pub fn true_counts(
     reader: &Reader,
     distributions: &[ColumnDistribution],
@@ -53,7 +53,7 @@ pub fn true_counts(
     counts.collect()
 }
 
-/// The owner's page, with what attacks found if there were any.
+/// Returns the owner's page, with the findings of attacks if there were any.
 pub fn owner(owner: &Owner, attacked: Option<&Attacked>) -> Page {
     let mut pictures = Pictures::default();
     let body = html! {
@@ -189,7 +189,7 @@ fn attacks(attacked: Option<&Attacked>) -> Markup {
     }
 }
 
-/// Shows what readers guess who know more, as it was measured last.
+/// Shows the latest measurement of guesses by readers who know correlations.
 fn correlations(pictures: &mut Pictures, owner: &Owner, attacked: Option<&Attacked>) -> Markup {
     let again = match attacked {
         Some(Attacked::Table(found)) => found.correlations.as_ref(),

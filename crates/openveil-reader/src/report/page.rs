@@ -24,7 +24,7 @@ a { color: var(--strong); } dt { font-weight: bold; } dd { margin: 0 0 .5rem 1re
 @media print { body { max-width: none; padding: 0; font-size: 10pt; } h2, h3, figcaption { break-after: avoid; } figure, tr { break-inside: avoid; } .wide { overflow: visible; } figure { max-width: 24rem; } details { display: none; } }
 ";
 
-/// A whole page in a language (`en`), of a title and a body.
+/// Returns a whole page in a language (`en`) from a title and a body.
 pub fn frame(title: &str, language: &str, body: &Markup) -> String {
     let page = html! {
         (DOCTYPE)
@@ -32,7 +32,7 @@ pub fn frame(title: &str, language: &str, body: &Markup) -> String {
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
-                // Nothing is fetched from anywhere, whatever stands in the table.
+                // The page loads nothing from elsewhere, whatever the table contains.
                 meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'";
                 meta name="referrer" content="no-referrer";
                 title { (title) }
@@ -44,7 +44,7 @@ pub fn frame(title: &str, language: &str, body: &Markup) -> String {
     without_control(page.into_string())
 }
 
-/// A table with a head; the columns of `numbers` are set to the right.
+/// Returns a table with a head; the columns in `numbers` are right-aligned.
 pub fn table(caption: &str, head: &[&str], rows: &[Vec<String>], numbers: &[usize]) -> Markup {
     html! {
         div.wide tabindex="0" role="region" aria-label=(caption) {
@@ -68,7 +68,7 @@ pub fn table(caption: &str, head: &[&str], rows: &[Vec<String>], numbers: &[usiz
 pub(super) struct Pictures(pub(super) Vec<Picture>);
 
 impl Pictures {
-    /// Shows bars, with the table behind them. `name` becomes that of a file, unlike all others.
+    /// Shows bars and their table. `name` becomes a unique file name.
     pub(super) fn bars(&mut self, name: &str, what: &str, bars: &Bars) -> Markup {
         let picture = Picture::from((&*self.file_name(name), bars.clone()));
         let svg = picture.svg.clone();
@@ -98,8 +98,8 @@ impl Pictures {
 const LONGEST_NAME: usize = 50;
 
 impl Pictures {
-    /// The name of a file: letters, digits and dashes, with a number where another picture has the
-    /// name already, in whatever case.
+    /// Returns a file name of letters, digits and dashes, with a number if another picture has the
+    /// same name, ignoring case.
     fn file_name(&self, name: &str) -> String {
         let letters = name.chars().take(LONGEST_NAME);
         let plain: String = letters

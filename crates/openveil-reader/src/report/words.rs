@@ -1,5 +1,5 @@
-//! Sentences of the pages. What is promised is never said in words of this file: that is
-//! the manifest's statement, as it stands there.
+//! Sentences of the pages. The promise itself is never worded here: the pages quote the manifest's
+//! statement.
 
 use openveil_core::release::Style;
 use openveil_io::policy::Role;
@@ -84,7 +84,7 @@ pub(super) fn not_promised(manifest: &Manifest, style: Style) -> Vec<String> {
     words
 }
 
-/// Describes a reader to whom something is promised beside everybody.
+/// Describes a better informed reader whom a promise covers.
 pub(super) fn reader(name: &str) -> &'static str {
     match name {
         "informed" => "To somebody who knows a few people",
@@ -93,7 +93,7 @@ pub(super) fn reader(name: &str) -> &'static str {
     }
 }
 
-/// How cells of a kind are read.
+/// Explains how to read cells of a kind.
 pub(crate) fn cells(kind: CellKind) -> &'static str {
     match kind {
         CellKind::Interval => {
@@ -117,7 +117,7 @@ pub(crate) fn cells(kind: CellKind) -> &'static str {
     }
 }
 
-/// Explains a role to somebody who never heard of it.
+/// Explains a role to people who have never heard of it.
 pub(crate) fn role(name: &str) -> &'static str {
     match name {
         "quasi-identifier" => "known: others may know it of a person",

@@ -1,16 +1,16 @@
 "use strict";
-// The pages work without this, but for uploads: it saves a form as it is filled in, shows progress
-// as it comes, and takes files that are dropped.
+// Except for uploads, the pages work without this script. It saves a form while it is filled in,
+// shows progress, and accepts dropped files.
 
-// Where all addresses begin.
+// The beginning of all addresses.
 const root = new URL("..", document.currentScript.src).pathname;
 
-// While something is pressed, nothing is moved from under it.
+// While a control is pressed, the page does not change under it.
 let pressed = false;
 addEventListener("pointerdown", () => { pressed = true; }, true);
 for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => setTimeout(() => { pressed = false; }, 50), true);
 
-// What the server answers takes the place of what is shown; the keyboard stays where it was.
+// Replaces the shown page by the server's answer, and keeps the focus.
 async function show(page) {
   while (pressed) await new Promise((later) => setTimeout(later, 20));
   const here = document.activeElement && document.activeElement.id;
@@ -23,8 +23,8 @@ async function show(page) {
   begin(from);
 }
 
-// Every change is sent; what changes while an answer is on its way is sent after it, as a change
-// of what the answer made of the policy. A button that is pressed meanwhile waits for it.
+// Sends every change. A change during a request is sent after its answer, based on the policy in
+// the answer. A button that is pressed meanwhile waits for it.
 function saves(form) {
   let changed = false;
   let busy = false;
@@ -38,7 +38,7 @@ function saves(form) {
       data.set("saved", "1");
       answer = await fetch(form.action, { method: "POST", body: data });
       page = await answer.text();
-      // What is refused is shown, and not sent again as if it had been seen.
+      // A refused change is shown, and not sent again.
       if (!answer.ok) return show(page);
       const version = page.match(/name="version" value="(\d+)"/);
       if (version) form.elements.version.value = version[1];
@@ -112,7 +112,7 @@ function reads(file) {
   });
 }
 
-// What is dragged onto a branch goes into it, as if it were chosen and the branch were named.
+// Dragging a node onto a branch is like choosing the node and naming the branch.
 function drags(tree) {
   let dragged = null;
   const branch = (event) => event.target.closest && event.target.closest("li[data-branch]");

@@ -1,32 +1,32 @@
-//! The policy as it grows: what a file would say, changed answer by answer.
+//! The draft of a policy: the content of its file, changed answer by answer.
 
 use openveil_io::Error;
 use openveil_io::policy::{Policy, Role};
 use std::path::Path;
 use toml::{Table, Value};
 
-/// A policy that may not be complete yet. It is the text of a policy's file, taken apart.
+/// A policy that may not be complete yet: the parsed text of a policy's file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Draft {
     document: Table,
 }
 
 impl Draft {
-    /// The draft of a policy's text.
+    /// Parses a draft from a policy's text.
     ///
     /// # Errors
-    /// In words: what is no TOML.
+    /// A message, if the text is not TOML.
     pub(crate) fn of_text(text: &str) -> Result<Self, String> {
         let document = text.parse().map_err(|cause| format!("{cause}"))?;
         Ok(Self { document })
     }
 
-    /// The text of the policy's file.
+    /// Returns the text of the policy's file.
     pub(crate) fn text(&self) -> String {
         toml::to_string(&self.document).expect("a table of texts, numbers and tables")
     }
 
-    /// Reads the policy from the draft; `folder` is where it lies.
+    /// Reads the policy from the draft; `folder` is its folder.
     pub(crate) fn policy(&self, folder: &Path) -> Result<Policy, Error> {
         Policy::parse(&self.text(), &folder.join(super::POLICY_FILE))
     }
@@ -36,18 +36,18 @@ impl Draft {
         self.document.get(section)?.as_table()?.get(key)
     }
 
-    /// A value by its section and key, as a person would type it.
+    /// Returns a value by its section and key, in the form in which a person would type it.
     pub(crate) fn shown(&self, section: &str, key: &str) -> Option<String> {
         self.get(section, key).map(shown)
     }
 
-    /// The texts of a list.
+    /// Returns the texts of a list.
     pub(crate) fn list(&self, section: &str, key: &str) -> Vec<String> {
         let list = self.get(section, key).and_then(Value::as_array);
         list.map_or_else(Vec::new, |list| list.iter().map(shown).collect())
     }
 
-    /// Sets a value, or takes it out; a section without keys goes as well.
+    /// Sets or removes a value; an empty section is removed as well.
     pub(crate) fn set(&mut self, section: &str, key: &str, value: Option<Value>) {
         let own = self.document.entry(section).or_insert_with(table);
         let Value::Table(own) = own else { return };
@@ -73,7 +73,7 @@ impl Draft {
         self.get("columns", column)?.as_table()?.get(key)
     }
 
-    /// Says something of a column, or takes it back.
+    /// Sets or removes a setting of a column.
     pub(crate) fn set_of_column(&mut self, column: &str, key: &str, value: Option<Value>) {
         let columns = self.document.entry("columns").or_insert_with(table);
         let Value::Table(columns) = columns else {
@@ -87,7 +87,7 @@ impl Draft {
         }
     }
 
-    /// The columns with a role.
+    /// Returns the columns with a role.
     pub(crate) fn columns_with(&self, role: Role) -> Vec<String> {
         let columns = self.document.get("columns").and_then(Value::as_table);
         let columns = columns.into_iter().flatten();
@@ -98,14 +98,14 @@ impl Draft {
             .collect()
     }
 
-    /// The rules, if there are any.
+    /// Returns the rules, if there are any.
     pub(crate) fn rules(&self) -> Vec<DraftRule> {
         let rules = self.document.get("rules").and_then(Value::as_array);
         let rules = rules.into_iter().flatten().filter_map(Value::as_table);
         rules.map(DraftRule::of).collect()
     }
 
-    /// Sets the rules; of none, the section goes.
+    /// Sets the rules; without rules, the section is removed.
     pub(crate) fn set_rules(&mut self, rules: &[DraftRule]) {
         let rules: Vec<Value> = rules.iter().map(DraftRule::value).collect();
         let has = !rules.is_empty();
@@ -124,7 +124,7 @@ pub(crate) struct DraftRule {
     pub(crate) given: Vec<String>,
     /// Columns that must not be inferred.
     pub(crate) protect: Vec<String>,
-    /// All else that it says, such as parameters of its own.
+    /// Its other keys, such as parameters of its own model.
     pub(crate) more: Table,
 }
 
@@ -157,7 +157,7 @@ impl DraftRule {
     }
 }
 
-/// Reads what a person typed, as TOML has it: a whole number, a number, a text.
+/// Parses a person's input as a TOML value: a whole number, a number, or a text.
 pub(crate) fn typed(text: &str) -> Option<Value> {
     let text = text.trim();
     let whole = text.parse::<i64>().map(Value::from).ok();

@@ -1,7 +1,8 @@
-//! A dry run: the table with its secrets shuffled, published, to be looked at beside itself.
+//! A dry run: publishes a copy of the table with shuffled secrets, and shows both side by side.
 //!
-//! The result is a function of coins, of columns that are not secret and of how often each secret occurs. It
-//! says nothing of who has which, so the owner may choose other settings by it.
+//! The result is a function of random draws, of columns that are not secret, and of how often each
+//! secret occurs. It discloses nothing about who has which secret, so the owner may choose other
+//! settings by it.
 
 use openveil_core::coins::{SecretCoins, shuffle};
 use openveil_io::policy::{Policy, ReadRows, Role};
@@ -26,7 +27,7 @@ pub(crate) struct FirstRows {
     pub(crate) rows: Vec<Vec<String>>,
 }
 
-/// A table beside what becomes of it.
+/// A table and its release, side by side.
 #[derive(Debug, Clone)]
 pub(crate) struct BesideItself {
     pub(crate) before: FirstRows,
@@ -37,7 +38,7 @@ pub(crate) struct BesideItself {
 }
 
 impl FirstRows {
-    /// Returns those of a table that was read.
+    /// Returns the first rows of a table that was read.
     fn of(name: &str, raw: &RawTable) -> Self {
         let columns: Vec<&RawColumn> = raw
             .columns
@@ -57,17 +58,19 @@ impl FirstRows {
         }
     }
 
-    /// Returns those of a file or a table in memory.
+    /// Returns the first rows of a file or a table in memory.
     pub(crate) fn read(name: &str, source: &Source) -> Result<Self, Error> {
         let all = |names: &[String]| Ok(vec![true; names.len()]);
         Ok(Self::of(name, &source.read(&all, &|_| {})?))
     }
 }
 
-/// Publishes a shuffled copy of a policy's table in memory; the copy lies in `folder` meanwhile.
+/// Publishes a shuffled copy of a policy's table in memory; meanwhile the copy is stored in
+/// `folder`.
 ///
 /// # Errors
-/// As a publication's; with [[rules]], where a column is known to some and secret from others.
+/// As in a publication; with [[rules]], also a column that is known to some readers and secret from
+/// others.
 pub(crate) fn run(mut policy: Policy, folder: &Path, watch: &Watch) -> Result<BesideItself, Error> {
     if policy.rules().is_some() {
         let problem =
@@ -134,7 +137,7 @@ pub(crate) fn run(mut policy: Policy, folder: &Path, watch: &Watch) -> Result<Be
     })
 }
 
-/// A table as CSV, every cell in quotes.
+/// Returns a table as CSV, with every cell in quotes.
 fn csv(raw: &RawTable) -> String {
     let columns: Vec<&RawColumn> = raw
         .columns

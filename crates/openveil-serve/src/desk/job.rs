@@ -5,17 +5,17 @@ use openveil_io::Error;
 use openveil_tools::watch::{Ended, Watch, WorkProgress};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Leaves the results of a finished work on the desk.
+/// Stores the results of a finished work on the desk.
 pub(crate) type Leave = Box<dyn FnOnce(&mut DeskState) + Send>;
 
-/// Kind of work: also the page that waits for it.
+/// The kind of a work, which also determines the page that waits for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WorkKind {
-    /// Looking at a table that was brought.
+    /// Inspecting a table that was brought.
     Bring,
     /// Comparing ways of publishing.
     Ahead,
-    /// Publishing a shuffled copy, to be looked at.
+    /// Publishing a shuffled copy, for viewing.
     Dry,
     /// Publishing.
     Publish,
@@ -36,11 +36,11 @@ pub(crate) struct DeskWork {
 /// How a work ended.
 #[derive(Debug, Clone)]
 pub(crate) enum End {
-    /// It left on the desk what it found.
+    /// It stored its results on the desk.
     Done,
-    /// Somebody stopped it.
+    /// The user stopped it.
     Stopped,
-    /// It could not be done: the error in the program's words.
+    /// It failed, with the program's error.
     Failed(String),
 }
 
@@ -53,12 +53,12 @@ impl DeskWork {
             .clone()
     }
 
-    /// How far it is.
+    /// Returns its progress.
     pub(crate) fn seen(&self) -> Option<WorkProgress> {
         self.watch.seen()
     }
 
-    /// Lets it end at its next step.
+    /// Makes it end at its next step.
     pub(crate) fn stop(&self) {
         self.watch.stop();
     }
@@ -104,7 +104,7 @@ impl DeskHandle {
         Ok(())
     }
 
-    /// The last work that was begun.
+    /// Returns the last work that was begun.
     pub(crate) fn job(&self) -> Option<Arc<DeskWork>> {
         self.job
             .lock()

@@ -1,5 +1,5 @@
-//! The desk of the one person who uses the page: a table, the policy as it grows, the release and
-//! measurements. Everything is in a folder that goes when the program ends.
+//! The desk of the one person who uses the page: a table, the draft of a policy, the release and
+//! measurements. All files are in a folder that is deleted when the program ends.
 
 mod draft;
 mod dry;
@@ -31,7 +31,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tempfile::TempDir;
 
-/// Name of the policy's file, where it is downloaded or named.
+/// Name of the policy's file in downloads and messages.
 pub(crate) const POLICY_FILE: &str = "policy.toml";
 
 /// Name of the file of a sample.
@@ -47,7 +47,7 @@ pub(crate) struct DeskHandle {
     runs: AtomicU64,
     /// Files of this machine that may be chosen by their path.
     pub(crate) root: Option<Root>,
-    /// Reads from databases, where something around the program can.
+    /// Reads from databases, if the calling program can.
     pub(crate) database: Option<Database>,
     state: Mutex<DeskState>,
     job: Mutex<Option<Arc<DeskWork>>>,
@@ -60,14 +60,14 @@ pub(crate) struct DeskState {
     pub(crate) table: Option<Brought>,
     /// The policy.
     pub(crate) draft: Draft,
-    /// How often the policy was changed: a form of an earlier state is not taken.
+    /// Number of changes of the policy: a form of an earlier version is refused.
     pub(crate) version: u64,
-    /// The reason that nothing could be guessed, where no policy could be begun.
+    /// The reason, if no policy could be proposed.
     pub(crate) no_start: Option<String>,
     /// Roles of columns before there were rules.
     pub(crate) roles_before: BTreeMap<String, String>,
     pub(crate) compared: Option<Comparison>,
-    /// The table beside what became of it: of a dry run, or of the release.
+    /// The table beside a dry run or the release.
     pub(crate) beside: Option<BesideItself>,
     pub(crate) published: Option<MadeRelease>,
     /// Name of the measured table, if it is not the release, and the findings.
@@ -76,12 +76,12 @@ pub(crate) struct DeskState {
     pub(crate) answered: Option<Result<query::Answer, String>>,
 }
 
-/// A release, and what it was made by.
+/// A release, and the policy that it was made with.
 #[derive(Debug)]
 pub(crate) struct MadeRelease {
     pub(crate) published: Published,
     pub(crate) policy: Policy,
-    /// The policy's version: another one by now says that settings were changed since.
+    /// The policy's version: if it differs by now, settings were changed since.
     pub(crate) version: u64,
 }
 
@@ -90,7 +90,7 @@ pub(crate) struct MadeRelease {
 pub(crate) struct Brought {
     /// Its name.
     pub(crate) name: String,
-    /// Where it lies.
+    /// Its source.
     pub(crate) source: Source,
     pub(crate) inspection: Inspection,
     /// The first rows.
@@ -98,7 +98,7 @@ pub(crate) struct Brought {
 }
 
 impl DeskHandle {
-    /// An empty desk, for nobody but this user.
+    /// Makes an empty desk that only this user can read.
     pub(crate) fn new(root: Option<Root>, database: Option<Database>) -> Result<Self, Error> {
         let folder = std::env::temp_dir();
         let mut scratch = tempfile::Builder::new();
@@ -122,10 +122,10 @@ impl DeskHandle {
         Ok(desk)
     }
 
-    /// The folder below which tables may be named.
+    /// Returns the folder below which tables may be chosen.
     ///
     /// # Errors
-    /// Where none was given to the program.
+    /// No such folder was given to the program.
     pub(crate) fn root(&self) -> Result<&Root, Error> {
         self.root.as_ref().ok_or_else(|| {
             let problem = "no folder was given from which files may be named";
@@ -133,12 +133,13 @@ impl DeskHandle {
         })
     }
 
-    /// A folder of its own for the next release: who downloads the one before gets all of it.
+    /// Starts a new folder for the next release, so that running downloads of the previous one stay
+    /// complete.
     pub(crate) fn next_run(&self) {
         self.runs.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Deletes everything. Whoever still holds the desk, holds an empty one.
+    /// Deletes everything. Other holders of the desk then hold an empty one.
     pub(crate) fn clear(&self) {
         if let Err(cause) = std::fs::remove_dir_all(self.folder()) {
             log::warn!("{} could not be deleted: {cause}", self.folder().display());
@@ -154,23 +155,23 @@ impl DeskHandle {
         self.scratch.path()
     }
 
-    /// Where tables go that were uploaded.
+    /// The folder for uploaded tables.
     pub(crate) fn tables(&self) -> PathBuf {
         self.folder().join("tables")
     }
 
-    /// Where the policy's trees lie, as the policy names them.
+    /// The folder of the policy's trees, as the policy names it.
     pub(crate) fn hierarchies(&self) -> PathBuf {
         self.folder().join("hierarchies")
     }
 
-    /// Where a sample is kept that a look ahead was taken on.
+    /// The file of the sample that a comparison was measured on.
     pub(crate) fn sample(&self) -> PathBuf {
         self.folder().join(SAMPLE_FILE)
     }
 
-    /// The policy as the program takes it: with the table where it lies here, and without the
-    /// rows of a sample that was looked at.
+    /// Returns the policy for the program: with the table's place on the desk, and without the rows
+    /// of a measured sample.
     pub(crate) fn policy(&self, draft: &Draft, table: &Source) -> Result<Policy, Error> {
         let mut policy = draft.policy(self.folder())?;
         policy.source.path.clone_from(&table.path);
@@ -184,7 +185,7 @@ impl DeskHandle {
         Ok(policy)
     }
 
-    /// The policy of what lies on the desk; none without a table.
+    /// Returns the policy of the desk; none without a table.
     pub(crate) fn current_policy(&self) -> Option<Result<Policy, Error>> {
         let (draft, source) = {
             let state = self.state();
@@ -194,7 +195,7 @@ impl DeskHandle {
         Some(self.policy(&draft, &source))
     }
 
-    /// Changes what lies here; another policy is another version.
+    /// Changes the state; a changed policy gets a new version.
     pub(crate) fn change<T>(&self, change: impl FnOnce(&mut DeskState) -> T) -> T {
         let mut state = self.state();
         let before = state.draft.clone();
@@ -205,7 +206,7 @@ impl DeskHandle {
         changed
     }
 
-    /// Looks at a table, and begins a policy for it.
+    /// Inspects a table, and proposes a policy for it.
     pub(crate) fn look_at(
         self: &Arc<Self>,
         name: String,
@@ -230,8 +231,8 @@ impl DeskHandle {
         let sample = self.sample();
         let checked = Sample::read(&sample).and_then(|sample| sample.check(&brought.source));
         Ok(Box::new(move |state| {
-            // A sample is one of the table before; that of the same rows, read in another way, is left
-            // out still.
+            // A sample belongs to the previous table. If the same rows were only read in another
+            // way, it is still left out.
             let before = state.table.as_ref().map(|table| table.inspection.rows);
             if checked.is_err() || before != Some(brought.inspection.rows) {
                 drop(std::fs::remove_file(sample));
@@ -247,7 +248,7 @@ impl DeskHandle {
     }
 }
 
-/// A policy to begin with; where none can be tried, the roles that were guessed, and why.
+/// Returns a starter policy; if there is none, the guessed roles and the reason.
 fn begun(inspected: Inspected, name: &str) -> (Draft, Option<String>) {
     let columns = inspected.inspection.columns.clone();
     match inspected.starter_policy(Path::new(name), StarterWish::default()) {
@@ -266,7 +267,7 @@ fn begun(inspected: Inspected, name: &str) -> (Draft, Option<String>) {
     }
 }
 
-/// Returns the error for something that is asked of a table that is not there.
+/// Returns the error for a request that needs a table.
 pub(crate) fn no_table() -> Error {
     let problem = "there is no table, or no release, to do this with";
     Error::new(Location::default(), problem).help("bring a table first, or publish it")

@@ -4,10 +4,10 @@ use openveil_io::source::Format;
 use openveil_io::{Error, Location};
 use std::path::{Path, PathBuf};
 
-/// Files that are offered, at most.
+/// The most files that are offered.
 pub(crate) const MOST_FILES: usize = 200;
 
-/// How deep is looked for them.
+/// The depth of the search for them.
 const DEEPEST: usize = 3;
 
 /// A folder below which tables may be chosen.
@@ -18,7 +18,7 @@ pub(crate) struct Root {
 
 impl Root {
     /// # Errors
-    /// A path that is no folder.
+    /// A path that is not a folder.
     pub(crate) fn new(folder: &Path) -> Result<Self, Error> {
         let real = folder.canonicalize();
         let real = real.map_err(|cause| Error::io(folder, "open", &cause))?;
@@ -30,10 +30,10 @@ impl Root {
         Ok(Self { folder: real })
     }
 
-    /// A file below the folder, links followed.
+    /// Returns a file below the folder, after following links.
     ///
     /// # Errors
-    /// A file that is not there, or not below the folder.
+    /// A file that does not exist, or is not below the folder.
     pub(crate) fn file(&self, path: &str) -> Result<PathBuf, Error> {
         let asked = self.folder.join(path);
         let real = asked.canonicalize();
@@ -47,7 +47,7 @@ impl Root {
         }
     }
 
-    /// Tables below the folder, by their paths from there, ascending.
+    /// Returns the tables below the folder by their relative paths, ascending.
     pub(crate) fn tables(&self) -> Vec<String> {
         let mut found = Vec::new();
         look(&self.folder, DEEPEST, &mut found);
@@ -60,7 +60,7 @@ impl Root {
     }
 }
 
-/// Hidden files and what links lead to are left alone.
+/// Skips hidden files and links.
 fn look(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
     let Ok(entries) = std::fs::read_dir(folder) else {
         return;

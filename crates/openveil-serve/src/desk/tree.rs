@@ -1,5 +1,5 @@
-//! A generalisation tree that a person edits: branches are made and taken apart. What a tree is
-//! and whether it fits a column, the engine says.
+//! A generalisation tree that a person edits by making and removing branches. The engine defines
+//! trees and decides whether one fits a column.
 
 use openveil_core::hierarchy::{Hierarchy, ROOT};
 use openveil_core::table::Domain;
@@ -7,10 +7,10 @@ use openveil_io::release_dir::write::quoted;
 use openveil_io::{Error, Location};
 use toml::{Table, Value};
 
-/// Levels of a tree: pages go through it one inside of the other, and so do those who read a policy.
+/// The most levels of a tree, because pages and parsers of policies process trees recursively.
 const MOST_LEVELS: usize = 32;
 
-/// A value, or a branch with what it has.
+/// A value, or a branch with its children.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TreeNode {
     pub(crate) label: String,
@@ -25,7 +25,7 @@ pub(crate) struct TopNodes {
 }
 
 impl TopNodes {
-    /// The tree of a column; every value by itself, if it has none.
+    /// Returns the tree of a column; if it has none, a tree of separate values.
     ///
     /// # Errors
     /// More levels than a page or a policy can show.
@@ -50,10 +50,10 @@ impl TopNodes {
                 path.push(hierarchy.label(own).to_owned());
                 node = hierarchy.parent(own);
             }
-            // The root is everything's.
+            // All paths end in the root.
             path.pop();
             path.reverse();
-            // A level that repeats the one above is none.
+            // A level that repeats the one above is dropped.
             path.dedup();
             if path.len() > MOST_LEVELS {
                 let problem = format!("the tree has more than {MOST_LEVELS} levels");
@@ -65,13 +65,13 @@ impl TopNodes {
         Ok(tree)
     }
 
-    /// A line for each value: the value, its branches, the root. ARX reads it.
+    /// Returns a line for each value, in ARX's form: the value, its branches, the root.
     pub(crate) fn csv(&self) -> String {
         let mut paths: Vec<Vec<&str>> = Vec::new();
         for node in &self.nodes {
             collect(node, &mut Vec::new(), &mut paths);
         }
-        // Every line has the same number of levels: a value stands for those it lacks.
+        // Every line has the same number of levels: a value is repeated for levels it lacks.
         let most = paths.iter().map(Vec::len).max().unwrap_or(0);
         let line = |path: &Vec<&str>| {
             let value = path.last().copied().unwrap_or_default();
@@ -86,15 +86,16 @@ impl TopNodes {
         paths.iter().map(line).collect()
     }
 
-    /// As a policy writes it.
+    /// Returns the tree in the form of a policy.
     pub(crate) fn value(&self) -> Value {
         let mut hierarchy = Table::new();
         hierarchy.insert("tree".to_owned(), Value::Table(branches(&self.nodes)));
         Value::Table(hierarchy)
     }
 
-    /// Puts nodes under a branch; their places are numbers along the way from the root. A branch
-    /// of that name takes them from anywhere; a new one, where there is none, from one parent.
+    /// Puts nodes under a branch; their places are numbers along the path from the root. An
+    /// existing branch of that name accepts nodes from anywhere, a new branch only nodes of one
+    /// parent.
     pub(crate) fn group(&mut self, places: &[Vec<usize>], label: &str) -> bool {
         let label = label.trim();
         if label.is_empty() || places.is_empty() {
@@ -106,7 +107,7 @@ impl TopNodes {
         }
     }
 
-    /// Siblings under a new branch, in the place of the first.
+    /// Puts siblings under a new branch, in the place of the first.
     fn put_under(&mut self, places: &[Vec<usize>], label: &str) -> bool {
         let parent = parent_of(&places[0]).to_vec();
         if !places.iter().all(|place| parent_of(place) == parent) {
@@ -137,8 +138,8 @@ impl TopNodes {
         at.is_some()
     }
 
-    /// Nodes from anywhere into a branch that is there; not a branch into itself. What is in it
-    /// already stays where it is, and so does what moves with a branch around it.
+    /// Puts nodes from anywhere into an existing branch, but not a branch into itself. Nodes
+    /// already in it stay, and so do nodes whose parent moves.
     fn put_into(&mut self, places: &[Vec<usize>], branch: &[usize], label: &str) -> bool {
         if places.iter().any(|place| branch.starts_with(place)) {
             return false;
@@ -149,7 +150,7 @@ impl TopNodes {
         };
         let mut places: Vec<&Vec<usize>> = places.iter().filter(moves).collect();
         places.sort_unstable();
-        // The last first: the places of the others stay.
+        // The last one first, so that the places of the others remain valid.
         let moved = places.into_iter().rev().map(|place| self.take(place));
         let Some(mut moved) = moved.collect::<Option<Vec<TreeNode>>>() else {
             return false;
@@ -160,7 +161,7 @@ impl TopNodes {
         branch.map(|children| children.extend(moved)).is_some()
     }
 
-    /// Takes a node out; a branch that has nothing left goes as well.
+    /// Removes a node; an empty branch is removed as well.
     fn take(&mut self, place: &[usize]) -> Option<TreeNode> {
         let (&index, parent) = place.split_last()?;
         let siblings = self.children_mut(parent)?;
@@ -171,7 +172,7 @@ impl TopNodes {
         Some(node)
     }
 
-    /// Takes a branch apart: what it has stands where it stood.
+    /// Replaces a branch by its children.
     pub(crate) fn take_apart(&mut self, place: &[usize]) -> bool {
         let Some((&index, parent)) = place.split_last() else {
             return false;
@@ -199,12 +200,12 @@ impl TopNodes {
     }
 }
 
-/// The way to the node above.
+/// Returns the path of the parent.
 fn parent_of(place: &[usize]) -> &[usize] {
     place.split_last().map_or(&[], |(_, parent)| parent)
 }
 
-/// The place of the branch of a name.
+/// Returns the place of the branch with a name.
 fn find(nodes: &[TreeNode], label: &str) -> Option<Vec<usize>> {
     let mut all = nodes.iter().enumerate();
     all.find_map(|(index, node)| {
@@ -226,7 +227,7 @@ fn leaf(label: String) -> TreeNode {
     }
 }
 
-/// Puts a way from the root into a tree.
+/// Adds a path from the root to a tree.
 fn put(nodes: &mut Vec<TreeNode>, path: &[String]) {
     let Some((label, rest)) = path.split_first() else {
         return;
@@ -255,8 +256,8 @@ fn collect<'a>(node: &'a TreeNode, above: &mut Vec<&'a str>, paths: &mut Vec<Vec
     above.pop();
 }
 
-/// Branches as tables; a branch of values alone as their list, a value among branches as a
-/// branch of itself.
+/// Returns branches as tables. A branch of values only becomes a list; a value among branches
+/// becomes a branch of itself.
 fn branches(nodes: &[TreeNode]) -> Table {
     let value = |node: &TreeNode| match node.children.iter().all(|child| child.children.is_empty())
     {
@@ -311,7 +312,7 @@ mod tests {
         // Nodes of two parents are not siblings.
         assert!(!tree.group(&[vec![0, 0], vec![1]], "x"));
         assert!(!tree.group(&[vec![0]], "  ") && !tree.group(&[], "x"));
-        // What is named like a branch goes into it, from anywhere; never a branch into itself.
+        // Nodes go into an existing branch of that name, from anywhere; never a branch into itself.
         assert!(tree.group(&[vec![1]], "Europe"));
         assert!(tree.group(&[vec![0, 1], vec![0, 0, 0]], "Europe"));
         assert!(!tree.group(&[vec![0]], "Europe"));
@@ -323,7 +324,7 @@ mod tests {
         assert!(
             tree.group(&[vec![0, 0, 2]], "Old World") && tree.group(&[vec![0, 0, 2]], "Old World")
         );
-        // A branch that has nothing left goes.
+        // An empty branch is removed.
         assert!(tree.group(&[vec![0, 0]], "Old World") && tree.group(&[vec![0, 1]], "New World"));
         assert!(tree.group(&[vec![0, 1, 0]], "Europe"));
         assert!(!tree.csv().contains("New World"));

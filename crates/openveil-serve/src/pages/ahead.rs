@@ -1,4 +1,4 @@
-//! A look ahead that gives nobody away: ways of publishing beside each other.
+//! The comparison of ways of publishing, which discloses nothing about who has which value.
 
 use super::{PageSources, Step, frame, no_table, select};
 use crate::desk::WorkKind;
@@ -57,7 +57,7 @@ fn form(seen: &PageSources<'_>) -> Markup {
     }
 }
 
-/// Values of l around the one that was chosen, where there is one.
+/// Returns values of l around the chosen one, if there is one.
 fn levels(seen: &PageSources<'_>) -> String {
     let l = seen.state.draft.shown("privacy", "l");
     let Some(l) = l.and_then(|l| l.parse::<u32>().ok()) else {
@@ -68,7 +68,7 @@ fn levels(seen: &PageSources<'_>) -> String {
     around.join(", ")
 }
 
-/// The table of a comparison and its plots.
+/// Shows the table of a comparison and its plots.
 fn comparison(seen: &PageSources<'_>, found: &Comparison) -> Markup {
     html! {
         section id="comparison" {
@@ -114,7 +114,7 @@ fn setting(found: &Comparison, row: &Row) -> Markup {
     }
 }
 
-/// Four digits that matter.
+/// Formats with four significant digits.
 pub(crate) fn rounded(value: f64) -> String {
     match value.abs() {
         large if large >= 1000.0 || value.fract() == 0.0 => format!("{value:.0}"),

@@ -1,4 +1,4 @@
-//! The first step: a table is brought and looked at.
+//! The first step: bringing and inspecting a table.
 
 use super::{PageSources, Step, frame, next, select};
 use crate::desk::{Brought, MOST_FILES, WorkKind};
@@ -19,7 +19,7 @@ pub(crate) fn page(seen: &PageSources<'_>) -> Markup {
     frame::frame(seen, Step::Bring, title, &body)
 }
 
-/// The ways in which a table comes here.
+/// Shows the ways to bring a table.
 fn ways(seen: &PageSources<'_>) -> Markup {
     let files = seen.desk.root.as_ref().map(|root| root.tables());
     html! {
@@ -48,7 +48,7 @@ fn ways(seen: &PageSources<'_>) -> Markup {
     }
 }
 
-/// How the file is read, where it was guessed wrong.
+/// Shows how the file is read, to correct wrong guesses.
 fn reading(seen: &PageSources<'_>, table: &Brought) -> Markup {
     html! {
         details {
@@ -72,7 +72,7 @@ fn reading(seen: &PageSources<'_>, table: &Brought) -> Markup {
     }
 }
 
-/// Separators of fields, by the names that forms have for them.
+/// Separators of fields, by their names in forms.
 pub(crate) const DELIMITERS: [(&str, u8); 4] = [
     ("comma", b','),
     ("semicolon", b';'),
@@ -104,7 +104,7 @@ fn encodings(seen: &PageSources<'_>) -> Vec<(String, String)> {
     [guessed].into_iter().chain(named).collect()
 }
 
-/// A query, where somebody can ask it.
+/// Shows the form for a database query, if a database can be read.
 fn database(seen: &PageSources<'_>) -> Markup {
     html! {
         form method="post" action="/ask" {
@@ -118,7 +118,7 @@ fn database(seen: &PageSources<'_>) -> Markup {
     }
 }
 
-/// Shows what was found in the table.
+/// Shows the findings about the table.
 fn brought(seen: &PageSources<'_>, table: &Brought) -> Markup {
     let found = &table.inspection;
     let texts = seen.texts;

@@ -1,4 +1,4 @@
-//! The last step: measuring, attacking and asking.
+//! The last step: measuring, attacking and querying.
 
 use super::{PageSources, Step, document, frame, select};
 use crate::desk::WorkKind;
@@ -18,7 +18,7 @@ pub(crate) fn page(seen: &PageSources<'_>) -> Markup {
     frame::frame(seen, Step::Check, seen.t("check.title"), &body)
 }
 
-/// Any table, whoever made it.
+/// Shows the form for auditing any table.
 fn audit(seen: &PageSources<'_>, has_release: bool) -> Markup {
     let mut tables = Vec::new();
     if has_release {
@@ -65,7 +65,7 @@ fn audit(seen: &PageSources<'_>, has_release: bool) -> Markup {
     }
 }
 
-/// The measures, as the command prints them.
+/// Shows the measures, as the command prints them.
 fn measured(report: &AuditReport) -> Markup {
     html! {
         div.document lang="en" {
@@ -87,7 +87,7 @@ fn measured(report: &AuditReport) -> Markup {
     }
 }
 
-/// Rows of cells, the header first.
+/// Shows rows of cells, the header first.
 fn table(rows: &[Vec<String>]) -> Markup {
     html! {
         div.wide tabindex="0" role="region" aria-label=(rows[0].first().map_or("", String::as_str)) {
@@ -99,7 +99,7 @@ fn table(rows: &[Vec<String>]) -> Markup {
     }
 }
 
-/// Findings of attacks, as the command prints them.
+/// Shows findings of attacks, as the command prints them.
 fn found(findings: &AttackFindings) -> Markup {
     let AttackFindings::Single(report) = findings else {
         return document::shown(findings);
@@ -119,7 +119,7 @@ fn found(findings: &AttackFindings) -> Markup {
     }
 }
 
-/// A count from the release, with the true one beside it.
+/// Shows a count from the release beside the true count.
 fn query(seen: &PageSources<'_>) -> Markup {
     html! {
         section {
@@ -156,7 +156,7 @@ fn answered(seen: &PageSources<'_>, answer: &Answer) -> Markup {
     }
 }
 
-/// The release on the desk, or one that lies below the root.
+/// Shows the form for attacking the release on the desk, or one below the root.
 fn attack(seen: &PageSources<'_>, has_release: bool) -> Markup {
     let own = has_release.then(|| (String::new(), seen.t("check.own-release").to_owned()));
     let tables = seen

@@ -1,4 +1,4 @@
-//! The second step: what each column is, in plain words.
+//! The second step: the role of each column, in plain words.
 
 use super::{PageSources, Step, frame, no_table, select};
 use crate::desk::{Brought, Draft};
@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use openveil_tools::inspect::ColumnProfile;
 use toml::Value;
 
-/// Roles in the order in which they are offered; `attribute` where there are rules.
+/// Roles in the order in which they are offered; `attribute` if there are rules.
 pub(crate) const ROLES: [&str; 7] = [
     "undecided",
     "quasi-identifier",
@@ -17,7 +17,7 @@ pub(crate) const ROLES: [&str; 7] = [
     "attribute",
 ];
 
-/// Roles whose values leave, and may be coarsened first.
+/// Roles whose values are published, perhaps coarsened.
 pub(crate) const PUBLISHED: [&str; 3] = ["quasi-identifier", "sensitive", "other"];
 
 const TYPES: [&str; 5] = ["text", "integer", "number", "date", "boolean"];
@@ -80,7 +80,7 @@ fn entry(seen: &PageSources<'_>, index: usize, column: &ColumnProfile) -> Markup
     }
 }
 
-/// One answer for all columns that are not decided yet, where there are several.
+/// Shows one control for all undecided columns, if there are several.
 fn bulk(seen: &PageSources<'_>, columns: &[ColumnProfile]) -> Markup {
     let draft = &seen.state.draft;
     let undecided = columns
@@ -99,7 +99,7 @@ fn bulk(seen: &PageSources<'_>, columns: &[ColumnProfile]) -> Markup {
     }
 }
 
-/// How a column's rows are spread, as small bars; the figures stand beside it in words.
+/// Shows the distribution of a column's rows as small bars; the figures are beside it in words.
 fn picture(seen: &PageSources<'_>, column: &ColumnProfile) -> Markup {
     let most = column.bars.iter().copied().max().unwrap_or(0).max(1);
     let height = |count: usize| (24 * count).div_ceil(most);
@@ -119,7 +119,7 @@ fn picture(seen: &PageSources<'_>, column: &ColumnProfile) -> Markup {
 /// Returns a column's role and type in the draft.
 pub(crate) fn said(draft: &Draft, column: &ColumnProfile) -> (String, String) {
     let of = |key: &str| draft.of_column(&column.name, key).and_then(Value::as_str);
-    // A role that the engine knows by another name is written like that of the page.
+    // A role with another name in the engine is shown under the page's name.
     let role = match of("role").unwrap_or("drop") {
         "insensitive" => "other".to_owned(),
         role => role.to_owned(),
@@ -127,7 +127,7 @@ pub(crate) fn said(draft: &Draft, column: &ColumnProfile) -> (String, String) {
     (role, of("type").unwrap_or("text").to_owned())
 }
 
-/// Explains the role for this column, with what a stranger might know.
+/// Explains the role for this column, with an example of a stranger's knowledge.
 fn example(seen: &PageSources<'_>, column: &ColumnProfile, role: &str) -> String {
     let with = [
         ("column", column.name.as_str()),
@@ -136,7 +136,7 @@ fn example(seen: &PageSources<'_>, column: &ColumnProfile, role: &str) -> String
     seen.texts.fill(&format!("example.{role}"), &with)
 }
 
-/// Where a role is risky.
+/// Returns warnings about risky roles.
 fn warnings(seen: &PageSources<'_>, column: &ColumnProfile, role: &str) -> Vec<String> {
     let warn = |key: &str| seen.texts.fill(key, &[("column", &column.name)]);
     let mut warnings = Vec::new();
@@ -180,7 +180,7 @@ fn protected(seen: &PageSources<'_>, index: usize, column: &ColumnProfile) -> Ma
     }
 }
 
-/// Shows how fine the values of a column may leave.
+/// Shows the finest form in which values of a column may be published.
 fn floor(seen: &PageSources<'_>, index: usize, column: &ColumnProfile) -> Markup {
     let draft = &seen.state.draft;
     let own = draft.of_column(&column.name, "floor");
@@ -197,7 +197,7 @@ fn floor(seen: &PageSources<'_>, index: usize, column: &ColumnProfile) -> Markup
     }
 }
 
-/// Shows which rows belong together: those of a person, or of people who share the secret.
+/// Shows which rows belong together: rows of one person, or rows of people who share the secret.
 fn belongs(seen: &PageSources<'_>, columns: &[ColumnProfile]) -> Markup {
     let draft = &seen.state.draft;
     let names = columns.iter().filter(|column| {
@@ -236,7 +236,7 @@ fn belongs(seen: &PageSources<'_>, columns: &[ColumnProfile]) -> Markup {
     }
 }
 
-/// Shows the choices for rows with something missing.
+/// Shows the choices for rows with missing values.
 fn missing(seen: &PageSources<'_>) -> Markup {
     let chosen = seen.state.draft.shown("input", "missing");
     let options = ["error", "drop-rows", "keep"];

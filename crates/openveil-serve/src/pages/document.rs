@@ -1,10 +1,10 @@
-//! A document of the program, as a page shows it: the same names and figures as `--json`.
+//! The view of a document of the program, with the same names and figures as `--json`.
 
 use maud::{Markup, html};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-/// Rows of a list that are shown.
+/// The most rows of a list that are shown.
 const MOST: usize = 50;
 
 /// Shows the answer of a command.
@@ -30,7 +30,7 @@ fn of_value(value: &Value) -> Markup {
 fn of_object(own: &Map<String, Value>) -> Markup {
     html! {
         dl {
-            // What was not measured is not shown.
+            // Values that were not measured are not shown.
             @for (name, value) in own.iter().filter(|(_, value)| !value.is_null()) {
                 dt { (name.replace('_', " ")) }
                 dd { (of_value(value)) }
@@ -39,7 +39,7 @@ fn of_object(own: &Map<String, Value>) -> Markup {
     }
 }
 
-/// A table of objects that have the same simple fields; else one after the other.
+/// Shows objects with the same simple fields as a table, others one after the other.
 fn of_list(list: &[Value]) -> Markup {
     let rows: Option<Vec<&Map<String, Value>>> = list.iter().map(Value::as_object).collect();
     let is_simple =

@@ -1,4 +1,4 @@
-//! Frame of every page.
+//! The frame of every page.
 
 use super::{PageSources, Step};
 use crate::texts::Language;
@@ -19,7 +19,7 @@ pub(crate) fn frame(seen: &PageSources<'_>, here: Step, title: &str, body: &Mark
                 link rel="icon" href="data:,";
                 script src="/assets/page.js" defer {}
                 @if running.is_some() {
-                    // Without scripts, the page asks again.
+                    // Without scripts, the page reloads itself.
                     noscript { meta http-equiv="refresh" content="2"; }
                 }
             }
@@ -65,7 +65,7 @@ fn languages(seen: &PageSources<'_>, here: Step) -> Markup {
     }
 }
 
-/// How far the work is that is running, and a way to stop it.
+/// Shows the progress of the running work, and a button to stop it.
 fn progress(seen: &PageSources<'_>) -> Markup {
     let job = seen.running().and_then(|job| job.seen());
     let stage = job.map_or("", |job| job.stage);

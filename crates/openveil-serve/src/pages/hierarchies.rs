@@ -1,4 +1,4 @@
-//! The trees by which columns are coarsened: made branch by branch, by rule, or from a file.
+//! The trees that coarsen columns: made branch by branch, by rule, or from a file.
 
 use super::{PageSources, Step, frame, no_table};
 use crate::desk::{TopNodes, TreeNode};
@@ -6,10 +6,10 @@ use maud::{Markup, html};
 use openveil_io::policy::Role;
 use toml::Value;
 
-/// Values of which a tree can be edited one by one.
+/// The most values of a tree that can be edited one by one.
 const MOST: usize = 400;
 
-/// All known columns, with what each has.
+/// Lists all known columns, with their trees.
 pub(crate) fn list(seen: &PageSources<'_>) -> Markup {
     let body = match &seen.state.table {
         None => no_table(seen),
@@ -28,7 +28,7 @@ pub(crate) fn list(seen: &PageSources<'_>) -> Markup {
     frame::frame(seen, Step::Hierarchies, seen.t("hierarchies.title"), &body)
 }
 
-/// Columns that can have a tree: those that are published as ranges.
+/// Returns the columns that can have a tree: columns published as ranges.
 pub(crate) fn columns(seen: &PageSources<'_>) -> Vec<String> {
     let draft = &seen.state.draft;
     let mut columns = draft.columns_with(Role::QuasiIdentifier);
@@ -36,7 +36,7 @@ pub(crate) fn columns(seen: &PageSources<'_>) -> Vec<String> {
     columns
 }
 
-/// The address of a column's page.
+/// Returns the address of a column's page.
 pub(crate) fn address(column: &str) -> String {
     let encoded: String = form_urlencoded::byte_serialize(column.as_bytes()).collect();
     format!("/hierarchies/edit?column={encoded}")
@@ -51,7 +51,7 @@ fn kind<'a>(seen: &'a PageSources<'_>, column: &str) -> &'a str {
     }
 }
 
-/// One column's tree; `tree` as the engine has it, or why it has none.
+/// Shows one column's tree; `tree` is from the engine, or the reason why there is none.
 pub(crate) fn edit(
     seen: &PageSources<'_>,
     column: &str,
@@ -71,7 +71,7 @@ pub(crate) fn edit(
     frame::frame(seen, Step::Hierarchies, &title, &body)
 }
 
-/// The tree, with a box at everything that can be put under a branch.
+/// Shows the tree, with a checkbox at everything that can be put under a branch.
 fn branches(seen: &PageSources<'_>, column: &str, tree: &TopNodes) -> Markup {
     let leaves = tree.csv().lines().count();
     html! {
@@ -120,7 +120,7 @@ fn branch(seen: &PageSources<'_>, node: &TreeNode, place: &[usize]) -> Markup {
     }
 }
 
-/// Trees that a rule makes.
+/// Shows the rules that can make a tree.
 fn rules(seen: &PageSources<'_>, column: &str) -> Markup {
     let draft = &seen.state.draft;
     let kind = draft
@@ -157,7 +157,7 @@ fn rules(seen: &PageSources<'_>, column: &str) -> Markup {
     }
 }
 
-/// ARX's form, in and out.
+/// Shows the import and export of ARX's form.
 fn file(seen: &PageSources<'_>, column: &str, has_tree: bool) -> Markup {
     let export = address(column).replace("/hierarchies/edit", "/hierarchies/export");
     html! {

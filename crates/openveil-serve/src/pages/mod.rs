@@ -67,20 +67,21 @@ impl Step {
     }
 }
 
-/// Sources of a page.
+/// The data of a page.
 pub(crate) struct PageSources<'a> {
     pub(crate) desk: &'a Arc<DeskHandle>,
     pub(crate) state: &'a DeskState,
     pub(crate) texts: &'static PageTexts,
     pub(crate) job: Option<Arc<DeskWork>>,
-    /// How the work had ended when the page was begun. It may end meanwhile: a part of the page that saw it
-    /// running and another that saw it ended would show neither its progress nor its end.
+    /// How the work had ended when the page was begun. It is read once, because the work may end
+    /// meanwhile: one part of the page could see it running and another ended, and the page would
+    /// show neither its progress nor its end.
     pub(crate) end: Option<End>,
     /// The problem with the last request, in the program's words.
     pub(crate) problem: Option<String>,
 }
 
-/// A guarantee's statement, with its German words where the page is German and there are any.
+/// Shows a guarantee's statement, with a German version on a German page, if there is one.
 pub(crate) fn promised(seen: &PageSources<'_>, statement: &str) -> Markup {
     let german = (seen.texts.language == Language::German).then(|| in_german(statement));
     html! {
@@ -94,13 +95,13 @@ impl PageSources<'_> {
         self.texts.t(key)
     }
 
-    /// How the last work of a kind ended, if it was the last of all.
+    /// Returns how a work ended, if the last work was of this kind.
     fn ended(&self, kind: WorkKind) -> Option<End> {
         let job = self.job.as_ref().filter(|job| job.kind == kind);
         job.and_then(|_| self.end.clone())
     }
 
-    /// The work that is running.
+    /// Returns the running work.
     fn running(&self) -> Option<&Arc<DeskWork>> {
         self.job.as_ref().filter(|_| self.end.is_none())
     }
@@ -117,7 +118,7 @@ impl PageSources<'_> {
         }
     }
 
-    /// An error, in the program's words.
+    /// Shows an error, in the program's words.
     pub(crate) fn said(&self, error: &str) -> Markup {
         html! {
             div.problem role="alert" {
@@ -127,13 +128,13 @@ impl PageSources<'_> {
         }
     }
 
-    /// A field that says of which state of the policy a form is.
+    /// Returns a hidden field with the version of the policy that a form is based on.
     fn version(&self) -> Markup {
         html! { input type="hidden" name="version" value=(self.state.version); }
     }
 }
 
-/// A list to choose one of: the value, and what is shown.
+/// Returns a selection list; options are values with their labels.
 fn select(name: &str, id: &str, options: &[(String, String)], chosen: &str) -> Markup {
     html! {
         select name=(name) id=(id) {
@@ -144,19 +145,19 @@ fn select(name: &str, id: &str, options: &[(String, String)], chosen: &str) -> M
     }
 }
 
-/// A button that leads on.
+/// Returns a button to the next step.
 fn next(seen: &PageSources<'_>, step: Step) -> Markup {
     html! {
         p.next { a.button href=(step.path()) { (seen.t(&format!("next.{}", step.name()))) } }
     }
 }
 
-/// Says that there is no table yet.
+/// Shows that there is no table yet.
 fn no_table(seen: &PageSources<'_>) -> Markup {
     html! { p { (seen.t("page.no-table")) " " a href="/" { (seen.t("page.bring-one")) } } }
 }
 
-/// The page that waits for a work.
+/// Returns the page that waits for a work.
 pub(crate) fn of_work(kind: Option<WorkKind>) -> Step {
     match kind {
         None | Some(WorkKind::Bring) => Step::Bring,

@@ -1,9 +1,9 @@
-//! The policy as a text: everything that has no form can be said here.
+//! The policy as text, for settings that have no form.
 
 use super::{PageSources, Step, frame};
 use maud::{Markup, html};
 
-/// `text` is what was typed, where it could not be taken.
+/// Shows the policy; `text` is rejected input, if there is any.
 pub(crate) fn page(seen: &PageSources<'_>, text: Option<&str>) -> Markup {
     let own = seen.state.draft.text();
     let body = html! {

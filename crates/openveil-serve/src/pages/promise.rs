@@ -1,4 +1,4 @@
-//! The third step: what is promised. The words of the promise are the engine's.
+//! The third step: the promise, in the engine's words.
 
 use super::{PageSources, Step, frame, next, no_table, promised, select};
 use crate::desk::Draft;
@@ -9,8 +9,8 @@ use openveil_papers::algorithm;
 use openveil_publication::Plan;
 use toml::Value;
 
-/// A model of the list: its key in the texts, how the policy names it, and its parameters with
-/// what they begin with.
+/// A model of the list: its key in the texts, its name in the policy, and its parameters with
+/// initial values.
 pub(crate) struct Offered {
     pub(crate) key: &'static str,
     pub(crate) model: &'static str,
@@ -32,7 +32,7 @@ const fn offered(
     }
 }
 
-/// The models that have a form of their own; all others are reached in the policy's text.
+/// The models with a form of their own; all others can be set in the policy's text.
 pub(crate) const MODELS: [Offered; 13] = [
     offered("ratio", "l-diversity", None, &[("l", "4")]),
     offered("distinct", "l-diversity", Some("distinct"), &[("l", "3")]),
@@ -84,7 +84,7 @@ pub(crate) const MODELS: [Offered; 13] = [
     offered("delta", "delta-disclosure", None, &[("delta", "1")]),
 ];
 
-/// Returns the choices for a parameter that is no number.
+/// Returns the choices for a parameter that is not a number.
 fn choices(parameter: &str, model: &str) -> Option<&'static [&'static str]> {
     match (parameter, model) {
         ("distance", "t-closeness") => Some(&["equal", "ordered", "hierarchical"]),
@@ -98,7 +98,7 @@ fn choices(parameter: &str, model: &str) -> Option<&'static [&'static str]> {
     }
 }
 
-/// The model of a draft, if it is one of the list.
+/// Returns the model of a draft, if it is in the list.
 pub(crate) fn chosen(draft: &Draft) -> Option<&'static Offered> {
     let model = draft.shown("privacy", "model")?;
     let variant = draft.shown("privacy", "variant");
@@ -108,7 +108,7 @@ pub(crate) fn chosen(draft: &Draft) -> Option<&'static Offered> {
         .find(|own| own.model == model && own.variant == variant.as_deref())
 }
 
-/// `plan` is what the engine says would be promised, or why it cannot be.
+/// Shows the step; `plan` is the promise that the engine would make, or the reason why it cannot.
 pub(crate) fn page(seen: &PageSources<'_>, plan: Option<Result<Plan, String>>) -> Markup {
     let body = match (&seen.state.table, plan) {
         (Some(_), Some(plan)) => html! {
@@ -123,7 +123,7 @@ pub(crate) fn page(seen: &PageSources<'_>, plan: Option<Result<Plan, String>>) -
     frame::frame(seen, Step::Promise, seen.t("promise.title"), &body)
 }
 
-/// Shows what the engine promises of this policy, or why it does not.
+/// Shows the engine's promise for this policy, or the reason why there is none.
 fn statement(seen: &PageSources<'_>, plan: &Result<Plan, String>) -> Markup {
     match plan {
         Err(error) => seen.said(error),
@@ -179,7 +179,7 @@ fn form(seen: &PageSources<'_>, plan: Option<&Plan>) -> Markup {
     }
 }
 
-/// The list of models, and the parameters of the one that was chosen.
+/// Shows the list of models, and the parameters of the chosen one.
 fn model(seen: &PageSources<'_>, plan: Option<&Plan>) -> Markup {
     let draft = &seen.state.draft;
     let chosen = chosen(draft);
@@ -245,7 +245,7 @@ fn parameter_field(
     }
 }
 
-/// The largest l that the table allows: by the plan, or by the column.
+/// Returns the largest l that the table allows, by the plan or by the column.
 fn largest(seen: &PageSources<'_>, plan: Option<&Plan>) -> u32 {
     if let Some(largest) = plan.and_then(|plan| plan.largest_l) {
         return largest;
@@ -262,7 +262,7 @@ fn largest(seen: &PageSources<'_>, plan: Option<&Plan>) -> u32 {
         .unwrap_or(10)
 }
 
-/// How several secrets are protected: as one, or each by itself.
+/// Shows how several secrets are protected: as one, or each separately.
 fn several(seen: &PageSources<'_>) -> Markup {
     let draft = &seen.state.draft;
     if draft.columns_with(Role::Sensitive).len() < 2 || !draft.rules().is_empty() {
@@ -280,7 +280,7 @@ fn several(seen: &PageSources<'_>) -> Markup {
     }
 }
 
-/// Columns whose values make strata.
+/// Shows the columns whose values define strata.
 fn strata(seen: &PageSources<'_>) -> Markup {
     let known = seen.state.draft.columns_with(Role::QuasiIdentifier);
     let chosen = seen.state.draft.list("privacy", "strata");
@@ -307,8 +307,8 @@ fn styles(seen: &PageSources<'_>) -> Vec<(String, String)> {
     Style::ALL.map(name).to_vec()
 }
 
-/// Algorithms that promise something to a reader who knows them; others are for the policy's
-/// text, and the command line asks twice.
+/// Returns the algorithms with a promise against a reader who knows them. Others can be set in the
+/// policy's text, and the command line asks for confirmation.
 fn algorithms(seen: &PageSources<'_>) -> Vec<(String, String)> {
     let safe = algorithm::all().filter(|own| own.profile().is_safe());
     let mut names: Vec<String> = safe.map(|own| own.name().to_owned()).collect();
@@ -327,7 +327,7 @@ fn algorithms(seen: &PageSources<'_>) -> Vec<(String, String)> {
     names.into_iter().map(named).collect()
 }
 
-/// A section `[privacy]` of one of the models with what was typed for its parameters.
+/// Returns a section `[privacy]` for one of the models, with the typed parameters.
 pub(crate) fn section(offered: &Offered, typed: impl Fn(&str) -> Option<Value>) -> Value {
     let mut section = toml::Table::new();
     section.insert("model".to_owned(), offered.model.into());

@@ -1,4 +1,4 @@
-//! The sixth step: publishing, and what came out.
+//! The sixth step: publishing, and the result.
 
 use super::{PageSources, Step, frame, next, no_table, promised};
 use crate::desk::{BesideItself, Brought, FirstRows, MadeRelease, SAMPLE_FILE, WorkKind};
@@ -20,7 +20,7 @@ pub(crate) fn page(seen: &PageSources<'_>) -> Markup {
     frame::frame(seen, Step::Publish, seen.t("publish.title"), &body)
 }
 
-/// A dry run on a shuffled copy, before anything is published.
+/// Shows a dry run on a shuffled copy, before anything is published.
 fn dry(seen: &PageSources<'_>) -> Markup {
     html! {
         @if seen.state.published.is_none() {
@@ -33,7 +33,7 @@ fn dry(seen: &PageSources<'_>) -> Markup {
     }
 }
 
-/// A table beside what became of it.
+/// Shows a table beside its release.
 fn beside(seen: &PageSources<'_>, own: &BesideItself) -> Markup {
     let before = seen.t(if own.is_dry {
         "beside.shuffled"
@@ -63,7 +63,7 @@ fn rows(caption: &str, table: &FirstRows) -> Markup {
     }
 }
 
-/// The button; who has seen a release is asked before another one is made.
+/// Shows the button. If there was a release already, another one needs confirmation.
 fn run(seen: &PageSources<'_>) -> Markup {
     let again = seen.state.published.is_some();
     html! {
@@ -136,7 +136,7 @@ fn result(seen: &PageSources<'_>, made: &MadeRelease) -> Markup {
     }
 }
 
-/// A word of a shell.
+/// Quotes a word for a shell.
 fn shell(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "._-/".contains(c);
     if word.chars().all(plain) {

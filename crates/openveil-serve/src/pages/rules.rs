@@ -1,4 +1,4 @@
-//! Several questions that a release must not answer, in the place of one.
+//! Several questions that a release must not answer, instead of one.
 
 use super::{PageSources, Step, frame, no_table};
 use crate::desk::DraftRule;
@@ -27,7 +27,7 @@ pub(crate) fn page(seen: &PageSources<'_>) -> Markup {
     frame::frame(seen, Step::Promise, seen.t("rules.title"), &body)
 }
 
-/// Columns that rules may speak of.
+/// Returns the columns that rules may name.
 pub(crate) fn columns(seen: &PageSources<'_>) -> Vec<String> {
     let draft = &seen.state.draft;
     let roles = [Role::Attribute, Role::QuasiIdentifier, Role::Sensitive];

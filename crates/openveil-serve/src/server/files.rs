@@ -1,4 +1,4 @@
-//! Files that a browser takes away, and those that its pages need.
+//! Downloads, and the files that pages need.
 
 use super::App;
 use super::guard::REPORTS;
@@ -17,10 +17,10 @@ use tokio::io::AsyncReadExt;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-/// Bytes that are sent at once.
+/// Bytes sent at a time.
 const BLOCK: usize = 64 << 10;
 
-/// The looks and the manners of the pages.
+/// Sends the style sheet and the script of the pages.
 pub(super) async fn asset(Name(name): Name<String>) -> Response {
     let (kind, text) = match name.as_str() {
         "style.css" => (
@@ -36,7 +36,7 @@ pub(super) async fn asset(Name(name): Name<String>) -> Response {
     ([(CONTENT_TYPE, kind)], text).into_response()
 }
 
-/// Sends what was made: the policy, both folders, both reports.
+/// Sends results: the policy, both folders, both reports.
 pub(super) async fn download(State(app): State<Arc<App>>, Name(name): Name<String>) -> Response {
     if name == SAMPLE_FILE {
         let Ok(text) = tokio::fs::read_to_string(app.desk.sample()).await else {
@@ -78,7 +78,7 @@ async fn report(folder: &Path) -> io::Result<Response> {
     Ok((headers, text).into_response())
 }
 
-/// A folder as one file, made without a name on the disk.
+/// Sends a folder as one file, which has no name on the disk.
 async fn zipped(folder: PathBuf, name: &'static str) -> io::Result<Response> {
     let made = tokio::task::spawn_blocking(move || zip(&folder, name)).await;
     let file = tokio::fs::File::from_std(made.map_err(io::Error::other)??);
@@ -93,7 +93,7 @@ async fn zipped(folder: PathBuf, name: &'static str) -> io::Result<Response> {
     Ok(response)
 }
 
-/// No times and no owners: what is in the archive is what is in the files.
+/// Makes an archive without times and owners: it contains only the content of the files.
 fn zip(folder: &Path, name: &str) -> io::Result<File> {
     let mut archive = ZipWriter::new(tempfile::tempfile()?);
     let mut entries = std::fs::read_dir(folder)?.collect::<io::Result<Vec<_>>>()?;

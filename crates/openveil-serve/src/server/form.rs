@@ -1,4 +1,4 @@
-//! Form that a browser sends.
+//! A form that a browser sends.
 
 use axum::extract::{FromRequest, Request};
 use axum::response::Response;
@@ -11,7 +11,7 @@ pub(super) struct FormFields(Vec<(String, String)>);
 impl FormFields {
     pub(super) fn read(text: &str) -> Self {
         let pairs = form_urlencoded::parse(text.as_bytes());
-        // Browsers send every line break as two characters, also those of a column's name.
+        // Browsers send every line break as two characters, also in a column's name.
         let plain = |value: Cow<'_, str>| value.replace("\r\n", "\n");
         Self(
             pairs
@@ -20,26 +20,26 @@ impl FormFields {
         )
     }
 
-    /// The first field of a name.
+    /// Returns the first field with a name.
     pub(super) fn one(&self, name: &str) -> Option<&str> {
         let own = self.0.iter().find(|(own, _)| own == name);
         own.map(|(_, value)| value.as_str())
     }
 
-    /// Like [`Self::one`], but with nothing for a field that is empty.
+    /// Like [`Self::one`], but returns None for an empty field.
     pub(super) fn some(&self, name: &str) -> Option<&str> {
         self.one(name)
             .map(str::trim)
             .filter(|value| !value.is_empty())
     }
 
-    /// All fields of a name.
+    /// Returns all fields with a name.
     pub(super) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
         let own = self.0.iter().filter(move |(own, _)| own == name);
         own.map(|(_, value)| value.as_str())
     }
 
-    /// Names in a list with commas.
+    /// Returns the names in a list separated by commas.
     pub(super) fn listed(&self, name: &str) -> Vec<String> {
         let parts = self.one(name).unwrap_or_default().split(',');
         let parts = parts.map(str::trim).filter(|part| !part.is_empty());

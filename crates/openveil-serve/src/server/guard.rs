@@ -1,14 +1,15 @@
-//! Admits only the one browser that was shown the way in, from the server's own pages.
+//! Admits only the one browser that used the one-time link, and only requests from the server's own
+//! pages.
 //!
-//! * Only the address that the server has (`Host`) is answered: a name that somebody lets point
-//!   to the loopback address (DNS rebinding) is refused.
-//! * The way in is an address with a token that works once; it becomes a cookie that the browser
-//!   sends with requests from the server's own pages only (`SameSite=Strict`), and shows to no
-//!   script. Who enters later locks out who entered before.
-//! * All pages lie below a path that nobody can guess, and the cookie is sent to that path only:
-//!   cookies do not tell the ports of a machine apart, so another server of it would get them else.
-//! * What changes anything has to come from a page of the server (`Origin`).
-//! * What other sites ask (`Sec-Fetch-Site`) is refused, whatever they know.
+//! * Only requests to the server's own address (`Host`) are answered. Another name that points to
+//!   the loopback address (DNS rebinding) is refused.
+//! * The link contains a token that works once. It becomes a cookie that the browser sends only
+//!   with requests from the server's own pages (`SameSite=Strict`), and shows to no script. Another
+//!   browser that enters later locks out the earlier one.
+//! * All pages are below a path that nobody can guess, and the cookie is sent only to that path.
+//!   Cookies do not distinguish ports, so another server on the machine would get them otherwise.
+//! * Requests that change anything have to come from a page of the server (`Origin`).
+//! * Requests from other sites (`Sec-Fetch-Site`) are refused, whatever they know.
 
 use axum::body::Body;
 use axum::extract::Request;
@@ -25,14 +26,13 @@ use std::net::SocketAddr;
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
-/// Where the token is taken.
+/// The path that accepts the token.
 const WAY_IN: &str = "/enter";
 
-/// Pages load nothing from elsewhere, run no script but the server's file, and stand in nobody's
-/// frame.
+/// Pages load nothing from elsewhere, run only the server's script, and cannot be framed.
 pub(super) const OWN_PAGES: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/// A report is a document by itself: no script, nothing loaded, nothing sent.
+/// A report is a standalone document: it runs no script, and loads and sends nothing.
 pub(super) const REPORTS: &str =
     "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'";
 
@@ -41,21 +41,21 @@ pub(super) const REPORTS: &str =
 pub(super) struct RequestGuard {
     host: String,
     cookie: String,
-    /// Beginning of all addresses: a slash and a secret.
+    /// The beginning of all addresses: a slash and a secret.
     prefix: String,
-    /// Contents of the browser's cookie; none before somebody entered.
+    /// The content of the browser's cookie; none before a browser has entered.
     secret: Mutex<Option<String>>,
-    /// Works once.
+    /// The token of the link, which works once.
     token: Mutex<Option<String>>,
 }
 
 /// Decision about a request.
 enum Decision {
-    /// It is answered, as a request for this path.
+    /// The request is answered, as a request for this path.
     Answer(Uri),
     /// The token was right: the browser gets its cookie.
     Enter,
-    /// It is not.
+    /// The request is refused.
     Refuse(StatusCode, &'static str),
 }
 
@@ -75,7 +75,7 @@ impl RequestGuard {
         &self.prefix
     }
 
-    /// A new way in, which works once; the one before no longer does.
+    /// Returns a new link, which works once; the previous link no longer works.
     pub(super) fn way_in(&self) -> String {
         let token = secret();
         let address = format!("http://{}{WAY_IN}?token={token}", self.host);
@@ -96,7 +96,7 @@ impl RequestGuard {
         }
     }
 
-    /// Says where pages are that an answer leads to, and what browsers may do with it.
+    /// Completes an answer: adds the prefix to its addresses, and the security headers.
     pub(super) fn finish(&self, mut response: Response) -> Response {
         let headers = response.headers_mut();
         let leads = headers.get(LOCATION).and_then(|to| to.to_str().ok());
@@ -145,7 +145,7 @@ impl RequestGuard {
         }
     }
 
-    /// Whether the browser has the cookie.
+    /// Whether a request has the cookie.
     fn is_known(&self, headers: &HeaderMap) -> bool {
         let secret = self.secret.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(secret) = secret.as_deref() else {
@@ -160,7 +160,7 @@ impl RequestGuard {
         })
     }
 
-    /// Takes the token, if this is it.
+    /// Uses up the token, if the request has it.
     fn take(&self, asked: &str) -> bool {
         let mut token = self.token.lock().unwrap_or_else(PoisonError::into_inner);
         let is_it = token.as_deref().is_some_and(|own| is_same(asked, own));
@@ -170,7 +170,7 @@ impl RequestGuard {
         is_it
     }
 
-    /// Lets this browser in, and no other any more.
+    /// Lets this browser in, and locks out every other one.
     fn enter(&self) -> Response {
         let (name, prefix, own) = (&self.cookie, &self.prefix, secret());
         let cookie = format!("{name}={own}; Path={prefix}/; HttpOnly; SameSite=Strict");
@@ -186,7 +186,7 @@ const OTHER_SITE: &str = "Another page asked for this.\n";
 const NO_WAY_IN: &str =
     "Open the address that the terminal shows. It works once: press Enter there for a new one.\n";
 
-/// Adds the headers of every answer, unless it says something stricter.
+/// Adds the headers of every answer, unless it has stricter ones.
 fn harden(headers: &mut HeaderMap) {
     let fixed = |text| HeaderValue::from_static(text);
     headers
@@ -194,7 +194,7 @@ fn harden(headers: &mut HeaderMap) {
         .or_insert(fixed(OWN_PAGES));
     headers.entry(CACHE_CONTROL).or_insert(fixed("no-store"));
     headers.insert(X_CONTENT_TYPE_OPTIONS, fixed("nosniff"));
-    // With `no-referrer`, forms would come without their origin.
+    // With `no-referrer`, forms would be sent without their origin.
     headers.insert(REFERRER_POLICY, fixed("same-origin"));
     for (name, value) in [
         ("cross-origin-opener-policy", "same-origin"),
@@ -209,19 +209,19 @@ fn harden(headers: &mut HeaderMap) {
     }
 }
 
-/// A header that stands there once.
+/// Returns a header that occurs exactly once.
 fn only(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
     let mut values = headers.get_all(name).iter();
     let value = values.next().filter(|_| values.next().is_none())?;
     value.to_str().ok()
 }
 
-/// By their hashes: how long it takes tells nothing of where they differ.
+/// Compares hashes, so that the time does not disclose where two texts differ.
 fn is_same(one: &str, other: &str) -> bool {
     Sha256::digest(one) == Sha256::digest(other)
 }
 
-/// 256 bits of the operating system's coins.
+/// Returns 256 random bits from the operating system.
 fn secret() -> String {
     let mut bytes = [0u8; 32];
     SysRng

@@ -1,4 +1,4 @@
-//! The server: who may ask, what is asked, and when it ends.
+//! The server: access, routes, and its end.
 
 mod files;
 mod form;
@@ -21,13 +21,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::Notify;
 
-/// How often is looked whether anybody is still there.
+/// How often to check whether the page is still in use.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// How long a work that is running gets to leave when the server ends.
+/// How long a running work may take to stop when the server ends.
 const LEAVE: Duration = Duration::from_secs(10);
 
-/// State that all requests share.
+/// The state that all requests share.
 #[derive(Debug)]
 pub(crate) struct App {
     pub(crate) desk: Arc<DeskHandle>,
@@ -44,14 +44,14 @@ pub struct Server {
     idle: Duration,
 }
 
-/// Ends a server, and makes new ways in, from another thread.
+/// Ends a server, and makes new links, from another thread.
 #[derive(Debug, Clone)]
 pub struct Handle {
     app: Arc<App>,
 }
 
 impl App {
-    /// Somebody is there.
+    /// Records that the page is in use.
     pub(crate) fn touch(&self) {
         *self
             .last_asked
@@ -66,23 +66,22 @@ impl App {
 }
 
 impl Handle {
-    /// Lets the server end.
+    /// Makes the server end.
     pub fn stop(&self) {
         self.app.ended.notify_one();
     }
 
-    /// An address that lets one browser in, once; the one before no longer does.
+    /// Returns a link that lets one browser in, once; the previous link no longer works.
     pub fn address(&self) -> String {
         self.app.guard.way_in()
     }
 }
 
 impl Server {
-    /// Makes a server ready, on the loopback address and a free port unless one is asked for.
+    /// Prepares a server on the loopback address, and a free port unless one is given.
     ///
     /// # Errors
-    /// A port that is taken, a root that is no folder, a folder for temporary files that cannot
-    /// be made.
+    /// A port that is in use, a root that is not a folder, a temporary folder that cannot be made.
     pub fn new(options: &ServeOptions) -> Result<Self, Error> {
         let root = options.root.as_deref().map(Root::new).transpose()?;
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, options.port.unwrap_or(0)));
@@ -114,11 +113,11 @@ impl Server {
         }
     }
 
-    /// Answers until it is told to end or nobody has asked for long; then everything that was
-    /// uploaded and made is gone.
+    /// Answers until it is stopped or has had no requests for long. Then all uploads and results
+    /// are deleted.
     ///
     /// # Errors
-    /// A system that gives no threads or sockets.
+    /// A system that provides no threads or sockets.
     pub fn run(self) -> Result<(), Error> {
         let failed = |cause: std::io::Error| Error::io(Path::new("127.0.0.1"), "listen", &cause);
         let runtime = tokio::runtime::Builder::new_current_thread()
@@ -136,7 +135,7 @@ impl Server {
                 () = idle(&self.app, self.idle) => Ok(()),
             }
         });
-        // Streams to browsers do not keep it.
+        // Open streams to browsers do not delay the end.
         runtime.shutdown_background();
         leave(&app.desk);
         app.desk.clear();
@@ -145,14 +144,14 @@ impl Server {
 }
 
 fn router(app: Arc<App>) -> Router {
-    // The guard changes paths, so it stands before all routing.
+    // The guard changes paths, so it runs before routing.
     let routes = routes::all().with_state(app.clone());
     Router::new()
         .fallback_service(routes)
         .layer(from_fn_with_state(app, guarded))
 }
 
-/// Around the routes: what is refused never comes to them, and does not count as use.
+/// Wraps the routes: refused requests never reach them, and do not count as use.
 async fn guarded(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let answer = match app.guard.admit(request) {
         ControlFlow::Continue(request) => {
@@ -164,8 +163,8 @@ async fn guarded(State(app): State<Arc<App>>, request: Request, next: Next) -> R
     app.guard.finish(answer)
 }
 
-/// Comes back when nobody has asked for so long, and nothing has been running: whoever waits for a
-/// long work uses the page.
+/// Returns after this time without requests and without running work: waiting for a long work
+/// counts as use.
 async fn idle(app: &App, most: Duration) {
     loop {
         tokio::time::sleep(LOOK.min(most)).await;
@@ -182,7 +181,7 @@ async fn idle(app: &App, most: Duration) {
     }
 }
 
-/// Stops what is running, so that its files go with the folder.
+/// Stops the running work, so that its files are deleted with the folder.
 fn leave(desk: &DeskHandle) {
     let Some(job) = desk.running() else { return };
     job.stop();

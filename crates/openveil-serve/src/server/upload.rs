@@ -1,4 +1,4 @@
-//! Tables that a browser sends.
+//! Uploads of tables.
 
 use super::App;
 use crate::desk::{DeskHandle, WorkKind};
@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::io::AsyncWriteExt;
 
-/// Takes a table into the folder of the desk, block by block, and looks at it.
+/// Stores an uploaded table in the folder of the desk, block by block, and inspects it.
 pub(super) async fn upload(
     State(app): State<Arc<App>>,
     RawQuery(query): RawQuery,
@@ -28,7 +28,7 @@ pub(super) async fn upload(
     };
     let path = folder.join(&name);
     if let Err(cause) = receive(&app, &path, body).await {
-        // Half a table is none.
+        // A partial table is deleted.
         drop(std::fs::remove_dir_all(&folder));
         return failed(&cause);
     }
@@ -45,7 +45,7 @@ pub(super) async fn upload(
     }
 }
 
-/// A folder for one table: its name is its own, whatever was uploaded before.
+/// Makes a new folder for one table, with a unique name.
 fn own_folder(desk: &DeskHandle) -> std::io::Result<PathBuf> {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -73,7 +73,7 @@ fn failed(cause: &std::io::Error) -> Response {
     (status, format!("{cause}\n")).into_response()
 }
 
-/// A name for a file here: letters, digits and a few signs of the last part of a name.
+/// Returns a safe file name: letters, digits and a few signs from the last part of the sent name.
 fn file_name(sent: &str) -> String {
     let last = sent.rsplit(['/', '\\']).next().unwrap_or_default();
     let is_plain = |c: &char| c.is_alphanumeric() || " ._-()".contains(*c);

@@ -1,7 +1,7 @@
-//! Every word of the page, in each language: one file a language, with the same keys.
+//! Every text of the page: one file for each language, with the same keys.
 //!
-//! Words of the engine (guarantees, warnings, errors) are not repeated here: they stand on the page
-//! as the engine says them.
+//! Texts of the engine (guarantees, warnings, errors) are not repeated here: the page shows them
+//! unchanged.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -13,7 +13,7 @@ pub(crate) enum Language {
     German,
 }
 
-/// The words of one language, by key.
+/// The texts of one language, by key.
 #[derive(Debug)]
 pub(crate) struct PageTexts {
     pub(crate) language: Language,
@@ -26,10 +26,10 @@ static GERMAN: LazyLock<PageTexts> =
     LazyLock::new(|| PageTexts::read(Language::German, include_str!("de.toml")));
 
 impl Language {
-    /// All of them.
+    /// All languages.
     pub(crate) const ALL: [Self; 2] = [Self::English, Self::German];
 
-    /// As in HTML and in cookies.
+    /// The code in HTML and in cookies.
     pub(crate) fn code(self) -> &'static str {
         match self {
             Self::English => "en",
@@ -37,7 +37,7 @@ impl Language {
         }
     }
 
-    /// Its own name.
+    /// The name in the language itself.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::English => "English",
@@ -45,12 +45,12 @@ impl Language {
         }
     }
 
-    /// The language of a code.
+    /// Returns the language with a code.
     pub(crate) fn of_code(code: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|own| own.code() == code)
     }
 
-    /// The first that a browser asks for of those that there are.
+    /// Returns the first available language that a browser asks for.
     pub(crate) fn asked(accepted: &str) -> Self {
         let mut codes = accepted
             .split(',')
@@ -87,7 +87,7 @@ impl PageTexts {
         found.unwrap_or_default()
     }
 
-    /// The words of a key, with `{name}`s filled in.
+    /// Returns the text of a key, with `{name}`s filled in.
     pub(crate) fn fill(&self, key: &str, with: &[(&str, &str)]) -> String {
         let mut text = self.t(key).to_owned();
         for (name, value) in with {
@@ -96,7 +96,7 @@ impl PageTexts {
         text
     }
 
-    /// A whole number.
+    /// Formats a whole number.
     pub(crate) fn number(&self, number: u64) -> String {
         let english = openveil_reader::report::thousands(number);
         match self.language {
@@ -131,7 +131,7 @@ mod tests {
         }
     }
 
-    /// Texts that nobody shows go, and what is shown is there.
+    /// Every text is used, and every used text exists.
     #[test]
     fn every_text_is_used() {
         fn sources(folder: &Path, all: &mut String) {
@@ -151,7 +151,7 @@ mod tests {
             .keys()
             .filter(|key| {
                 let (section, _) = key.split_once('.').unwrap();
-                // Sections whose keys are put together: what the program calls things.
+                // Sections whose keys are composed from names in the program.
                 let is_named = all.contains(&format!("\"{section}.{{"));
                 !is_named && !all.contains(&format!("\"{key}\""))
             })

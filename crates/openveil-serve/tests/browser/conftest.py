@@ -1,4 +1,4 @@
-"""The page in a browser: the program runs, Chromium looks."""
+"""Runs the program, and opens its page in Chromium."""
 
 import os
 import shutil
@@ -81,11 +81,11 @@ def context(browser, served):
 @pytest.fixture
 def page(context, served):
     own = context.new_page()
-    # The slowest machine may take so long: answers are fitted while others compile.
+    # The slowest machine may take this long: it fits answers while other jobs compile.
     own.set_default_timeout(300_000)
     problems = []
     own.on("pageerror", lambda error: problems.append(str(error)))
-    # What a form could not do is said with a status of its own; everything else is a defect.
+    # Status 422 reports a form that could not be applied; any other error is a defect.
     own.on("console", lambda line: problems.append(line.text) if line.type == "error" and "422" not in line.text else None)
     own.goto(served.base + "/")
     yield own

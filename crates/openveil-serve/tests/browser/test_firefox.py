@@ -15,7 +15,7 @@ from selenium.webdriver.support.ui import WebDriverWait  # noqa: E402
 
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
 
-# The slowest machine may take so many seconds.
+# Seconds that the slowest machine may take.
 PATIENCE = 300
 
 
@@ -75,7 +75,7 @@ def test_every_page_is_for_everybody_in_firefox(entered, served):
         entered.set_window_size(width, 900)
         for name in PAGES:
             entered.get(f"{served.base}/{name}")
-            # The window's frame takes some of it.
+            # The window's frame takes some of the width.
             inside = entered.execute_script("return window.innerWidth")
             assert entered.execute_script("return document.documentElement.scrollWidth") <= inside, (name, width)
             entered.execute_script(AXE)

@@ -1,4 +1,4 @@
-"""Every step, with the keyboard alone; every page, with a checker of accessibility; and who tries what they should not."""
+"""Every step with the keyboard alone, every page with an accessibility checker, and forbidden requests."""
 
 import http.server
 import threading
@@ -9,7 +9,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 PAGES = ["", "columns", "promise", "ahead", "hierarchies", "hierarchies/edit?column=educcat", "publish", "check", "policy", "rules"]
 
-# What the slowest machine may take for what takes a second.
+# Milliseconds that the slowest machine may take for one second's work.
 PATIENCE = 300_000
 
 
@@ -25,14 +25,14 @@ def publish(page, base):
 
 
 class Keyboard:
-    """A person without a mouse. Counts what is pressed beside Tab."""
+    """A person without a mouse. Counts the keys pressed other than Tab."""
 
     def __init__(self, page):
         self.page = page
         self.actions = 0
 
     def at(self):
-        """What has the focus: its kind, and what it is called."""
+        """The focused element: its kind and its name."""
         return self.page.evaluate(
             "(() => { const e = document.activeElement; const l = e.labels && e.labels[0];"
             " return [e.tagName, (l ? l.innerText : e.innerText || '').trim()]; })()"
@@ -130,7 +130,7 @@ def test_a_table_with_errors(page, served, root):
     alert = page.get_by_role("alert").filter(has_text="This did not work")
     alert.wait_for(timeout=PATIENCE)
     assert "line 3" in alert.inner_text()
-    # What was wrong is gone when it is mended.
+    # The error disappears once it is corrected.
     bring(page)
     assert page.get_by_text("This did not work").count() == 0
 
@@ -161,7 +161,7 @@ def test_several_secrets(page, served):
     page.get_by_role("link", name="Back to the promise").click()
     page.locator("#statement").wait_for(timeout=PATIENCE)
     publish(page, served.base)
-    # Without rules, columns are again what they were.
+    # Without rules, columns have their earlier roles again.
     page.goto(served.base + "/rules")
     page.get_by_role("button", name="Remove this rule").click()
     page.goto(served.base + "/policy")
@@ -183,7 +183,7 @@ def test_a_hierarchy_by_hand(page, served):
         page.get_by_role("link", name="Download this hierarchy").click()
     lines = open(download.value.path(), encoding="utf-8").read().splitlines()
     assert "High School;School;*" in lines and "Junior College;School;*" in lines
-    # What ARX would read is read again.
+    # The file for ARX can be read again.
     page.get_by_label("One line per value").fill("\n".join(lines))
     page.get_by_role("button", name="Take it").click()
     page.get_by_role("button", name="Take School apart").wait_for(timeout=PATIENCE)
@@ -223,7 +223,7 @@ def test_two_tabs_at_once(context, page, served):
     page.get_by_text("year is left out").wait_for()
     other.locator("#role-1").select_option("drop")
     other.get_by_text("The policy was changed meanwhile").wait_for()
-    # Now it shows how things are, and takes the change.
+    # Now it shows the current state, and accepts the change.
     assert other.locator("#role-0").input_value() == "drop"
     other.locator("#role-1").select_option("drop")
     other.get_by_text("age is left out").wait_for()
@@ -251,7 +251,7 @@ def test_a_million_rows_can_be_stopped_and_published(page, served, tmp_path):
     page.get_by_text("1,000,000 rows").wait_for(timeout=4 * PATIENCE)
     page.goto(served.base + "/publish")
     page.get_by_role("button", name="Publish", exact=True).click()
-    # Whoever reloads sees the same work.
+    # After a reload the same job is shown.
     page.goto(served.base + "/publish")
     page.get_by_role("button", name="Stop").click()
     page.get_by_text("Stopped").wait_for(timeout=2 * PATIENCE)
@@ -261,7 +261,7 @@ def test_a_million_rows_can_be_stopped_and_published(page, served, tmp_path):
 def test_what_is_typed_fast_is_kept(page, served):
     bring(page)
     page.goto(served.base + "/promise")
-    # Enter sends what has just begun to be saved.
+    # Enter submits a form that is just being saved.
     page.locator("#odds").fill("1.2")
     page.keyboard.press("Enter")
     page.locator("#odds[value='1.2']").wait_for(timeout=PATIENCE)
@@ -278,7 +278,7 @@ def test_what_is_typed_fast_is_kept(page, served):
 
 
 def test_another_port_does_not_get_the_cookie(context, page, served):
-    """Cookies do not tell ports apart: a page of another server that leads to itself."""
+    """A page of another server that redirects to itself: cookies do not distinguish ports."""
     seen = []
 
     class Evil(http.server.BaseHTTPRequestHandler):
@@ -302,7 +302,7 @@ def test_another_port_does_not_get_the_cookie(context, page, served):
 
 
 def test_another_site_gets_nothing(context, page, served):
-    """A page of the same machine: cookies do not tell ports apart, the server does."""
+    """A page of the same machine: cookies do not distinguish ports, but the server does."""
     bring(page)
     version = page.goto(served.base + "/policy").text().split('name="version" value="')[1].split('"')[0]
     attack = f"""<!doctype html><body>
@@ -348,6 +348,6 @@ def test_a_browser_without_the_way_in_gets_nothing(browser, context, served):
     for name in ["", "columns", "files/policy.toml", "progress", "enter?token=0"]:
         assert page.goto(f"{server}/{name}").status == 401
         assert page.goto(f"{served.base}/{name}").status == 401
-    # The way in was used by the first browser.
+    # The first browser has already used the one-time link.
     assert page.goto(served.way_in).status == 401
     stranger.close()

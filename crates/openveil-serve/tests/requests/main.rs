@@ -1,4 +1,5 @@
-//! Who is answered, and who is not: requests as bytes, as anybody on the machine could send them.
+//! Tests which requests are answered. Requests are sent as bytes, as any program on the machine
+//! could send them.
 
 mod strangers;
 
@@ -9,12 +10,12 @@ use std::path::Path;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// A server on a thread of its own, and one browser's way in.
+/// A server on a separate thread, and the access of one browser.
 struct Served {
     handle: Handle,
     host: String,
     cookie: String,
-    /// What addresses of pages begin with, when somebody has entered.
+    /// The beginning of addresses of pages, after a browser has entered.
     prefix: String,
     thread: Option<JoinHandle<()>>,
 }
@@ -35,7 +36,7 @@ fn options(root: Option<&Path>) -> ServeOptions {
     }
 }
 
-/// A server that nobody has entered yet, and the address that lets one in.
+/// Returns a server that no browser has entered yet, and the link.
 fn started(options: &ServeOptions) -> (Served, String) {
     let server = Server::new(options).unwrap();
     let handle = server.handle();
@@ -55,7 +56,7 @@ fn started(options: &ServeOptions) -> (Served, String) {
     (served, format!("/{path}"))
 }
 
-/// A server that the test has entered.
+/// Returns a server that the test has entered.
 fn entered(root: Option<&Path>) -> Served {
     let (mut served, way_in) = started(&options(root));
     served.enter(&way_in);
@@ -76,7 +77,7 @@ impl Served {
         let (cookie, leads) = (header("set-cookie: "), header("location: "));
         self.prefix = leads.strip_suffix('/').unwrap().to_owned();
         assert!(self.prefix.len() > 32);
-        // Sent to this path alone: not to the other ports of the machine.
+        // The cookie is sent only to this path, not to other ports of the machine.
         let rest = format!("; path={leads}; httponly; samesite=strict");
         assert!(cookie.ends_with(&rest), "{cookie}");
         self.cookie = cookie.split(';').next().unwrap().to_owned();
@@ -96,7 +97,7 @@ impl Served {
         let mut stream = TcpStream::connect(&self.host).unwrap();
         stream.write_all(head.as_bytes()).unwrap();
         stream.write_all(b"\r\n").unwrap();
-        // A request may be refused before its body was read.
+        // A request may be refused before its body has been read.
         drop(stream.write_all(body));
         let mut answer = Vec::new();
         drop(stream.read_to_end(&mut answer));
@@ -128,7 +129,7 @@ impl Served {
         self.send("POST", &self.at(path), &headers, body.as_bytes())
     }
 
-    /// Brings a table, and waits until it was looked at.
+    /// Brings a table, and waits until it has been inspected.
     fn bring(&self, name: &str, bytes: &[u8]) -> String {
         let origin = format!("http://{}", self.host);
         let headers = [("cookie", self.cookie.as_str()), ("origin", &origin)];
@@ -142,7 +143,7 @@ impl Served {
         self.settled("/")
     }
 
-    /// A page when nothing is running any more.
+    /// Returns a page when no work is running any more.
     fn settled(&self, path: &str) -> String {
         let begin = Instant::now();
         loop {
@@ -155,7 +156,7 @@ impl Served {
         }
     }
 
-    /// The state of the policy that a page shows.
+    /// Returns the version of the policy that a page shows.
     fn version(&self) -> String {
         let page = self.get("/policy").body;
         let (_, rest) = page.split_once("name=\"version\" value=\"").unwrap();
@@ -226,7 +227,7 @@ fn a_table_becomes_a_release() {
     assert!(served.settled("/check").contains("class=\"document\""));
     served.post("/check/audit", "what=");
     assert!(served.settled("/check").contains("class=\"document\""));
-    // The table as it was brought, whose columns are what was said of them.
+    // Audits the table as it was brought, with the chosen roles of columns.
     served.post("/check/audit", "what=table&known=&secret=");
     let page = served.settled("/check");
     assert!(!page.contains("--sensitive"), "{page}");
@@ -274,7 +275,7 @@ fn bad_tables_are_said_and_break_nothing() {
             "{name}"
         );
     }
-    // What is hostile in a table that is fine is text.
+    // Hostile texts in a valid table are shown as text.
     let hostile = people()
         .replace("job", "<script>alert(1)</script>")
         .replace("nurse", "<img src=x onerror=alert(1)>");
@@ -292,7 +293,7 @@ fn bad_tables_are_said_and_break_nothing() {
 fn a_policy_of_the_page_is_whole_by_itself() {
     let served = entered(None);
     served.bring("people.csv", people().as_bytes());
-    // A tree from a file stands in the policy.
+    // A tree from a file is stored in the policy.
     let lines = "do=file&column=sex&lines=f%3Bx%3B*%0D%0Am%3Bx%3B*";
     let body = format!("version={}&{lines}", served.version());
     assert_eq!(served.post("/hierarchies/edit", &body).status, 303);
@@ -301,7 +302,7 @@ fn a_policy_of_the_page_is_whole_by_itself() {
         policy.contains("tree") && !policy.contains("hierarchies/"),
         "{policy}"
     );
-    // What the page does not ask about stays, and a history is refused.
+    // Settings without a form are kept, and a history is refused.
     let of = |text: &str| {
         let text: String = form_urlencoded::byte_serialize(text.as_bytes()).collect();
         served.post(
@@ -318,7 +319,7 @@ fn a_policy_of_the_page_is_whole_by_itself() {
     assert_eq!(kept.contains("combine"), other.contains("combine"));
     let history = format!("{policy}\n[history]\nkey = \"age\"\nstate = \"people.state\"\n");
     assert_eq!(of(&history).status, 422);
-    // The roles that were chosen come back when there are no rules any more.
+    // The chosen roles come back when there are no rules any more.
     served.post(
         "/columns",
         &format!(
@@ -337,7 +338,7 @@ fn a_policy_of_the_page_is_whole_by_itself() {
         !after.contains("attribute") && after.contains("\"sensitive\""),
         "{after}"
     );
-    // A role that there is not, changes nothing.
+    // A role that does not exist changes nothing.
     served.post(
         "/columns",
         &format!("version={}&role-0=boss", served.version()),
@@ -358,7 +359,7 @@ fn a_table_without_names_is_read_again() {
         page.contains("60 rows") && page.contains("column 3"),
         "{page}"
     );
-    // Columns without names say little: nothing is published before somebody says what they are.
+    // Columns with uninformative names: nothing is published before their roles are decided.
     let refused = served.post("/publish", "");
     assert_eq!(refused.status, 422);
     assert!(refused.body.contains("column 1"), "{}", refused.body);
@@ -383,7 +384,7 @@ fn a_release_knows_what_it_was_made_by() {
             .body
             .contains("Settings were changed")
     );
-    // It is attacked with the policy that it was made by.
+    // It is attacked with the policy that it was made with.
     served.post("/check/attack", "");
     let page = served.settled("/check");
     assert!(
@@ -392,7 +393,7 @@ fn a_release_knows_what_it_was_made_by() {
     );
 }
 
-/// A release that lies below the root is attacked with the policy as it is.
+/// A release below the root is attacked with the current policy.
 #[test]
 fn a_release_from_elsewhere_is_attacked() {
     let folder = tempfile::tempdir().unwrap();
@@ -417,7 +418,7 @@ fn a_release_from_elsewhere_is_attacked() {
     );
 }
 
-/// Remedies are controls: nobody has to write the policy's text for them.
+/// Remedies are controls: users need not edit the policy's text.
 #[test]
 fn rows_secrets_and_floors_are_said_in_forms() {
     let served = entered(None);
@@ -507,7 +508,7 @@ fn a_shuffled_copy_is_seen_before_a_release() {
 #[test]
 fn a_file_is_read_again_with_another_delimiter_and_encoding() {
     let served = entered(None);
-    // Two delimiters would do, and the letter is one in Windows' encoding only.
+    // Two delimiters are possible, and one byte is a letter only in Windows' encoding.
     let rows = (0..60).map(|i| {
         format!(
             "{},5;{};{}\n",

@@ -1,4 +1,4 @@
-//! Who is not answered, and what nobody gets.
+//! Tests which requests are refused, and which files are never sent.
 
 use super::*;
 
@@ -14,7 +14,7 @@ fn nobody_is_answered_without_the_way_in() {
         assert!(!answer.body.contains("<html"));
     }
     assert_eq!(served.send("GET", "/enter?token=0", &[], b"").status, 401);
-    // Looking ahead takes nothing, and nothing but a look is taken.
+    // A HEAD request does not use up the token, and other methods are refused.
     assert_eq!(served.send("HEAD", &way_in, &[], b"").status, 401);
     assert_eq!(served.send("POST", &way_in, &[], b"").status, 403);
     served.enter(&way_in);
@@ -47,7 +47,8 @@ fn nobody_is_answered_without_the_way_in() {
         }
     }
     assert_eq!(served.get("/").status, 200);
-    // A new way in works, the one before it no longer would; who enters locks out who was in.
+    // A new link works, and the previous one no longer does. Entering locks out the earlier
+    // browser.
     let path = |address: String| format!("/{}", address.splitn(4, '/').nth(3).unwrap());
     let (first, second) = (path(served.handle.address()), path(served.handle.address()));
     assert_eq!(served.send("GET", &first, &[], b"").status, 401);
@@ -67,7 +68,7 @@ fn other_names_and_other_sites_are_refused() {
     let cookie = ("cookie", served.cookie.as_str());
     let port = served.host.split(':').nth(1).unwrap().to_owned();
     let (page, language) = (served.at("/"), served.at("/language"));
-    // A name that somebody lets point here.
+    // Another name that points to this address.
     for host in [
         "evil.example",
         &format!("evil.example:{port}"),
@@ -175,7 +176,7 @@ fn everything_goes_when_it_ends() {
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
         entries.map(|entry| entry.path()).collect()
     };
-    // Other tests have folders of their own.
+    // Other tests use other folders.
     let is_there = || {
         let mut folders = inside(&std::env::temp_dir());
         folders.retain(|path| path.to_string_lossy().contains("openveil-serve-"));
@@ -191,7 +192,7 @@ fn everything_goes_when_it_ends() {
         let mode = |path: &std::path::PathBuf| path.metadata().unwrap().permissions().mode();
         assert!(own.all(|path| mode(path) & 0o777 == 0o700));
     }
-    // Nobody asks any more, so it ends by itself; a handle that is still there keeps nothing.
+    // Without requests it ends by itself; a remaining handle keeps nothing alive.
     served.thread.take().unwrap().join().unwrap();
     assert!(TcpStream::connect(&served.host).is_err());
     assert!(!is_there());

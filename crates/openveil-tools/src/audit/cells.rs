@@ -1,4 +1,4 @@
-//! Classes of rows by their cells: of all known columns, and of some of them.
+//! Classes of rows by their cells, in all known columns or in some of them.
 
 use super::report::ClassReport;
 use super::target::AuditTarget;
@@ -8,7 +8,7 @@ use openveil_io::{Error, Location};
 use openveil_measures::audit::{CombinedColumns, combine, separation};
 use std::collections::{BTreeMap, HashMap};
 
-/// More subsets of columns than anybody reads.
+/// The most subsets of columns; nobody would read more.
 const MOST_SUBSETS: usize = 10_000;
 
 /// Texts of suppressed cells.
@@ -18,14 +18,14 @@ const SUPPRESSED: [&str; 3] = ["*", "NA", ""];
 pub(super) struct AlikeRows {
     /// The rows of each class.
     pub(super) rows: Vec<u32>,
-    /// For a row of each class, how many rows it may be taken for: those of the class, and with
-    /// wildcards all that match it.
+    /// For each class, how many rows one of its rows may be confused with: the rows of the class,
+    /// and with wildcards all rows that match.
     pub(super) alike: Vec<u32>,
 }
 
 impl AlikeRows {
-    /// Puts rows together that show the same in some columns. O(rows · columns), with wildcards
-    /// times the number of different sets of suppressed columns.
+    /// Groups rows with equal cells in some columns. O(rows · columns), with wildcards times the
+    /// number of different sets of suppressed columns.
     pub(super) fn of(raw: &RawTable, columns: &[usize], wildcard: bool) -> Self {
         let coded: Vec<_> = columns.iter().map(|&at| super::column(raw, at)).collect();
         let CombinedColumns { ids, first_rows } = combine(&coded, raw.rows);
@@ -41,7 +41,7 @@ impl AlikeRows {
         }
     }
 
-    /// Classes of so many rows, each of which is like those of its own class alone.
+    /// Makes classes of these sizes, whose rows match no row of another class.
     pub(super) fn alone(rows: Vec<u32>) -> Self {
         Self {
             alike: rows.clone(),
@@ -61,7 +61,7 @@ impl AlikeRows {
         }
     }
 
-    /// The share of the rows that no other row is like.
+    /// The share of rows that match no other row.
     pub(super) fn uniqueness(&self) -> f64 {
         let all: u64 = self.rows.iter().copied().map(u64::from).sum();
         let pairs = self.rows.iter().zip(&self.alike);
@@ -70,8 +70,8 @@ impl AlikeRows {
     }
 }
 
-/// How many rows match a row of each class: in every column their cells are equal, or one of them
-/// is suppressed.
+/// Counts the rows that match a row of each class: in every column their cells are equal, or one of
+/// them is suppressed.
 fn matching(raw: &RawTable, columns: &[usize], first_rows: &[u32], rows: &[u32]) -> Vec<u32> {
     let hides: Vec<Vec<bool>> = columns
         .iter()
@@ -81,7 +81,7 @@ fn matching(raw: &RawTable, columns: &[usize], first_rows: &[u32], rows: &[u32])
         })
         .collect();
     let code = |class: usize, at: usize| raw.columns[columns[at]].codes[first_rows[class] as usize];
-    // Classes by the columns that they show.
+    // Classes by the columns that they do not suppress.
     let mut shown: BTreeMap<Vec<usize>, Vec<usize>> = BTreeMap::new();
     for class in 0..rows.len() {
         let shows = |at: &usize| !hides[*at][code(class, *at) as usize];
@@ -109,8 +109,8 @@ fn matching(raw: &RawTable, columns: &[usize], first_rows: &[u32], rows: &[u32])
     alike
 }
 
-/// The classes of all known columns, beside groups that a column numbers; none where rows show no
-/// person's cells.
+/// Returns the classes of all known columns, for a table with numbered groups. None if rows do not
+/// show one person's cells.
 pub(super) fn beside(
     request: &AuditRequest,
     target: &AuditTarget,
@@ -136,10 +136,10 @@ pub(super) fn beside(
     })
 }
 
-/// The classes of every subset of up to so many known columns, small subsets first.
+/// Returns the classes of every subset of up to so many known columns, small subsets first.
 ///
 /// # Errors
-/// No known columns, columns whose rows are nobody's, too many subsets.
+/// No known columns, columns whose rows do not belong to one person, too many subsets.
 pub(super) fn subsets(
     request: &AuditRequest,
     target: &AuditTarget,
@@ -189,7 +189,7 @@ pub(super) fn subsets(
     Ok(all.iter().map(report).collect())
 }
 
-/// A known column whose values are shuffled.
+/// Returns a known column whose values are shuffled.
 pub(super) fn sliced<'a>(target: &AuditTarget, grouped: &'a GroupedTable) -> Option<&'a str> {
     let known = grouped.roles.quasi_identifiers.iter();
     let mut names = known.map(|&at| &*grouped.raw.columns[at].name);

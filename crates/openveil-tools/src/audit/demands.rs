@@ -1,4 +1,4 @@
-//! Least values that a table has to reach, for pipelines: compared exactly.
+//! Minimum values that a table has to reach, for pipelines. They are compared exactly.
 
 use super::report::AuditReport;
 use openveil_core::exact::{Rational, number};
@@ -6,8 +6,8 @@ use openveil_io::spelling::did_you_mean;
 use serde::Serialize;
 use std::str::FromStr;
 
-/// A measure that can be demanded: those that are whole numbers or fractions. A policy decides
-/// about the others, and says what exactly they mean.
+/// A measure that can be demanded: a whole number or a fraction. A policy decides about the other
+/// measures, and defines them exactly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Measure {
     K,
@@ -66,17 +66,17 @@ pub struct Met {
     pub measure: &'static str,
     /// The least value demanded.
     pub least: String,
-    /// The measured value: of several sensitive columns, the least of any.
+    /// The measured value; with several sensitive columns, the least of them.
     pub found: String,
     /// Whether that is enough.
     pub satisfied: bool,
 }
 
 impl Demand {
-    /// Compares with what was measured. None of the figures is rounded.
+    /// Compares with the measured value. None of the figures is rounded.
     pub(super) fn met(&self, report: &AuditReport) -> Met {
         let columns = report.columns.values().chain(&report.measures);
-        // None is beyond every bound: nobody has a protected value.
+        // None satisfies every bound: no row has a protected value.
         let found = match self.measure {
             Measure::K => Some(Rational::from_integer(report.k.into())),
             Measure::LDistinct => columns

@@ -1,4 +1,4 @@
-//! Disclosure risk by the known columns alone: of any table, whatever is sensitive in it.
+//! Disclosure risk from the known columns alone, whatever is sensitive in the table.
 
 use super::population::Crowds;
 use super::report::{FoundChances, chances};
@@ -12,24 +12,24 @@ use openveil_measures::audit::disclosure::{PopulationUniques, SpecialUniques};
 use openveil_measures::audit::{CombinedColumns, Reidentification, combine, separation};
 use serde::Serialize;
 
-/// Sets of columns that are looked at for special uniques, at most.
+/// The most sets of columns that are searched for special uniques.
 const MOST_SETS: usize = 10_000;
 
-/// Values of known columns that a report names by their share of all SUDA scores.
+/// The most values of known columns that a report lists by their share of all SUDA scores.
 const MOST_VALUES: usize = 10;
 
-/// What else is asked of the known columns of a table.
+/// Further requests about the known columns of a table.
 #[derive(Debug, Clone, Default)]
 pub struct DisclosureRequest {
-    /// The share of the population that the table is.
+    /// The table's share of the population.
     pub sampling_fraction: Option<f64>,
-    /// A column with the people that each row stands for.
+    /// A column with the number of people that each row represents.
     pub weight: Option<String>,
     /// A column that is equal in rows of one household.
     pub household: Option<String>,
-    /// Up to how many columns special uniques are looked for.
+    /// The most columns in a special unique.
     pub special: Option<usize>,
-    /// Whether risks are told row by row.
+    /// Whether to report risks row by row.
     pub rows: bool,
 }
 
@@ -38,14 +38,14 @@ pub struct DisclosureRequest {
 pub struct DisclosureReport {
     /// Different combinations of known values per row.
     pub distinction: f64,
-    /// The share of all pairs of rows that the known columns tell apart.
+    /// The share of all pairs of rows that the known columns distinguish.
     pub separation: f64,
-    /// The least number of people of the population who look like somebody of the table: k-map; null
+    /// k-map: the least number of people of the population who match a row of the table; null
     /// without a table of the population.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub k_map: Option<u64>,
-    /// The least and the greatest chance that somebody of the population is in the table: δ-presence;
-    /// null without a table of the population.
+    /// δ-presence: the least and the greatest chance that a person of the population is in the
+    /// table; null without a table of the population.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub presence: Option<[f64; 2]>,
     /// How many people are unique in the population, estimated; null without a fraction.
@@ -67,15 +67,15 @@ pub struct DisclosureReport {
 pub struct UniquenessReport {
     /// The table's share of the population.
     pub sampling_fraction: f64,
-    /// By Pitman's model; null where it has no solution.
+    /// By Pitman's model; null if it has no solution.
     pub pitman: Option<f64>,
     /// By Zayatz's model.
     pub zayatz: f64,
-    /// By the slide negative binomial model; null where it has no solution.
+    /// By the slide negative binomial model; null if it has no solution.
     pub snb: Option<f64>,
     /// The estimate that Dankar's rule chooses.
     pub dankar: f64,
-    /// The model that it is of.
+    /// The model of that estimate.
     pub by: &'static str,
 }
 
@@ -84,17 +84,18 @@ pub struct UniquenessReport {
 pub struct IndividualReport {
     /// The column of weights.
     pub weight: String,
-    /// The people that all rows stand for.
+    /// The number of people that all rows represent.
     pub people: f64,
     /// How many rows are expected to be found.
     pub expected: f64,
     /// The chances of rows.
     #[serde(flatten)]
     pub chances: FoundChances,
-    /// The chances that somebody of a row's household is found; null without a column of households.
+    /// The chances that a member of a row's household is found; null without a column of
+    /// households.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub households: Option<FoundChances>,
-    /// Rows of classes whose weights sum to less than their rows.
+    /// Rows in classes whose weights add up to less than their number of rows.
     pub underweight: u64,
 }
 
@@ -107,13 +108,13 @@ pub struct SpecialReport {
     pub rows: usize,
     /// The highest SUDA score.
     pub highest_score: f64,
-    /// The DIS-SUDA scores of rows; null without a fraction, and where no two rows are alike.
+    /// The DIS-SUDA scores of rows; null without a fraction, and if no two rows are alike.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dis: Option<FoundChances>,
-    /// The part of all scores that comes from sets with a column, most first. The parts of a set's
-    /// columns overlap.
+    /// For each column, the share of all scores that comes from sets with it, largest first. Shares
+    /// overlap.
     pub columns: Vec<Contribution>,
-    /// The same of the values that contribute most.
+    /// Like `columns`, but for the values that contribute most.
     pub values: Vec<Contribution>,
 }
 
@@ -152,7 +153,7 @@ fn classes(grouped: &GroupedTable) -> Groups {
     Groups::from_labels(&ids, first_rows.len())
 }
 
-/// Why nothing is said of the known columns, if that is so.
+/// The reason if the known columns cannot be measured.
 fn silence(request: &AuditRequest, target: &AuditTarget, grouped: &GroupedTable) -> Option<Error> {
     let known = &grouped.roles.quasi_identifiers;
     let place = || Location::file(&target.path);
@@ -177,7 +178,7 @@ fn silence(request: &AuditRequest, target: &AuditTarget, grouped: &GroupedTable)
     Some(Error::new(place().column(sliced), problem).help("measure the table before it was sliced"))
 }
 
-/// Measures what was asked for; `crowds` compares with a table of the population.
+/// Measures the requested risks; `crowds` compares with a table of the population.
 pub(super) fn of(
     request: &AuditRequest,
     target: &AuditTarget,
@@ -253,7 +254,7 @@ pub(super) fn of(
     Ok(Some(report))
 }
 
-/// The share of the population that the table is, as far as it was said.
+/// Returns the table's share of the population, if it was given.
 fn fraction(
     request: &AuditRequest,
     target: &AuditTarget,
@@ -340,7 +341,7 @@ impl SpecialReport {
     }
 }
 
-/// The chances of rows, each of which has its own.
+/// Summarises the individual chances of rows.
 pub(super) fn of_rows(risks: &[f64], threshold: f64) -> Reidentification {
     let crowds = risks.iter().map(|risk| (1, 1.0 / risk));
     Reidentification::journalist(crowds, threshold)

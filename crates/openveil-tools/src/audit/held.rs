@@ -1,4 +1,4 @@
-//! A release of several tables, held against itself.
+//! Checks a release of several tables against itself.
 
 use super::AuditRequest;
 use openveil_io::Error;
@@ -7,8 +7,8 @@ use openveil_reader::certify::CertifiedRelease;
 use openveil_reader::{metadata, report};
 use serde::Serialize;
 
-/// The result of holding a release of several tables against itself. There are no measures: each
-/// is of one table.
+/// The result of checking a release of several tables against itself. There are no measures,
+/// because each measure is of one table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct HeldReport {
     /// The release.
@@ -21,20 +21,20 @@ pub struct HeldReport {
     pub guarded: Vec<String>,
     /// Why there are no measures, and how to get them.
     pub measures: &'static str,
-    /// Mismatches between the release and what it says of itself, and facts that were not checked.
+    /// Mismatches between the release and its own statements, and facts that were not checked.
     #[serde(flatten)]
     pub checked: CertifiedRelease,
 }
 
 impl HeldReport {
-    /// Whether the release keeps what it says of itself.
+    /// Whether the release agrees with its own statements.
     pub fn passes(&self) -> bool {
         self.checked.findings.is_empty()
     }
 }
 
-/// Holds a release against itself if it is none of a single table with groups and nothing is asked
-/// about columns; `None` otherwise. O(rows · columns).
+/// Checks a release against itself. `None` if it is a single table with groups, or the request
+/// names columns or measures. O(rows · columns).
 ///
 /// # Errors
 /// Files that cannot be read, or do not fit their manifest.

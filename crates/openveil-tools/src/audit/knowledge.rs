@@ -18,7 +18,7 @@ pub(super) fn of(request: &AuditRequest, subject: &AuditedSecret) -> Result<Know
     });
     let file = match subject.sensitive.columns() {
         [column] => lists::about(&request.categories, column),
-        // A file is about the values of one column.
+        // A file describes the values of one column.
         _ => None,
     };
     let categories = match file {
@@ -35,8 +35,7 @@ pub(super) fn of(request: &AuditRequest, subject: &AuditedSecret) -> Result<Know
     })
 }
 
-/// The categories and weights of the policy's model, where it has some and they
-/// know every value.
+/// The categories and weights of the policy's model, if it has some and they cover every value.
 fn model_categories(
     request: &AuditRequest,
     subject: &AuditedSecret,

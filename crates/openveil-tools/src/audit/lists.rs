@@ -9,14 +9,14 @@ use openveil_io::{Error, Location, source};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-/// The file that is about a sensitive column, if there is one. A file that names no
-/// column is about the only one, which [`check`] has seen to.
+/// Returns the file for a sensitive column, if there is one. A file that names no column is for the
+/// only one; [`check`] has ensured this.
 pub(super) fn about<'a>(files: &'a [ForColumn], column: &str) -> Option<&'a Path> {
     let fits = |file: &&ForColumn| file.column.as_ref().is_none_or(|name| name == column);
     files.iter().find(fits).map(|file| file.file.as_path())
 }
 
-/// Checks that every file is about a sensitive column.
+/// Checks that every file is for a sensitive column.
 pub(super) fn check(files: &[ForColumn], option: &str, columns: &[String]) -> Result<(), Error> {
     for file in files {
         let place = Location::file(&file.file);
@@ -41,8 +41,8 @@ pub(super) fn check(files: &[ForColumn], option: &str, columns: &[String]) -> Re
     Ok(())
 }
 
-/// The category of each of some values, and how many categories the file has, the
-/// one mentioned first being the most sensitive.
+/// Returns the category of each value, and the number of categories in the file. The first one is
+/// the most sensitive.
 pub(super) fn categories(file: &Path, values: &[String]) -> Result<(Vec<u32>, usize), Error> {
     let mut numbers: HashMap<String, u32> = HashMap::new();
     let mut category_of: HashMap<String, u32> = HashMap::new();
@@ -68,7 +68,7 @@ pub(super) fn categories(file: &Path, values: &[String]) -> Result<(Vec<u32>, us
     Ok((found.collect::<Result<_, _>>()?, numbers.len()))
 }
 
-/// The position of each of some values in an order, least first.
+/// Returns the position of each value in an order, least first.
 pub(super) fn order(file: &Path, values: &[String]) -> Result<Vec<u32>, Error> {
     let mut position_of: HashMap<String, u32> = HashMap::new();
     for (line, mut fields) in records(file)? {
@@ -86,8 +86,7 @@ pub(super) fn order(file: &Path, values: &[String]) -> Result<Vec<u32>, Error> {
     found.collect()
 }
 
-/// A tree that has all of some values, in the form that ARX uses:
-/// `leaf;level1;…;*`.
+/// Reads a tree that contains all of the values, in the form that ARX uses: `leaf;level1;…;*`.
 pub(super) fn hierarchy(file: &Path, values: &[String]) -> Result<Hierarchy, Error> {
     let paths = records(file)?.into_iter().map(|(_, fields)| fields);
     let tree = Hierarchy::from_paths(paths)
@@ -98,7 +97,7 @@ pub(super) fn hierarchy(file: &Path, values: &[String]) -> Result<Hierarchy, Err
     }
 }
 
-/// The tree of a policy's column, with all of some values; none if it has none.
+/// Returns the tree of a policy's column, with all of the values; none if the column has no tree.
 pub(super) fn described_hierarchy(
     policy: &Policy,
     column: &str,
@@ -119,8 +118,8 @@ pub(super) fn described_hierarchy(
     }
 }
 
-/// The position of each of some values in the order of a policy's column, one that is missing before
-/// all; none if it has no order.
+/// Returns the position of each value in the order of a policy's column, missing values first; none
+/// if the column has no order.
 pub(super) fn described_order(
     policy: &Policy,
     column: &str,
@@ -142,7 +141,7 @@ pub(super) fn described_order(
     found.collect::<Result<_, _>>().map(Some)
 }
 
-/// A value of the audited table that the policy does not know.
+/// The error for a value of the audited table that the policy does not know.
 fn strange(policy: &Policy, column: &str, what: &str, value: &str) -> Error {
     let problem = format!("{what} the value `{value}` of the audited table");
     Error::new(Location::file(&policy.path).column(column), problem)

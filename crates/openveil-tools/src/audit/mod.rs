@@ -1,4 +1,4 @@
-//! Auditing: what a table gives away that somebody published, by whatever tool.
+//! Audits: measures what a published table discloses, made by any tool.
 //!
 //! Columns are read as text: a published cell such as `[17, 24]` is a value like
 //! any other, and rows whose quasi-identifiers read the same are a group.
@@ -62,17 +62,17 @@ pub struct AuditRequest {
     pub delimiter: Option<u8>,
     /// Whether blanks around fields are cut off.
     pub trim: bool,
-    /// Says what the columns are and what has to hold.
+    /// Gives the roles of columns and the model.
     pub policy: Option<Policy>,
     /// The column that numbers the groups.
     pub group: Option<String>,
-    /// Quasi-identifiers, if not those of the policy.
+    /// Quasi-identifiers; by default the policy's.
     pub quasi_identifiers: Vec<String>,
-    /// Sensitive columns, if not those of the policy.
+    /// Sensitive columns; by default the policy's.
     pub sensitive: Vec<String>,
     /// Whether a suppressed cell (`*`, `NA`, or empty) matches every value.
     pub wildcard: bool,
-    /// Up to how many known columns are looked at together, subset by subset.
+    /// The most known columns in a subset, if subsets are measured.
     pub subsets: Option<usize>,
     /// The l for which recursive diversity is measured, each at least 1.
     pub l: Vec<u32>,
@@ -84,26 +84,26 @@ pub struct AuditRequest {
     pub hierarchies: Vec<ForColumn>,
     /// One value per line, least first.
     pub orders: Vec<ForColumn>,
-    /// The people of whom the table is a sample.
+    /// The population of which the table is a sample.
     pub population: Option<Population>,
-    /// What else is asked of the known columns.
+    /// Further requests about the known columns.
     pub disclosure: DisclosureRequest,
     /// A chance of being found above which a row is at risk.
     pub risk_threshold: f64,
     /// The demands on the table.
     pub demands: Vec<Demand>,
-    /// Whether to measure as well, beside the policy's table, what the release is worth.
+    /// Whether to measure the utility of the release, too, compared with the policy's table.
     pub measure: bool,
 }
 
 /// A table to be measured.
 #[derive(Debug, Clone)]
 pub enum Audited {
-    /// A file, or a folder with a release of ours.
+    /// A file, or a folder with a release by openveil.
     Path(PathBuf),
     /// A table in memory.
     Table(Batches),
-    /// A release of ours.
+    /// A release by openveil.
     Release(ReleasePlace),
 }
 
@@ -123,7 +123,7 @@ impl Audited {
         }
     }
 
-    /// Where the release is, if it is one.
+    /// The place of the release, if it is one.
     fn release(&self) -> Option<ReleasePlace> {
         match self {
             Self::Path(path) => path.is_dir().then(|| path.into()),
@@ -132,7 +132,7 @@ impl Audited {
         }
     }
 
-    /// How it is read, if it is no release.
+    /// How to read it, if it is not a release.
     fn source(&self) -> Source {
         match self {
             Self::Table(table) => Source::of_memory(IN_MEMORY, table.clone()),
@@ -141,8 +141,7 @@ impl Audited {
     }
 }
 
-/// A file about one sensitive column; the column may be left out where there is
-/// only one.
+/// A file for one sensitive column; the column may be omitted if there is only one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ForColumn {
     /// The column.
@@ -177,7 +176,7 @@ impl AuditRequest {
         }
     }
 
-    /// Bytes to be read of the table, for a progress bar.
+    /// Bytes of the table to read, for a progress bar.
     pub fn total_bytes(&self) -> Option<u64> {
         match self.table.release() {
             None => self.table.source().total_bytes(),
@@ -216,11 +215,11 @@ impl GroupedTable {
     }
 }
 
-/// Measures a table. O(n) and one read of the columns that matter.
+/// Measures a table. O(n), and reads the needed columns once.
 ///
 /// # Errors
-/// Files that cannot be read, columns or values that are not there, a policy that
-/// does not fit the table.
+/// Files that cannot be read, columns or values that do not exist, a policy that does not fit the
+/// table.
 pub fn audit(request: &AuditRequest, progress: BytesRead<'_>) -> Result<AuditReport, Error> {
     let mut target = AuditTarget::of(request)?;
     let utility = match &request.policy {
@@ -298,8 +297,8 @@ pub fn audit(request: &AuditRequest, progress: BytesRead<'_>) -> Result<AuditRep
 }
 
 impl AuditReport {
-    /// Compares what a release of one table shows with what its manifest promises, if the columns are
-    /// those that it is about.
+    /// Compares a release of one table with the promise of its manifest, if the audit is about the
+    /// same columns.
     fn keep_promise(&mut self, request: &AuditRequest, target: &AuditTarget) {
         let policy = request.policy.as_ref();
         let is_about = |own: &Manifest| policy.is_none_or(|policy| is_about(policy, own));
@@ -307,7 +306,8 @@ impl AuditReport {
             || !request.sensitive.is_empty()
             || !request.quasi_identifiers.is_empty();
         let manifest = target.release.as_ref().map(|release| &release.manifest);
-        // Of sets of people's values the promise is about what is in them, which is not counted here.
+        // If people have sets of values, the promise is about members of sets, which are not
+        // counted here.
         let is_said = |own: &&Manifest| own.tables.is_empty() && own.persons.is_none();
         let Some(manifest) = manifest.filter(|own| is_said(own) && is_about(own) && !asks_else)
         else {
@@ -326,7 +326,7 @@ impl AuditReport {
     }
 }
 
-/// Whether a policy asks for what a release says that it protects.
+/// Whether a policy protects the same columns and values as a release.
 fn is_about(policy: &Policy, manifest: &Manifest) -> bool {
     let secret = policy.columns.iter();
     let secret: BTreeMap<&String, &ColumnPolicy> = secret
@@ -337,8 +337,8 @@ fn is_about(policy: &Policy, manifest: &Manifest) -> bool {
     secret.keys().copied().eq(protects) && manifest.model.exempt.iter().all(is_exempt)
 }
 
-/// How many rows of each group are nobody's; nothing where none are, or where rows are put together
-/// otherwise than in the release, which says of its own groups only in which they are.
+/// Returns the number of filler rows of each group. None if there are none, or if rows are not
+/// grouped as in the release, which lists filler rows for its own groups only.
 fn fakes(target: &AuditTarget, grouped: &GroupedTable) -> Option<Vec<u32>> {
     let history = target.release.as_ref()?.manifest.history.as_ref()?;
     let column = &grouped.raw.columns[grouped.roles.group?];
@@ -355,7 +355,7 @@ fn fakes(target: &AuditTarget, grouped: &GroupedTable) -> Option<Vec<u32>> {
     Some(grouped.first_rows.iter().map(of_group).collect())
 }
 
-/// How many people each group has.
+/// Returns the number of people in each group.
 fn people(sizes: &[u32], fakes: Option<&[u32]>) -> Vec<u32> {
     match fakes {
         None => sizes.to_vec(),
@@ -380,13 +380,13 @@ fn nobodys_rows(target: &AuditTarget, are_told_apart: bool) -> Option<String> {
         .then(|| format!("{fakes} rows are nobody's (`history.fakes` in the manifest): {words}"))
 }
 
-/// A column as it was read.
+/// Returns a column as it was read.
 fn column(raw: &RawTable, index: usize) -> ColumnCodes<'_> {
     let column = &raw.columns[index];
     (&column.codes, column.values.len() as u64)
 }
 
-/// Reads a table and puts rows together that a reader cannot tell apart.
+/// Reads a table and groups the rows that a reader cannot distinguish.
 fn group(
     request: &AuditRequest,
     target: &mut AuditTarget,

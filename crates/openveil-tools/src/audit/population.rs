@@ -1,4 +1,4 @@
-//! How likely people are to be found, in the table and in a population.
+//! The chances of finding people in the table, and in a population.
 
 use super::cells::AlikeRows;
 use super::report::RiskReport;
@@ -10,50 +10,50 @@ use openveil_measures::audit::{CombinedColumns, Reidentification, combine};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-/// The people of whom a table is a sample.
+/// The population of which a table is a sample.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Population {
-    /// So many people, spread over the groups as the table's are.
+    /// A number of people, distributed over groups as in the table.
     People(u64),
-    /// A table of them, with the same quasi-identifiers, generalised alike.
+    /// A table of the population, with the same quasi-identifiers, generalised in the same way.
     Table(PathBuf),
 }
 
-/// People of a population beside rows of a table.
+/// Compares people of a population with rows of a table.
 pub(super) struct Crowds {
-    /// For each combination of known values that stands in the table, its rows and its people.
+    /// Rows and people for each combination of known values in the table.
     pairs: Vec<(u64, u64)>,
     /// All people of the population.
     pub(super) people: u64,
-    /// Combinations of the table, and their rows, of which the population has fewer people than the
-    /// table has rows.
+    /// The number of combinations with fewer people in the population than rows in the table, and
+    /// their rows.
     lacking: (usize, u64),
 }
 
 impl Crowds {
-    /// The least number of people who look like somebody of the table: k-map (Sweeney 2001). Of
-    /// combinations that the population lacks, the table's own rows count.
+    /// k-map (Sweeney 2001): the least number of people who match a row of the table. If the
+    /// population lacks people, the table's own rows count.
     pub(super) fn k_map(&self) -> u64 {
         let people = self.pairs.iter().map(|&(rows, people)| people.max(rows));
         people.min().unwrap_or(0)
     }
 
-    /// The least and the greatest share of the people of a combination who are in the table:
-    /// δ-presence (Nergiz, Atzori and Clifton 2007).
+    /// δ-presence (Nergiz, Atzori and Clifton 2007): the least and the greatest share of a
+    /// combination's people who are in the table.
     pub(super) fn presence(&self) -> [f64; 2] {
         let shares = self
             .pairs
             .iter()
             .map(|&(rows, people)| rows as f64 / people.max(rows).max(1) as f64);
         let found: u64 = self.pairs.iter().map(|&(_, people)| people).sum();
-        // Others are surely not in the table.
+        // People with other combinations are certainly not in the table.
         let least = if found < self.people { 0.0 } else { 1.0 };
         shares.fold([least, 0.0], |[low, high], share| {
             [f64::min(low, share), f64::max(high, share)]
         })
     }
 
-    /// Words about combinations that the population lacks, if there are any.
+    /// A note about combinations that the population lacks, if there are any.
     pub(super) fn note(&self, population: &Path) -> Option<String> {
         let (classes, rows) = self.lacking;
         (classes > 0).then(|| {
@@ -65,7 +65,8 @@ impl Crowds {
     }
 }
 
-/// All risks of the groups of a table, and how it lies in a table of the population, if there is one.
+/// Computes all risks of the groups of a table, and compares it with a table of the population, if
+/// there is one.
 pub(super) fn risks(
     request: &AuditRequest,
     target: &AuditTarget,
@@ -122,7 +123,7 @@ fn scale(target: &AuditTarget, people: u64, rows: u64) -> Result<f64, Error> {
     }
 }
 
-/// Compares the combinations of quasi-identifiers of a table with those of a population.
+/// Compares the combinations of quasi-identifiers of a table and a population.
 fn crowds(
     request: &AuditRequest,
     target: &AuditTarget,
@@ -132,7 +133,7 @@ fn crowds(
 ) -> Result<Crowds, Error> {
     let ours = quasi_identifiers(target, grouped)?;
     let people = read(request, target, &ours, path)?;
-    // View and population below one another, in the table's codes.
+    // View and population concatenated, in the table's codes.
     let known = known_rows(&people, &ours);
     let stacked: Vec<Vec<u32>> = ours
         .iter()
@@ -148,7 +149,7 @@ fn crowds(
     let CombinedColumns { ids, first_rows } = combine(&coded, rows + known.rows);
     let mut crowds = vec![(0u64, 0u64); first_rows.len()];
     for (group, members) in grouped.groups.iter().enumerate() {
-        // Rows that are nobody's look like the others of their group.
+        // Filler rows look like the other rows of their group.
         let people = sizes[group] as usize;
         for &row in &members[..people.min(members.len())] {
             crowds[ids[row as usize] as usize].0 += 1;
@@ -221,7 +222,7 @@ fn read(
     source.read(&choose, &|_| {})
 }
 
-/// The people whose cells all stand in the table, in the table's codes.
+/// The people whose cells all occur in the table, in the table's codes.
 struct KnownPeople {
     codes: Vec<Vec<u32>>,
     rows: usize,

@@ -1,4 +1,5 @@
-//! Values that need no protection do not make a group less diverse.
+//! Restricts diversity measures to protected values: exempt values do not make a group less
+//! diverse.
 
 use super::report::ExemptReport;
 use super::subject::AuditedSecret;
@@ -7,9 +8,9 @@ use openveil_core::exact::Rational;
 use openveil_core::table::Groups;
 use openveil_measures::audit::{GroupCounts, Knowledge, Measures};
 
-/// Replaces the measures of diversity by those of what is protected: groups of exempt
-/// values only are passed over, and the highest share is that of a protected value.
-/// In other groups exempt values count as values. O(rows) where there are any.
+/// Replaces the measures of diversity by the measures of protected values. Groups with exempt
+/// values only are ignored, and the highest share is of a protected value. In other groups exempt
+/// values count as values. O(rows) if there are any.
 pub(super) fn only(
     mut measures: Measures,
     counts: &GroupCounts,

@@ -20,56 +20,56 @@ pub struct AuditReport {
     pub groups: usize,
     /// The columns whose values a group shares.
     pub grouped_by: Vec<String>,
-    /// The sensitive columns; of several, the measures are of all as one.
+    /// The sensitive columns; several are measured as one.
     pub sensitive: Vec<String>,
     /// The number of people, for a release with filler rows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub people: Option<usize>,
-    /// Rows of the smallest group; people, where some rows are nobody's.
+    /// Rows of the smallest group. With filler rows only people are counted.
     pub k: u32,
-    /// The measures of the sensitive column, or of all as one; none where nothing is sensitive.
+    /// The measures of the sensitive column, or of all as one; none if no column is sensitive.
     #[serde(flatten)]
     pub measures: Option<ColumnReport>,
     /// The measures of each sensitive column, if there are several.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub columns: BTreeMap<String, ColumnReport>,
-    /// How likely people are to be found.
+    /// The chances of finding people.
     pub risk: RiskReport,
-    /// Disclosure risk by the known columns; none where no row shows a person's.
+    /// Disclosure risk from the known columns; none if rows do not show one person's values.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub disclosure: Option<DisclosureReport>,
-    /// The share of the rows, or people, that are alone in their group.
+    /// The share of rows, or people, that are alone in their group.
     pub uniqueness: f64,
-    /// Whether the policy's model holds; none without a policy.
+    /// Whether the table satisfies the policy's model; none without a policy.
     pub satisfied: Option<bool>,
-    /// Whether a release of one table keeps what its manifest promises at most, as far as groups
-    /// show it; none where nothing is promised, or something else was asked for.
+    /// Whether a release of one table keeps the bound of its manifest, as far as groups show it.
+    /// None if there is no bound, or the audit is about other columns.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub keeps_promise: Option<bool>,
-    /// Why, or why not.
+    /// The reasons.
     pub verdict: Option<AuditVerdict>,
     /// The outcomes of the demands.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub demands: Vec<Met>,
-    /// The utility of the release, measured beside the owner's table if it was asked for.
+    /// The utility of the release compared with the owner's table, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub utility: Option<UtilityReport>,
-    /// Beside groups that a column numbers, the classes of rows with equal known cells.
+    /// For numbered groups, the classes of rows with equal known cells.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by_cells: Option<ClassReport>,
-    /// Classes of rows with equal cells in subsets of the known columns, if they were asked for.
+    /// Classes of rows with equal cells in subsets of the known columns, if requested.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub subsets: Vec<ClassReport>,
-    /// Mismatches between a release and what it says of itself, and facts that were not checked.
+    /// Mismatches between a release and its own statements, and facts that were not checked.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub checked: Option<CertifiedRelease>,
-    /// Other things that the owner should know.
+    /// Notes for the owner.
     pub notes: Vec<String>,
 }
 
 impl AuditReport {
-    /// Whether the policy's model holds, the release keeps its promise and what else it says of
-    /// itself, and every demand is met, as far as there are any.
+    /// Whether every applicable check passed: the policy's model, the release's promise, its other
+    /// statements, and the demands.
     pub fn passes(&self) -> bool {
         let is_kept = self.satisfied != Some(false) && self.keeps_promise != Some(false);
         let checked = self.checked.as_ref();
@@ -92,8 +92,7 @@ pub struct ColumnReport {
     pub l_ratio: f64,
     /// `l_ratio` as a fraction.
     pub l_ratio_exact: String,
-    /// For each l asked for the infimum of c, which itself does not pass; null
-    /// where no c is enough.
+    /// For each requested l the infimum of c, which itself does not pass; null if no c is enough.
     pub recursive: BTreeMap<u32, Option<f64>>,
     /// The highest share of a value.
     pub alpha: f64,
@@ -101,23 +100,23 @@ pub struct ColumnReport {
     pub alpha_exact: String,
     /// t with all values equally far apart.
     pub t_equal: f64,
-    /// t in the order of the values; null where they have none.
+    /// t in the order of the values; null if they have none.
     pub t_ordered: Option<f64>,
     /// t in the values' tree; null without one.
     pub t_hierarchical: Option<f64>,
     /// The least β of basic β-likeness.
     pub beta_basic: f64,
-    /// The least β of enhanced β-likeness; null where no β is enough.
+    /// The least β of enhanced β-likeness; null if no β is enough.
     pub beta_enhanced: Option<f64>,
-    /// The infimum of δ; null where a value is absent in a group.
+    /// The infimum of δ; null if a value is absent from a group.
     pub delta: Option<f64>,
     /// (l, α)-diversity; null without categories.
     pub l_alpha: Option<LAlphaReport>,
     /// Rows in groups whose values are all of one category; null without categories.
     pub similarity_rows: Option<u64>,
-    /// Which of the measures that are null are so because they are infinite.
+    /// The measures that are null because they are infinite.
     pub infinite: Vec<String>,
-    /// The values that need no protection; l, `recursive` and `alpha` are measured without.
+    /// The values that need no protection; l, `recursive` and `alpha` are measured without them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exempt: Option<ExemptReport>,
 }
@@ -127,17 +126,17 @@ pub struct ColumnReport {
 pub struct ClassReport {
     /// The columns.
     pub columns: Vec<String>,
-    /// How many different combinations of cells there are.
+    /// The number of different combinations of cells.
     pub groups: usize,
-    /// The fewest rows that a row may be taken for: those with equal cells, and with wildcards all
-    /// that match it.
+    /// The fewest rows that a row may be confused with: rows with equal cells, and with wildcards
+    /// all rows that match.
     pub k: u32,
-    /// The share of the rows that no other row is like.
+    /// The share of rows that match no other row.
     pub uniqueness: f64,
-    /// The share of all pairs of rows that the columns tell apart; none with wildcards.
+    /// The share of all pairs of rows that the columns distinguish; none with wildcards.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub separation: Option<f64>,
-    /// How many numbered groups have rows with different cells, where there are such groups.
+    /// How many numbered groups have rows with different cells, if groups are numbered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mixed_groups: Option<usize>,
 }
@@ -147,7 +146,7 @@ pub struct ClassReport {
 pub struct ExemptReport {
     /// The values.
     pub values: Vec<String>,
-    /// Groups in which nobody has another value.
+    /// Groups in which every row has one of these values.
     pub groups: usize,
     /// Their rows.
     pub rows: usize,
@@ -160,23 +159,22 @@ pub struct LAlphaReport {
     pub alpha: f64,
     /// The l of the distinct variant: different values.
     pub distinct: u32,
-    /// The l of the distinct variant with categories in the place of values.
+    /// The l of the distinct variant with categories instead of values.
     pub distinct_categories: u32,
     /// The l of the entropy variant, over categories.
     pub entropy: f64,
-    /// For each l asked for the infimum of c of the recursive variant, over
-    /// categories.
+    /// For each requested l the infimum of c of the recursive variant, over categories.
     pub recursive: BTreeMap<u32, Option<f64>>,
 }
 
-/// How likely people are to be found.
+/// The chances of finding people.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RiskReport {
     /// The chance above which a row is at risk.
     pub threshold: f64,
     /// The chances of a reader who knows that a person is in the table.
     pub prosecutor: FoundChances,
-    /// The chances of a reader who does not; null without a population.
+    /// The chances of a reader who does not know it; null without a population.
     pub journalist: Option<FoundChances>,
     /// The share of all rows that are found on average.
     pub marketer: f64,
@@ -193,29 +191,29 @@ pub struct FoundChances {
     pub records_at_risk: f64,
 }
 
-/// Whether a policy's model holds.
+/// Whether the table satisfies a policy's model.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct AuditVerdict {
     /// The model.
     pub model: String,
-    /// Whether it holds on every group. Decided exactly.
+    /// Whether every group satisfies it, decided exactly.
     pub satisfied: bool,
     /// Its requirements.
     pub requirements: Vec<RequirementReport>,
 }
 
-/// Whether one requirement holds on every group.
+/// Whether every group satisfies one requirement.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RequirementReport {
     /// The requirement with its parameters.
     pub requirement: String,
     /// Whether it holds on every group.
     pub satisfied: bool,
-    /// Groups on which it does not.
+    /// Groups that break it.
     pub groups_failing: usize,
-    /// Rows of those groups.
+    /// Rows of these groups.
     pub rows_failing: u64,
-    /// The group that is furthest out of bounds.
+    /// The group that exceeds the bound most.
     pub worst: Option<FailedGroup>,
 }
 
@@ -226,18 +224,18 @@ pub struct FailedGroup {
     pub group: String,
     /// Number of rows.
     pub rows: u32,
-    /// The value that stands out, if it is one value's fault.
+    /// The value that causes the failure, if it is a single one.
     pub value: Option<String>,
     /// The measure that fails.
     pub measure: &'static str,
-    /// The measured value; null where it is infinite.
+    /// The measured value; null if it is infinite.
     pub found: Option<f64>,
-    /// The value that would have been in bounds.
+    /// The value that would have satisfied the requirement.
     pub bound: Option<f64>,
 }
 
 impl AuditReport {
-    /// Puts a report together; of the measured columns, all as one come last.
+    /// Assembles a report. All sensitive columns as one come last in `measured`.
     pub(super) fn new(
         table: &Path,
         grouped: &GroupedTable,
@@ -283,9 +281,9 @@ impl AuditReport {
 
 /// The findings about all sensitive columns as one.
 pub(super) struct Findings {
-    /// Rows of each group; of a history, people.
+    /// Rows of each group; in a history, people.
     pub(super) sizes: AlikeRows,
-    /// Whether some rows are nobody's, and not among them.
+    /// Whether there are filler rows, which are not counted.
     pub(super) are_people: bool,
     pub(super) risk: RiskReport,
     pub(super) disclosure: Option<DisclosureReport>,
@@ -358,7 +356,7 @@ impl RiskReport {
     }
 }
 
-/// Chances of being found, for a report.
+/// Returns chances of being found, for a report.
 pub(super) fn chances(risk: Reidentification) -> FoundChances {
     FoundChances {
         highest: risk.highest,

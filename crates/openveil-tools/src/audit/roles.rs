@@ -1,4 +1,4 @@
-//! Which column is what: the command line says, or the policy, or the release.
+//! The roles of columns: from the command line, or the policy, or the release.
 
 use super::target::AuditTarget;
 use super::{AuditRequest, GroupedTable};
@@ -12,13 +12,13 @@ pub(super) struct Roles {
     pub(super) sensitive: Vec<usize>,
     pub(super) quasi_identifiers: Vec<usize>,
     pub(super) group: Option<usize>,
-    /// Columns that fix the strata in which the policy's model is kept.
+    /// Columns that define the strata in which the policy's model must hold.
     pub(super) strata: Vec<usize>,
     /// The columns of weights and of households.
     beside: Vec<usize>,
 }
 
-/// The column that a release of ours adds.
+/// The column that a release by openveil adds.
 pub(super) const GROUP: &str = "group";
 
 impl Roles {
@@ -44,7 +44,7 @@ impl Roles {
             .cloned()
             .collect();
         let beside = header.positions(&beside)?;
-        // Nobody is known by a weight that is not named as known.
+        // A weight identifies people only if it is named as a known column.
         let quasi_identifiers: Vec<usize> = match request.quasi_identifiers.is_empty() {
             true => quasi_identifiers
                 .into_iter()
@@ -67,7 +67,7 @@ impl Roles {
     pub(super) fn wanted(&self, columns: usize) -> Vec<bool> {
         let mut wanted = vec![false; columns];
         let read = self.sensitive.iter().chain(self.key());
-        // In a table with numbered groups the quasi-identifiers tell which rows look alike.
+        // In a table with numbered groups the quasi-identifiers show which rows look alike.
         read.chain(&self.quasi_identifiers)
             .chain(&self.strata)
             .chain(&self.beside)
@@ -97,7 +97,7 @@ impl Roles {
     }
 }
 
-/// A table's column names, and where to look for their meaning.
+/// A table's column names, and the sources of their roles.
 struct AuditedHeader<'a> {
     names: &'a [String],
     target: &'a AuditTarget,
@@ -165,7 +165,7 @@ impl AuditedHeader<'_> {
         }
         match self.described(Role::Sensitive) {
             names if !names.is_empty() => self.positions(&names),
-            // Known columns have a risk whatever is sensitive.
+            // Known columns have a risk even if no column is sensitive.
             _ if !self.request.quasi_identifiers.is_empty() => Ok(Vec::new()),
             _ => Err(Error::new(
                 Location::file(&self.target.path),
@@ -181,7 +181,7 @@ impl AuditedHeader<'_> {
     fn group(&self, sensitive: &[usize]) -> Result<Option<usize>, Error> {
         match &self.request.group {
             Some(name) => self.position(name).map(Some),
-            // Who names quasi-identifiers wants rows to be compared by them.
+            // If quasi-identifiers are named, rows are to be compared by them.
             None if !self.request.quasi_identifiers.is_empty() => Ok(None),
             None => Ok(self.find(GROUP).filter(|index| !sensitive.contains(index))),
         }
@@ -197,7 +197,7 @@ impl AuditedHeader<'_> {
         }
         let described = self.described(Role::QuasiIdentifier);
         match (group, described.is_empty()) {
-            // Beside the groups, if they are there.
+            // In addition to the groups, if the columns exist.
             (Some(_), false) => {
                 let known = described.iter().filter_map(|name| self.find(name));
                 Ok(known.filter(|index| !sensitive.contains(index)).collect())

@@ -1,4 +1,4 @@
-//! An audit for people: the tables and sentences that the command prints and the page shows.
+//! The text form of an audit: the tables and sentences that the command prints and the page shows.
 
 use super::report::{ClassReport, FoundChances, RiskReport};
 use super::{
@@ -21,7 +21,7 @@ pub enum Part {
 }
 
 impl AuditReport {
-    /// The measures, one part after the other; not the verdict of a policy, nor what is demanded.
+    /// Returns the measures, part by part, without the verdict of a policy and the demands.
     pub fn parts(&self) -> Vec<Part> {
         let mut parts = Vec::new();
         if let Some(whole) = &self.measures {
@@ -67,7 +67,7 @@ fn quoted(columns: &[String]) -> String {
     quoted.join(", ")
 }
 
-/// One column per sensitive column, then all of them as one.
+/// Returns a table with a column for each sensitive column, then for all of them as one.
 fn measures(report: &AuditReport, whole: &ColumnReport) -> ShownTable {
     let labels = rows(whole).into_iter().map(|(label, _)| label);
     let whole = (report.sensitive.join(" + "), whole);
@@ -83,13 +83,13 @@ fn measures(report: &AuditReport, whole: &ColumnReport) -> ShownTable {
             .collect(),
     ];
     for (position, label) in labels.enumerate() {
-        // Every column has the same rows: they depend on what was asked for.
+        // Every column has the same rows: they depend only on the request.
         let cells = columns.iter().map(|(_, column)| {
             let mut rows = rows(column);
             rows.swap_remove(position).1
         });
         let cells: Vec<String> = cells.collect();
-        // Without categories, an order or a tree there is nothing to say.
+        // Leaves out measures that need categories, an order or a tree, if these are missing.
         if cells.iter().any(|cell| cell != "-") {
             table.push(std::iter::once(label).chain(cells).collect());
         }
@@ -186,7 +186,7 @@ fn risks(risk: &RiskReport) -> ShownTable {
     table
 }
 
-/// Rows that look alike, beside groups by number.
+/// Adds the classes of rows that look alike, for numbered groups.
 fn add_by_cells(parts: &mut Vec<Part>, cells: &ClassReport) {
     say(
         parts,
@@ -331,7 +331,7 @@ fn add_special(parts: &mut Vec<Part>, report: &SpecialReport) {
     parts.push(Part::Table(table));
 }
 
-/// Rows that are alike in some of the known columns.
+/// Returns the classes of rows that are alike in some of the known columns.
 fn subsets(subsets: &[ClassReport]) -> ShownTable {
     let mut table = vec![row([
         "known columns",
@@ -354,7 +354,7 @@ fn subsets(subsets: &[ClassReport]) -> ShownTable {
     table
 }
 
-/// Up to four decimals, none that say nothing.
+/// Formats with up to four decimals, without trailing zeros.
 pub fn decimal(value: f64) -> String {
     let text = format!("{value:.4}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()

@@ -1,4 +1,4 @@
-//! The sensitive columns, each one and all of them as one.
+//! The sensitive columns, each separately and all of them as one.
 
 use super::target::AuditTarget;
 use super::{AuditRequest, GroupedTable, lists};
@@ -13,14 +13,14 @@ use openveil_measures::audit::GroupCounts;
 /// One sensitive column, or all of them as one.
 pub(super) struct AuditedSecret {
     pub(super) sensitive: Secret,
-    /// Whether the order of the codes means something.
+    /// Whether the order of the codes is meaningful.
     pub(super) ordered: bool,
     /// Whether it is the table's only sensitive column.
     pub(super) only: bool,
 }
 
 impl AuditedSecret {
-    /// Every sensitive column; if there are several, then all of them as one.
+    /// Returns every sensitive column; if there are several, followed by all of them as one.
     pub(super) fn all(
         request: &AuditRequest,
         target: &AuditTarget,
@@ -48,7 +48,7 @@ impl AuditedSecret {
         Ok(subjects)
     }
 
-    /// One column, its values in their order.
+    /// Returns one column, with its values in their order.
     fn of(
         request: &AuditRequest,
         target: &AuditTarget,
@@ -83,8 +83,8 @@ impl AuditedSecret {
         })
     }
 
-    /// Several columns as one: a value is a combination, and needs no protection if
-    /// none of its parts does, or the release says so.
+    /// Returns several columns as one. A value is a combination; it is exempt if all of its parts
+    /// are, or the release says so.
     fn combined(request: &AuditRequest, target: &AuditTarget, parts: &[Self]) -> Self {
         let parts: Vec<Secret> = parts.iter().map(|part| part.sensitive.clone()).collect();
         let mut sensitive = Secret::combination(&parts);
@@ -99,19 +99,19 @@ impl AuditedSecret {
         }
     }
 
-    /// How often its values stand in each of some groups.
+    /// Counts its values in each group.
     pub(super) fn counts(&self, groups: &Groups) -> GroupCounts {
         GroupCounts::of(groups, self.sensitive.codes(), self.sensitive.values())
     }
 
-    /// All values by code.
+    /// Returns all values by code.
     pub(super) fn labels(&self) -> Vec<String> {
         self.sensitive.labels()
     }
 }
 
-/// The policy, if it is one that protects a column: of what is known, an order or a tree is about how
-/// it is coarsened, and cells are no values of it.
+/// Returns the policy, if it protects a column. For a known column, an order or a tree describes
+/// the coarsening, and cells are not values of it.
 fn protecting<'a>(
     request: &'a AuditRequest,
     target: &AuditTarget,
@@ -124,8 +124,8 @@ fn protecting<'a>(
     (described.role == Role::Sensitive || is_guarded).then_some(policy)
 }
 
-/// The rank of each value of a column: in a file, else by the policy, else among numbers; and whether
-/// that means something.
+/// Returns the rank of each value of a column (from a file, else from the policy, else as numbers),
+/// and whether the order is meaningful.
 fn ranks(
     request: &AuditRequest,
     policy: Option<&Policy>,
@@ -140,7 +140,7 @@ fn ranks(
     Ok(places.map_or_else(|| natural(texts), |places| (dense(&places), true)))
 }
 
-/// How a column's values are related: by a file, else by the policy.
+/// Returns the tree of a column's values, from a file, else from the policy.
 fn tree(
     request: &AuditRequest,
     policy: Option<&Policy>,
@@ -154,15 +154,15 @@ fn tree(
     }
 }
 
-/// The values that a release names as exempt.
+/// Returns which values a release names as exempt.
 fn released_exempt(target: &AuditTarget, labels: &[String]) -> Vec<bool> {
     let exempt = target.release.as_ref().map(|release| &release.exempt);
     let is_exempt = |label| exempt.is_some_and(|exempt| exempt.contains(label));
     labels.iter().map(is_exempt).collect()
 }
 
-/// The rank of each text among numbers, intervals or days, if all are; otherwise in
-/// the order of text, which means nothing. Missing values come first.
+/// Returns the rank of each text as number, interval or day, if all texts are; otherwise in
+/// alphabetical order, which is not meaningful. Missing values come first.
 fn natural(texts: &[String]) -> (Vec<u32>, bool) {
     let missing = |text: &str| text.is_empty() || text == MISSING_LABEL;
     let keys = |number: fn(&str) -> Option<f64>| -> Option<Vec<f64>> {
@@ -190,7 +190,7 @@ fn natural(texts: &[String]) -> (Vec<u32>, bool) {
     (inverse(&sorted), ordered)
 }
 
-/// Where a text stands among numbers: its own number, or where its interval begins.
+/// Returns the number of a text, or the number at which its interval begins.
 fn number(text: &str) -> Option<f64> {
     let finite = |text: &str| text.trim().parse().ok().filter(|n: &f64| n.is_finite());
     if let Some(below) = text.strip_prefix('<') {
@@ -215,7 +215,7 @@ fn day(text: &str) -> Option<f64> {
     Some(f64::from(year) * 512.0 + f64::from(month) * 32.0 + f64::from(day))
 }
 
-/// Ranks of different numbers.
+/// Turns numbers into ranks without gaps.
 fn dense(positions: &[u32]) -> Vec<u32> {
     let mut sorted: Vec<u32> = (0..positions.len() as u32).collect();
     sorted.sort_by_key(|&code| positions[code as usize]);

@@ -16,7 +16,7 @@ use std::path::PathBuf;
 pub(super) struct AuditTarget {
     /// The path that the user named.
     pub(super) path: PathBuf,
-    /// How the file is written, and others beside it.
+    /// The form of the file, and of other files with it.
     pub(super) source: Source,
     /// The release, if the user named its folder.
     pub(super) release: Option<AuditedTable>,
@@ -24,14 +24,15 @@ pub(super) struct AuditTarget {
 
 /// One table of a release, a row for each person.
 pub(super) struct AuditedTable {
-    /// Until it is taken.
+    /// The cells, until they are taken.
     pub(super) raw: Option<RawTable>,
-    /// Whether it keeps what it says of itself.
+    /// The check of the release against its own statements.
     pub(super) checked: CertifiedRelease,
     strata: Option<StrataEntry>,
     /// The release's manifest.
     pub(super) manifest: Manifest,
-    /// The columns that the table guards, where it is one of several that keep rules together.
+    /// The columns that the table protects, if it is one of several tables that satisfy rules
+    /// together.
     pub(super) guarded: Vec<String>,
     /// The values that need no protection.
     pub(super) exempt: Vec<String>,
@@ -46,7 +47,8 @@ impl AuditTarget {
         let written = release
             .as_ref()
             .map(|release| release.manifest.delimiter as u8);
-        // The policy's own table is written as the policy says, others as its releases are.
+        // The policy's own table has the form that the policy states; other tables have the form of
+        // releases.
         let own = request.table.path().canonicalize().ok();
         let output = request.policy.as_ref().map(|policy| {
             if own.is_some() && policy.source.path.canonicalize().ok() == own {
@@ -80,7 +82,7 @@ impl AuditTarget {
 }
 
 impl AuditTarget {
-    /// Whether the release says that a column's values are shuffled inside of groups.
+    /// Whether the release states that a column's values are shuffled inside groups.
     pub(super) fn is_sliced(&self, name: &str) -> bool {
         let columns = self
             .release
@@ -92,8 +94,8 @@ impl AuditTarget {
 }
 
 impl AuditedTable {
-    /// The table with the sensitive values; of several, the only one that is guarded. The release
-    /// is held against itself.
+    /// Reads the table with the sensitive values; with several tables, the only protected one. Also
+    /// checks the release against itself.
     fn read(place: &ReleasePlace) -> Result<Self, Error> {
         let reader = certify::open(place)?;
         let mut checked = certify::check(&reader, place)?;
@@ -136,13 +138,14 @@ impl AuditedTable {
         })
     }
 
-    /// The strata that the table was published in, if it was.
+    /// Returns the strata in which the table was published, if there are any.
     pub(super) fn strata(&self) -> Option<&StrataEntry> {
         self.strata.as_ref()
     }
 }
 
-/// Values that no rule of a table protects; without rules, those of the model.
+/// Returns the values that no rule of a table protects; without rules, the exempt values of the
+/// model.
 fn exempt(manifest: &Manifest, table: &str) -> Vec<String> {
     let mut models = manifest.rules.iter().filter(|rule| rule.by == table);
     let first = models.next().map_or(&manifest.model, |rule| &rule.model);

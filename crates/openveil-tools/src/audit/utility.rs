@@ -1,5 +1,5 @@
-//! The utility of a release for its reader, measured beside the table that it was made
-//! from. For the owner.
+//! The utility of a release for analysts, measured against the table that it was made from. For the
+//! owner.
 
 use super::AuditRequest;
 use super::target::AuditTarget;
@@ -22,13 +22,13 @@ use std::collections::BTreeMap;
 const QUERIES: usize = 1_000;
 const SEED: u64 = 0;
 
-/// The most known columns whose pairs are looked at.
+/// The most known columns whose pairs are measured.
 const MOST_PAIRED: usize = 16;
 
 /// The utility of a release for its reader.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct UtilityReport {
-    /// A warning about publishing or choosing by it.
+    /// A warning against publishing these figures, or choosing by them.
     pub note: String,
     /// Rows of the owner's table; the release may have left some out.
     pub rows: usize,
@@ -36,29 +36,28 @@ pub struct UtilityReport {
     pub dm: u64,
     /// A lower bound on the discernability of every release with the policy's model.
     pub dm_lower_bound: u64,
-    /// Rows per group over the least size that the model allows.
+    /// Rows per group divided by the least size that the model allows.
     pub cavg: f64,
     /// Per known column, the mean share of the domain that a cell spans (normalised
     /// certainty penalty): 0 for exact values, 1 for the whole domain.
     pub certainty_penalty: BTreeMap<String, f64>,
     /// The mean of it over all known columns.
     pub ncp: f64,
-    /// Kullback–Leibler divergence of a reader's estimate from the true joint
-    /// distribution, in nats, on the combinations that occur; null where the estimate
-    /// rules one of them out.
+    /// Kullback–Leibler divergence of a reader's estimate from the true joint distribution, in
+    /// nats, on the combinations that occur; null if the estimate rules one of them out.
     pub kl: Option<f64>,
     /// The mean errors of random count queries, by what they ask about.
     pub queries: Vec<QueryReport>,
-    /// Per known column, the share of people who would have to change for its
-    /// distribution to be the table's.
+    /// By known column, the share of people whose values would have to change for its distribution
+    /// to equal the table's.
     pub margins: BTreeMap<String, f64>,
     /// Cramér's V of pairs of known columns.
     pub association: Vec<LinkKept>,
-    /// How the links with the sensitive column are measured.
+    /// The measure of association with the sensitive column.
     pub sensitive_measure: String,
-    /// The strength of links with the sensitive column.
+    /// Strengths of association with the sensitive column.
     pub sensitive_association: Vec<LinkKept>,
-    /// How well the sensitive column is predicted.
+    /// The accuracy of predictions of the sensitive column.
     pub classifier: ClassifierReport,
 }
 
@@ -69,26 +68,25 @@ pub struct QueryReport {
     pub dimension: usize,
     /// Whether it asks about the sensitive column as well.
     pub with_sensitive: bool,
-    /// The share of rows it asks for, if columns were independent and values equally frequent;
-    /// null where ranges span 10 % to 50 % of each domain.
+    /// The expected share of selected rows, if columns were independent and values equally
+    /// frequent; null if ranges span 10 % to 50 % of each domain.
     pub selectivity: Option<f64>,
     /// Mean of |true − estimated| / max(true, 0.5 % of the rows).
     pub floored: f64,
-    /// Mean of |true − estimated| / true over queries that somebody meets; null if nobody
-    /// meets any.
+    /// Mean of |true − estimated| / true over queries that some row meets; null if there are none.
     pub relative: Option<f64>,
 }
 
 /// The share of the table's rows whose sensitive value naive Bayes predicts.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ClassifierReport {
-    /// Trained on the table itself.
+    /// With training on the table itself.
     pub trained_on_table: f64,
-    /// Trained on the release.
+    /// With training on the release.
     pub trained_on_release: f64,
 }
 
-/// Measures the release that an audit is about beside the policy's table.
+/// Compares the audited release with the policy's table.
 ///
 /// # Errors
 /// A policy with rules; a table that cannot be read or has other values than the release.
@@ -135,8 +133,8 @@ pub(super) fn of(
     })
 }
 
-/// Queries on one to three known columns and on all, without and with the sensitive
-/// one, and on two that select a tenth and a hundredth.
+/// Measures queries on one to three known columns and on all of them, without and with the
+/// sensitive column, and queries on two columns that select a tenth and a hundredth of the rows.
 fn queries(view: &View, release: &Content) -> Vec<QueryReport> {
     let columns = view.known().len();
     let mut dimensions = vec![1, 2, 3, columns];

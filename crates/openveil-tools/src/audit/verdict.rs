@@ -1,4 +1,4 @@
-//! Whether a policy's model holds on every group, decided exactly.
+//! Decides exactly whether every group satisfies a policy's model.
 
 use super::GroupedTable;
 use super::report::{AuditVerdict, FailedGroup, RequirementReport};
@@ -12,7 +12,7 @@ use openveil_measures::audit::{CombinedColumns, combine};
 use openveil_reader::certify::with_named_values;
 use rayon::prelude::*;
 
-/// Groups that one thread decides on in one go.
+/// Groups that one thread decides at a time.
 const STRETCH: usize = 1 << 12;
 
 pub(super) fn of(
@@ -76,7 +76,7 @@ pub(super) fn of(
     })
 }
 
-/// The policy's strata, as the audited table shows them; the whole table without.
+/// The policy's strata, as the audited table shows them; without strata the whole table.
 struct Strata {
     /// The model's criteria in each stratum.
     criteria: Vec<Criteria>,
@@ -106,7 +106,7 @@ impl Strata {
             let mut columns = grouped.roles.strata.iter();
             columns.any(|&index| {
                 let column = &grouped.raw.columns[index];
-                // A set or an interval, as releases write them, is no single value.
+                // A set or an interval of a release is not a single value.
                 let text = column.values.get(column.codes[row as usize]);
                 text.starts_with(['{', '['])
             })
@@ -144,7 +144,7 @@ impl Broken {
         }
     }
 
-    /// Keeps the group that is furthest out of bounds, the first of several.
+    /// Keeps the first group that exceeds the bound most.
     fn offer(&mut self, group: usize, shortfall: Failure) {
         let gap = |shortfall: &Failure| (shortfall.measured.found - shortfall.measured.bound).abs();
         let worse = |(first, worst): &(usize, Failure)| {

@@ -60,7 +60,7 @@ impl Individual {
             .map(named)
             .transpose()?;
         let households = households.map(|ids| {
-            // Rows without a household are none together.
+            // Rows without a household do not form one together.
             let is_missing = |id: u32| ["", "NA"].contains(&ids.values.get(id));
             let mut members: HashMap<u32, Vec<f64>> = HashMap::new();
             for (&id, &risk) in ids.codes.iter().zip(&risks) {
@@ -97,7 +97,7 @@ impl Individual {
     }
 }
 
-/// The weight that each value of a column is.
+/// Returns the weight that each value of a column denotes.
 fn weights(raw: &RawTable, column: &RawColumn) -> Result<Vec<f64>, Error> {
     let weight = |(text, code): (&str, u32)| {
         let read = text.trim().parse().ok();

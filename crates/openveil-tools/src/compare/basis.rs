@@ -1,4 +1,4 @@
-//! The data of a comparison: never, unless somebody insists, who has which value.
+//! The data of a comparison. By default they do not contain who has which value.
 
 use super::setting::Setting;
 use super::{CompareRequest, refused};
@@ -16,24 +16,24 @@ use std::path::{Path, PathBuf};
 /// The data that a comparison is measured on.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Basis {
-    /// The table with its sensitive column freshly shuffled, in every trial anew: a
-    /// function of coins, quasi-identifiers and the histogram. Says nothing of what has
-    /// to do with the sensitive column. The default: it asks for nothing else, and
-    /// nothing chosen on it tells anything.
+    /// The table with its sensitive column freshly shuffled in every trial: a function of random
+    /// draws, quasi-identifiers and the histogram. It cannot measure anything that involves the
+    /// sensitive column. The default, because it needs no other data, and a choice by it discloses
+    /// nothing.
     #[default]
     Shuffled,
-    /// Another table of the same columns: a public or a historic one.
+    /// Another table of the same columns, public or historic.
     On(PathBuf),
-    /// A sample drawn by coins, of which nothing may be published: a later
-    /// `publish --without-sample` leaves it out.
+    /// A random sample, of which nothing may be published: a later `publish --without-sample`
+    /// leaves it out.
     Sample {
-        /// Where the sample is kept; drawn if there is no such file.
+        /// The file of the sample; the sample is drawn if the file does not exist.
         file: PathBuf,
         /// Rows to draw.
         rows: Option<usize>,
     },
-    /// The table itself. Remembered beside the owner's report: later releases promise
-    /// nothing to a reader who knows how their parameters were chosen.
+    /// The table itself. This is recorded beside the owner's report: later releases promise nothing
+    /// against a reader who knows how their parameters were chosen.
     TrueValues,
 }
 
@@ -48,13 +48,13 @@ impl Basis {
         }
     }
 
-    /// Whether measures that read the sensitive column mean anything.
+    /// Whether measures that read the sensitive column are meaningful.
     pub fn has_values(&self) -> bool {
         *self != Self::Shuffled
     }
 
-    /// Explains what follows from having measured on it; `inside_strata` says whether the sensitive
-    /// column was shuffled in the strata of all policies.
+    /// Explains the consequences of measuring on it; `inside_strata`: the sensitive column was
+    /// shuffled in the strata of all policies.
     fn in_words(&self, inside_strata: bool) -> &'static str {
         match self {
             Self::Shuffled if inside_strata => {
@@ -76,18 +76,18 @@ impl Basis {
     }
 }
 
-/// A basis, made ready.
+/// A basis, prepared for measuring.
 #[derive(Debug)]
 pub(super) struct ReadyBasis {
     pub(super) basis: Basis,
     sample: Option<Sample>,
-    /// Whether the sensitive column is shuffled inside the policies' strata, whose
-    /// histograms are published whatever is chosen among these policies.
+    /// Whether the sensitive column is shuffled inside the policies' strata. Their histograms are
+    /// published whichever of these policies is chosen.
     inside_strata: bool,
 }
 
 impl ReadyBasis {
-    /// Draws or reads a sample. Records a look at true values before it is taken.
+    /// Draws or reads a sample. Records the use of true values before they are used.
     pub(super) fn of(request: &CompareRequest) -> Result<Self, Error> {
         let basis = request.basis.clone();
         let sample = match &basis {
@@ -128,7 +128,7 @@ impl ReadyBasis {
         let strata = refused.refusal().map(|refusal| &refusal.strata);
         let has_strata = strata.is_some_and(|strata| !strata.is_empty());
         match self.basis {
-            // Shuffled over all strata, values say nothing of any.
+            // If values are shuffled over all strata, they disclose nothing about any stratum.
             Basis::Shuffled if has_strata && !self.inside_strata => Ok(()),
             Basis::Shuffled | Basis::TrueValues => {
                 record::remember_refusal(policy, refused).map(drop)
@@ -137,12 +137,12 @@ impl ReadyBasis {
         }
     }
 
-    /// Explains what follows from having measured on it.
+    /// Explains the consequences of measuring on it.
     pub(super) fn in_words(&self) -> &'static str {
         self.basis.in_words(self.inside_strata)
     }
 
-    /// The policy, of the table that is measured.
+    /// Returns the policy for the table that is measured.
     pub(super) fn policy(&self, policy: &Policy) -> Policy {
         let mut policy = policy.clone();
         if let Basis::On(path) = &self.basis {
@@ -154,7 +154,7 @@ impl ReadyBasis {
         policy
     }
 
-    /// The table of one trial.
+    /// Returns the table of one trial.
     pub(super) fn view(&self, view: &View, coins: &mut dyn Coins) -> Result<View, Error> {
         if self.basis.has_values() {
             return Ok(view.clone());
@@ -179,11 +179,11 @@ impl ReadyBasis {
         Ok(shuffled.expect("the codes are those of the table"))
     }
 
-    /// Returns a key that is equal for trials that may stand for each other.
+    /// Returns a key that is equal for interchangeable trials.
     pub(super) fn key(&self, setting: &Setting, request: &CompareRequest) -> Result<String, Error> {
         let policy = self.policy(&setting.made);
         let mut described = Fingerprint::default();
-        // All that a policy says, and of a sample who is in it.
+        // The whole policy, and the rows of a sample.
         let all = (
             &policy,
             self.inside_strata,
@@ -196,7 +196,7 @@ impl ReadyBasis {
             .values()
             .filter_map(|own| own.hierarchy.as_ref());
         for (file, _) in trees.filter_map(HierarchySection::file) {
-            // One that is not there stops where it is used.
+            // A missing file is reported when it is used.
             described.add(&std::fs::read(policy.resolve(file)).unwrap_or_default());
         }
         Ok(format!(
@@ -208,12 +208,12 @@ impl ReadyBasis {
     }
 }
 
-/// Another table is none that has the bytes of the policy's own: its true values would be measured,
-/// and nothing would remember it.
+/// Refuses a file with the same bytes as the policy's table: its true values would be measured
+/// without a record.
 fn refuse_own(policy: &Policy, path: &Path) -> Result<(), Error> {
     let mut other = policy.source.clone();
     other.turn_to(path);
-    // What can be read once only is no file, and what is not there stops where it is read.
+    // Pipes have no fingerprint, and a missing file is reported when it is read.
     let (Ok(own), Ok(other)) = (policy.source.fingerprint(), other.fingerprint()) else {
         return Ok(());
     };
@@ -228,7 +228,7 @@ fn refuse_own(policy: &Policy, path: &Path) -> Result<(), Error> {
     }
 }
 
-/// The sample of a file, drawn if there is none.
+/// Returns the sample in a file, or draws one if the file does not exist.
 fn sample(request: &CompareRequest, file: &Path, rows: Option<usize>) -> Result<Sample, Error> {
     let [first, others @ ..] = &request.policies[..] else {
         return Err(refused("there is nothing to compare", "name a policy"));
@@ -257,7 +257,7 @@ fn sample(request: &CompareRequest, file: &Path, rows: Option<usize>) -> Result<
     };
     let sample = Sample::draw(first, rows, &mut coins)?;
     for policy in &request.policies {
-        // Which rows they are is nobody's to know yet: a refusal tells nothing.
+        // At this point nobody knows the rows, so a refusal discloses nothing.
         check_left_out(&Policy {
             part: ReadRows::Without(vec![sample.clone()]),
             ..policy.clone()
@@ -265,12 +265,13 @@ fn sample(request: &CompareRequest, file: &Path, rows: Option<usize>) -> Result<
     }
     match write_private_new(file, &sample)? {
         true => Ok(sample),
-        // Another run drew meanwhile: who is in two samples but in one file could be published.
+        // Another run has drawn a sample meanwhile. With two samples and one file, people of the
+        // lost sample could be published.
         false => known(file, first, Some(rows)),
     }
 }
 
-/// A sample that was drawn before.
+/// Returns a sample that was drawn before.
 fn known(file: &Path, policy: &Policy, rows: Option<usize>) -> Result<Sample, Error> {
     let sample = Sample::read(file)?;
     sample.check(&policy.source)?;

@@ -1,4 +1,4 @@
-//! The figures that are measured of a release.
+//! The figures that are measured on a release.
 
 use super::CompareRequest;
 use super::basis::ReadyBasis;
@@ -19,16 +19,16 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-/// Something that is measured.
+/// A figure that is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct ComparedFigure {
     /// Its name in tables and files.
     pub name: &'static str,
     /// Its description, with its unit; less is better unless it says otherwise.
     pub meaning: &'static str,
-    /// Whether it has to do with the sensitive column.
+    /// Whether it depends on the sensitive column.
     pub reads_values: bool,
-    /// Whether it is an error of what a reader of the release answers.
+    /// Whether it is an error of a reader's answers.
     pub is_error: bool,
 }
 
@@ -107,20 +107,20 @@ pub static FIGURES: [ComparedFigure; 18] = [
 /// The results of one run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Trial {
-    /// Why nothing came out: what the setting asks is more than the table allows.
+    /// The reason if there is no release: the setting asks for more than the table allows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refused: Option<String>,
-    /// Against whom the release is protected.
+    /// The reader against whom the release is protected.
     pub adversary: String,
-    /// The highest chance with which a protected value can be guessed, as a fraction;
-    /// none where no bound is promised.
+    /// The highest chance of guessing a protected value, as a fraction; none if no bound is
+    /// promised.
     pub max_posterior: Option<String>,
-    /// Figures by name; those that mean nothing on the basis are not there.
+    /// Figures by name, without figures that are not meaningful on the basis.
     pub figures: BTreeMap<String, f64>,
 }
 
-/// Why a setting is refused, without the value that stands in the way: what is compared may be a
-/// sample of the owner's table, and a report goes further than an error.
+/// Returns why a setting is refused, without the value that prevents it. The basis may be a sample
+/// of the owner's table, and a report is passed on more than an error is.
 fn reason(error: &Error) -> String {
     let Some(refusal) = error.refusal() else {
         return error.problem().to_owned();
@@ -139,10 +139,10 @@ fn reason(error: &Error) -> String {
 }
 
 impl ReadyBasis {
-    /// Publishes a table in memory and measures what comes out.
+    /// Publishes a table in memory and measures the release.
     ///
     /// # Errors
-    /// Problems that the setting's policy is to blame for, and a release that its check refused.
+    /// Problems caused by the setting's policy, and a release that its check refused.
     pub(super) fn trial(
         &self,
         setting: &Setting,
@@ -153,7 +153,7 @@ impl ReadyBasis {
     ) -> Result<Trial, Error> {
         let policy = &setting.made;
         let start = Instant::now();
-        // The promise is that of the engine.
+        // The engine makes the promise.
         let settings = policy.settings();
         let chosen = policy.algorithm.chosen(&[(view, &policy.model)], &settings);
         let algorithm = chosen.map(|engine| engine.unwrap_or(policy.algorithm));
@@ -210,7 +210,8 @@ impl ReadyBasis {
             let evidence = evidence(&release, engine);
             figures.extend(of_secret(view, &release, &evidence, &membership));
         }
-        // Groups that depend on where values lie are others without links to known columns.
+        // If groups depend on which rows have which value, a shuffled table has other groups than
+        // the true table.
         let is_forecast =
             has_values || profile.is_safe() && profile.posterior == Posterior::OfGroups;
         figures.retain(|name, _| is_forecast || *name == "ms");
@@ -242,7 +243,7 @@ fn of_cells(view: &View, tally: &Tally, criteria: &[Criteria]) -> FiguresFound {
     ])
 }
 
-/// Errors of count queries. The same trial asks the same queries of every setting.
+/// Returns errors of count queries. Within a trial every setting gets the same queries.
 fn of_queries(
     view: &View,
     release: &Content,
@@ -296,5 +297,5 @@ fn of_secret(
     found
 }
 
-/// The seed of the random draws of a fit, which are no secret.
+/// The seed of the random draws of a fit, which need not be secret.
 const SEED: u64 = 1;

@@ -1,9 +1,9 @@
-//! Comparing ways of publishing a table before one of them is chosen: privacy, utility,
-//! association and time side by side, over several trials.
+//! Compares ways of publishing a table before one of them is chosen: privacy, utility, association
+//! and time side by side, over several trials.
 //!
-//! A choice that saw who has which value gives values away to a reader who knows how it
-//! was made. So the measures are of something else ([`Basis`]), or what they are
-//! measured on is remembered and the promise of later releases withdrawn.
+//! A choice that depends on who has which value discloses values to a reader who knows how it was
+//! made. So other data are measured ([`Basis`]), or the use of true values is recorded and the
+//! promise of later releases withdrawn.
 
 mod basis;
 mod figures;
@@ -33,11 +33,11 @@ use std::path::PathBuf;
 pub struct CompareRequest {
     /// The policies, at least one.
     pub policies: Vec<Policy>,
-    /// Values of `l` in the place of the policies'; none to leave them.
+    /// Values of `l` that replace the policies'; empty to keep them.
     pub l: Vec<u32>,
-    /// Algorithms in the place of the policies'; none to leave them.
+    /// Algorithms that replace the policies'; empty to keep them.
     pub algorithms: Vec<&'static dyn Algorithm>,
-    /// Styles in the place of the policies'; none to leave them.
+    /// Styles that replace the policies'; empty to keep them.
     pub styles: Vec<Style>,
     /// The data to measure on.
     pub basis: Basis,
@@ -45,18 +45,18 @@ pub struct CompareRequest {
     pub trials: u32,
     /// Random count queries of each kind.
     pub queries: usize,
-    /// Where finished trials are kept, to go on from after an interruption.
+    /// The file for finished trials, to resume after an interruption.
     pub state: Option<PathBuf>,
-    /// Coins that repeat themselves, for tests.
+    /// Seed of repeatable random draws, for tests.
     pub test_seed: Option<u64>,
 }
 
-/// Publishes in memory with every setting, several times, and measures what comes out.
-/// Nothing is written but the state, for the owner.
+/// Publishes in memory with every setting, several times, and measures the releases. It writes only
+/// the state, for the owner.
 ///
 /// # Errors
 /// Bad input; settings that fit no policy; a state file that cannot be read or written.
-/// A setting that the table does not allow is no error: its row says why.
+/// A setting that the table does not allow is not an error: its row gives the reason.
 pub fn run(request: &CompareRequest, observer: &dyn Observer) -> Result<Comparison, Error> {
     let settings = settings(request)?;
     let ground = ReadyBasis::of(request)?;
@@ -77,7 +77,8 @@ pub fn run(request: &CompareRequest, observer: &dyn Observer) -> Result<Comparis
         let keys = keys.collect::<Result<Vec<String>, Error>>()?;
         let mut found: Vec<Row> = own.iter().map(|setting| Row::new(setting)).collect();
         for trial in 0..request.trials {
-            // One ground for all settings of a trial: what differs is theirs.
+            // All settings of a trial use the same data, so that differences come from the
+            // settings.
             let view = ground.view(&view, &mut coins(request, trial.into(), u64::MAX))?;
             for (number, (setting, row)) in own.iter().zip(&mut found).enumerate() {
                 let key = &keys[number];
@@ -86,7 +87,7 @@ pub fn run(request: &CompareRequest, observer: &dyn Observer) -> Result<Comparis
                     None => {
                         let mut coins = coins(request, trial.into(), number as u64);
                         let measured = ground.trial(setting, &view, request, trial, &mut coins)?;
-                        // A refusal is recorded whenever it is shown.
+                        // Every refusal that is shown is recorded.
                         if measured.refused.is_none() {
                             state.keep(key, trial, &measured)?;
                         }
@@ -102,7 +103,7 @@ pub fn run(request: &CompareRequest, observer: &dyn Observer) -> Result<Comparis
     Ok(Comparison::new(&ground, request, rows))
 }
 
-/// Coins of one use of one trial.
+/// Returns the coins for one purpose in one trial.
 fn coins(request: &CompareRequest, trial: u64, of: u64) -> SecretCoins {
     match request.test_seed {
         None => SecretCoins::from_os(),

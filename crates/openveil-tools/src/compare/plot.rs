@@ -1,10 +1,10 @@
-//! Frontiers: l against each error, one line per way of publishing.
+//! Plots of l against each error, one line per way of publishing.
 
 use super::{ComparedFigure, Comparison, Row};
 use openveil_reader::picture::{Line, Lines, Picture, Point};
 use std::collections::BTreeMap;
 
-/// A plot for each error that was measured. Empty where no setting has an l.
+/// Returns a plot for each measured error. Empty if no setting has an l.
 pub fn plots(comparison: &Comparison) -> Vec<Picture> {
     let errors = comparison.figures.iter().filter(|figure| figure.is_error);
     let plot = |figure: &ComparedFigure| {
@@ -19,7 +19,7 @@ pub fn plots(comparison: &Comparison) -> Vec<Picture> {
     errors.filter_map(plot).collect()
 }
 
-/// For each way a line: a median for each l.
+/// Returns a line for each way of publishing, with a median for each l.
 fn lines(comparison: &Comparison, figure: &ComparedFigure) -> Lines {
     let mut series: BTreeMap<String, BTreeMap<u32, f64>> = BTreeMap::new();
     let point = |row: &Row| Some((row.l?, *row.medians.get(figure.name)?));

@@ -1,4 +1,4 @@
-//! Settings beside each other.
+//! The report of a comparison.
 
 use super::basis::ReadyBasis;
 use super::{CompareRequest, ComparedFigure, FIGURES, Setting, Trial};
@@ -6,17 +6,17 @@ use openveil_io::release_dir::write::quoted;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// How the header of a comparison's CSV begins.
+/// The beginning of the header of a comparison's CSV.
 pub const CSV_BEGINS: &str = "basis,policy";
 
 /// The results of a comparison.
 #[derive(Debug, Clone, Serialize)]
 pub struct Comparison {
-    /// The data measured on: `shuffled`, `other-table`, `sample` or `true-values`.
+    /// The measured data: `shuffled`, `other-table`, `sample` or `true-values`.
     pub basis: &'static str,
-    /// An explanation of what follows from that.
+    /// An explanation of the consequences.
     pub note: &'static str,
-    /// Figures that mean nothing on this basis, and were not measured.
+    /// Figures that are not meaningful on this basis, and were not measured.
     pub without_meaning: Vec<&'static str>,
     /// The figures that were measured.
     pub figures: Vec<ComparedFigure>,
@@ -31,20 +31,20 @@ pub struct Row {
     pub policy: String,
     /// The privacy model in words.
     pub model: String,
-    /// Its whole l, if it has one.
+    /// Its l, if it has one and it is a whole number.
     pub l: Option<u32>,
     /// The algorithm's name.
     pub algorithm: String,
     /// The style's name.
     pub style: String,
-    /// The columns that fix strata.
+    /// The columns that define strata.
     pub strata: Vec<String>,
-    /// Why nothing was published, if nothing was.
+    /// The reason, if nothing was published.
     pub refused: Option<String>,
-    /// Against whom releases are protected.
+    /// The reader against whom releases are protected.
     pub adversary: String,
-    /// The highest chance with which a protected value can be guessed, over all trials;
-    /// none where no bound is promised.
+    /// The highest chance of guessing a protected value, over all trials; none if no bound is
+    /// promised.
     pub max_posterior: Option<String>,
     /// The medians of all trials, by name.
     pub medians: BTreeMap<String, f64>,
@@ -67,7 +67,7 @@ impl Comparison {
         }
     }
 
-    /// A line per trial, with a header.
+    /// Returns a CSV with a header and a line per trial.
     pub fn csv(&self) -> String {
         let mut names: Vec<&str> = CSV_BEGINS.split(',').collect();
         names.extend([
@@ -128,7 +128,7 @@ impl Row {
         }
     }
 
-    /// Adds a trial; medians and the highest posterior are those of all.
+    /// Adds a trial, and updates medians and the highest posterior.
     pub(super) fn add(&mut self, trial: Trial) {
         let is_first = self.trials.is_empty();
         if trial.refused.is_some() {
@@ -165,7 +165,7 @@ impl Row {
     }
 }
 
-/// The weaker of two promises: no bound is the weakest.
+/// Returns the weaker of two promises: no bound is the weakest.
 fn weaker(one: Option<String>, other: Option<String>) -> Option<String> {
     let (one, other) = (one?, other?);
     let value = |text: &str| {
@@ -179,7 +179,7 @@ fn weaker(one: Option<String>, other: Option<String>) -> Option<String> {
     })
 }
 
-/// The middle of some values, or the mean of the two in the middle.
+/// Returns the median: the middle value, or the mean of the two middle values.
 fn median(mut values: Vec<f64>) -> Option<f64> {
     values.sort_by(f64::total_cmp);
     let middle = values.len() / 2;

@@ -1,4 +1,4 @@
-//! Ways of publishing: policies, with other parameters in the place of their own.
+//! Ways of publishing: policies, with some parameters replaced.
 
 use super::{CompareRequest, refused};
 use openveil_core::model::{Model, Parameters, Requirement};
@@ -21,10 +21,10 @@ pub struct Setting {
 /// The greatest l that is tried.
 const MOST: u32 = 1_000;
 
-/// Values of l as people write them: `2..8`, or `2,4,6`; from 2 to 1,000.
+/// Parses values of l: `2..8`, or `2,4,6`; from 2 to 1,000.
 ///
 /// # Errors
-/// A text that is neither.
+/// A text of another form.
 pub fn values_of_l(text: &str) -> Result<Vec<u32>, Error> {
     let number = |text: &str| {
         let number = text.trim().parse::<u32>().ok();
@@ -47,7 +47,7 @@ pub fn values_of_l(text: &str) -> Result<Vec<u32>, Error> {
     })
 }
 
-/// All combinations of what was asked for.
+/// Returns all requested combinations.
 pub(super) fn settings(request: &CompareRequest) -> Result<Vec<Setting>, Error> {
     if request.policies.is_empty() || request.trials == 0 || request.queries == 0 {
         return Err(refused(
@@ -86,7 +86,7 @@ fn or_own<T: Copy>(asked: &[T], own: T) -> Vec<T> {
     }
 }
 
-/// The policy's model, with each l in the place of its own.
+/// Returns the policy's model with each of these values of l.
 fn models(policy: &Policy, l: &[u32]) -> Result<Vec<Model>, Error> {
     if l.is_empty() {
         return Ok(vec![policy.model.clone()]);
@@ -99,7 +99,7 @@ fn models(policy: &Policy, l: &[u32]) -> Result<Vec<Model>, Error> {
     l.iter().map(|&l| with_l(policy, l)).collect()
 }
 
-/// The whole `l` of the first requirement that has one.
+/// Returns the `l` of the first requirement that has one, if it is a whole number.
 fn l_of(model: &Model) -> Option<u32> {
     let mut requirements = model.requirements().iter();
     requirements.find_map(|requirement| {
@@ -108,7 +108,7 @@ fn l_of(model: &Model) -> Option<u32> {
     })
 }
 
-/// A whole number, written as one or as text.
+/// Returns a whole number, written as a number or as text.
 fn number(value: &Value) -> Option<u32> {
     match value {
         Value::Number(number) => u32::try_from(number.as_u64()?).ok(),
@@ -117,7 +117,7 @@ fn number(value: &Value) -> Option<u32> {
     }
 }
 
-/// The model with another `l` wherever it has one.
+/// Returns the model with another `l` wherever it has one.
 fn with_l(policy: &Policy, l: u32) -> Result<Model, Error> {
     let failed = |cause: String| {
         let problem = format!("does not take l = {l}: {cause}");
@@ -151,7 +151,7 @@ impl Setting {
         self.made.algorithm.name()
     }
 
-    /// How known columns are published.
+    /// The style of the release.
     pub fn style(&self) -> Style {
         self.made.style
     }

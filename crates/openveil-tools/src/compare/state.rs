@@ -1,5 +1,4 @@
-//! Finished trials, kept for the owner, so that a comparison goes on where it was
-//! interrupted.
+//! Finished trials, stored for the owner, so that an interrupted comparison can resume.
 
 use super::Trial;
 use openveil_io::release_dir::regular;
@@ -9,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Trials by what they were of.
+/// Trials by setting and number.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Kept {
     warning: String,
@@ -17,7 +16,7 @@ struct Kept {
     trials: BTreeMap<String, BTreeMap<u32, Trial>>,
 }
 
-/// The trials that are kept, and their file.
+/// The stored trials, and their file.
 #[derive(Debug)]
 pub(super) struct CompareState {
     path: Option<PathBuf>,
@@ -25,10 +24,10 @@ pub(super) struct CompareState {
 }
 
 impl CompareState {
-    /// Reads what an earlier run has kept, if it kept anything.
+    /// Reads the stored trials of an earlier run, if there are any.
     ///
     /// # Errors
-    /// A file that cannot be read, or is something else; one in a part of a release.
+    /// A file that cannot be read, or is not a state; a file in a part of a release.
     pub(super) fn open(path: Option<&Path>) -> Result<Self, Error> {
         let mut state = Self {
             path: path.map(Path::to_owned),
@@ -56,12 +55,12 @@ impl CompareState {
         Ok(state)
     }
 
-    /// A trial that was finished before.
+    /// Returns a trial that was finished before.
     pub(super) fn trial(&self, key: &str, number: u32) -> Option<Trial> {
         self.kept.trials.get(key)?.get(&number).cloned()
     }
 
-    /// Keeps a finished trial.
+    /// Stores a finished trial.
     ///
     /// # Errors
     /// A file that cannot be written.

@@ -1,8 +1,8 @@
-//! Evidence about a release, for a board or a data protection officer: one page that prints.
+//! Evidence about a release, for a board or a data protection officer: a printable page.
 //!
-//! What the owner states comes from `[purpose]` in the policy; what is not stated is a blank with its
-//! name, never invented. Figures are measured on the release and, where the policy is given, on the
-//! owner's table: the page is not for publication.
+//! The owner's statements come from `[purpose]` in the policy. A missing statement is shown as a
+//! named blank. Figures are measured on the release and, with the policy, on the owner's table: the
+//! page is not for publication.
 
 mod page;
 mod risks;
@@ -18,7 +18,7 @@ use openveil_reader::query::Reader;
 use openveil_reader::report::Attacked;
 use std::path::Path;
 
-/// How a page of evidence is laid out.
+/// The template of a page of evidence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Template {
     /// By the questions of the European opinion on anonymisation (WP 216), for a recipient.
@@ -37,7 +37,7 @@ pub enum Language {
 }
 
 impl Language {
-    /// The words of this language.
+    /// Returns the text in this language.
     fn say<'a>(self, english: &'a str, german: &'a str) -> &'a str {
         match self {
             Self::English => english,
@@ -48,11 +48,11 @@ impl Language {
 
 /// The rows of a release by their known cells.
 enum KnownCells {
-    /// Each row shows a person's, and they were measured.
+    /// Each row shows one person's cells; they were measured.
     Measured(Box<AuditReport>),
     /// Rows do not show which known values belong together.
     Shuffled,
-    /// There are several tables, or nothing is known.
+    /// There are several tables, or no known columns.
     NotMeasured,
 }
 
@@ -73,18 +73,18 @@ struct Facts {
     after: AuditReport,
     /// The rows of the release by their known cells.
     cells: KnownCells,
-    /// The owner's table, measured, or why it was not.
+    /// Measures of the owner's table, or the reason why there are none.
     before: Result<AuditReport, String>,
     files: Vec<FileHash>,
     /// The policy's file and its hash.
     policy: Option<(String, String)>,
-    /// Columns that never leave, with their roles.
+    /// Columns that are not published, with their roles.
     withheld: Vec<(String, Role)>,
     owner: Option<Owner>,
 }
 
-/// Makes the page of evidence of a release in a folder. `policy` is the one that it was made by, and
-/// `attacked` what attacks found. O(rows · columns).
+/// Makes the page of evidence of a release in a folder. `policy` is the policy that it was made
+/// with, `attacked` the findings of attacks. O(rows · columns).
 ///
 /// # Errors
 /// A release that cannot be read.
@@ -138,7 +138,7 @@ impl Facts {
     }
 }
 
-/// Refuses a policy that says something else of columns than the release.
+/// Refuses a policy whose roles of columns differ from the release's.
 fn same_roles(policy: &Policy, manifest: &Manifest) -> Result<(), Error> {
     let refuse = |name: &str, said: &str, published: &str| {
         let problem = format!("says `{said}` of the column `{name}`, and the release {published}");
@@ -167,7 +167,7 @@ fn same_roles(policy: &Policy, manifest: &Manifest) -> Result<(), Error> {
     }
 }
 
-/// Measures the rows of a release by the known cells that stand in them.
+/// Measures the rows of a release by their known cells.
 fn cells(release: &Path, manifest: &Manifest) -> Result<KnownCells, Error> {
     let known = manifest.columns.iter();
     let known = known.filter(|column| column.role == Role::QuasiIdentifier.name());

@@ -1,4 +1,4 @@
-//! The parts of a page of evidence about risks: measured, asked, attacked.
+//! The parts of a page of evidence about risks: measures, questions, attacks.
 
 use super::KnownCells;
 use super::sections::Sections;
@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use openveil_reader::attack::Measurement;
 use openveil_reader::report::{Attacked, table};
 
-/// A risk: its name in policies, and how it is measured.
+/// A risk: its name in policies, and its measure.
 type Risk = (&'static str, fn(&AuditReport) -> Option<f64>);
 
 /// Risks of rows by their known cells.
@@ -98,7 +98,7 @@ impl Sections<'_> {
         }
     }
 
-    /// How far known columns tell people apart in the owner's table.
+    /// How well known columns distinguish people in the owner's table.
     pub(super) fn distinguishability(&self) -> Markup {
         let Ok(before) = &self.facts.before else {
             return html! {};

@@ -1,4 +1,5 @@
-//! The parts of a page of evidence, in two languages: what was stated, and what was done.
+//! The parts of a page of evidence, in two languages: the owner's statements, and the measures
+//! taken.
 
 use super::{Facts, Language};
 use maud::{Markup, html};
@@ -13,7 +14,7 @@ pub(super) struct Sections<'a> {
 }
 
 impl Sections<'_> {
-    /// A share as a percentage, with the sign for decimals of the language.
+    /// Formats a share as a percentage, with the decimal sign of the language.
     pub(super) fn percent(&self, share: f64) -> String {
         let text = format!("{:.2}\u{a0}%", 100.0 * share);
         match self.language {
@@ -26,7 +27,7 @@ impl Sections<'_> {
         self.language.say(english, german)
     }
 
-    /// What the owner stated, or a blank that says what is missing.
+    /// Returns the owner's statement, or a blank that names the missing one.
     pub(super) fn stated(&self, text: Option<&String>, key: &str) -> Markup {
         match text.filter(|text| !text.trim().is_empty()) {
             Some(text) => html! { (text) },

@@ -1,4 +1,4 @@
-//! Covers: who could stand for whom, whichever of the groupings is released.
+//! Covers: which people could stand for each other, whichever grouping is released.
 
 use super::{ExplanationBasis, plain};
 use openveil_core::model::RatioDiversity;
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 /// Whether the functions satisfy a cover property, with a witness.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CoversReport {
-    /// `weak l-cover` or `l-cover`, and whose.
+    /// `weak l-cover` or `l-cover`, and of which paper.
     pub property: String,
     /// The l: every value needs l − 1 covers.
     pub l: u32,
@@ -30,10 +30,10 @@ pub enum CoverSearch {
     Covers {
         /// By value.
         values: Vec<CoversOfValue>,
-        /// Whether the candidate breaks them, and how; null without a candidate.
+        /// Whether and how the candidate breaks them; null without a candidate.
         candidate: Option<String>,
     },
-    /// A value that has none.
+    /// A value without covers.
     Uncovered(String),
     /// Too many people, or too many ways.
     NotSearched(String),
@@ -44,7 +44,7 @@ pub enum CoverSearch {
 pub struct CoversOfValue {
     /// The value.
     pub value: String,
-    /// Each cover: for every person with the value, who stands for them.
+    /// Each cover: for every person with the value, the person who stands for them.
     pub covers: Vec<BTreeMap<String, String>>,
 }
 
@@ -135,7 +135,7 @@ fn named(job: &ExplanationBasis<'_>, covers: &Covers) -> Vec<CoversOfValue> {
     of_colour.collect()
 }
 
-/// Says whether one more grouping keeps the covers, in words of people and values.
+/// Describes whether one more grouping preserves the covers, with names of people and values.
 fn admitted(job: &ExplanationBasis<'_>, covers: &Covers, candidate: &Groups) -> String {
     use openveil_papers::verify::l_cover::Breach;
     let scene = job.scene();

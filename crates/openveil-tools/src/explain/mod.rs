@@ -1,8 +1,8 @@
-//! The theory, to be played with: what a reader concludes about a few people, with every set that
-//! the papers define written out.
+//! Demonstrates the theory: lists a reader's conclusions about a few people, with every set that
+//! the papers define.
 //!
-//! Everything is enumerated and exact. The library's [`verify`](openveil_papers::verify) computes; here
-//! people and values have names.
+//! Everything is enumerated and exact. [`verify`](openveil_papers::verify) does the computing; this
+//! module gives people and values names.
 
 mod covers;
 mod picture;
@@ -33,18 +33,18 @@ use serde::Serialize;
 pub struct ExplainRequest {
     /// The people and their values.
     pub scene: Scene,
-    /// The property that nobody's chances may break.
+    /// The property that everybody's chances must satisfy.
     pub property: ExplainedProperty,
     /// Functions, the best first: `AB|CD|EF; ABC|DEF`.
     pub functions: String,
-    /// Jump vectors to follow; of none, all there are.
+    /// Jump vectors to follow; if empty, all.
     pub jumps: Vec<Vec<u32>>,
     /// One more grouping: does it break the covers of the functions?
     pub candidate: Option<String>,
     /// Releases by others: groups with their values, `A B: flu, cold | C D: flu, flu`, or a file
     /// with a table, if the people were read from one.
     pub published: Vec<String>,
-    /// Whether to list the locally safe partitions and what is made of them.
+    /// Whether to list the locally safe partitions and their safe sets.
     pub sets: bool,
     /// How many tables may be enumerated.
     pub limit: u64,
@@ -59,34 +59,34 @@ pub struct Explanation {
     pub values: Vec<String>,
     /// The property that must hold for everybody, in words.
     pub property: String,
-    /// The share of a value that nobody may exceed; null where a model is asked.
+    /// The largest allowed share of a value; null if a model was requested.
     pub bound: Option<String>,
     /// Tables with these values.
     pub tables: u128,
-    /// Each function by itself, if the algorithm were a secret.
+    /// Each function separately, as if the algorithm were a secret.
     pub functions: Vec<FunctionReport>,
-    /// Everything that was published, taken together.
+    /// All published releases combined.
     pub together: Option<Together>,
-    /// The releases of algorithms that try the functions one after the other.
+    /// The releases of algorithms that try the functions in turn.
     pub strategies: Vec<StrategyReport>,
-    /// One of all jump vectors, chosen by a coin that nobody sees.
+    /// A jump vector chosen at random in secret.
     pub secret_choice: Option<SecretChoice>,
     /// Sets of partitions.
     pub sets: Option<PaperSets>,
-    /// The functions' covers: those of the L-Cover paper and those of the Privacy Streamliner.
+    /// The functions' covers, by the L-Cover paper and by the Privacy Streamliner.
     pub covers: Vec<CoversReport>,
-    /// Worlds that are left, and those that are crossed out.
+    /// Worlds that remain possible, and worlds that are ruled out.
     #[serde(skip)]
     pub pictures: Vec<Picture>,
 }
 
-/// Explains.
+/// Computes the explanation.
 ///
 /// Time and memory: the tables of the multiset, times functions and strategies; with `sets` also
 /// times the partitions of the people.
 ///
 /// # Errors
-/// People or values that there are not, groups that are no partition, and what is beyond the
+/// People or values that do not exist, groups that are not a partition, and more tables than the
 /// limit.
 pub fn explain(request: &ExplainRequest) -> Result<Explanation, Error> {
     let scene = &request.scene;
@@ -126,7 +126,7 @@ pub fn explain(request: &ExplainRequest) -> Result<Explanation, Error> {
     })
 }
 
-/// The basis of all parts of an explanation.
+/// The common data of all parts of an explanation.
 struct ExplanationBasis<'a> {
     request: &'a ExplainRequest,
     functions: &'a [Groups],

@@ -1,10 +1,10 @@
-//! People, groups, and the tables that a reader can cross out.
+//! Draws people, groups, and the tables that a reader can rule out.
 
 use super::Scene;
 use openveil_core::table::Groups;
 use openveil_reader::picture::{Anchor, COLOURS, Picture, Svg};
 
-/// Tables that are drawn; more are counted.
+/// The most tables that are drawn; further ones are counted.
 const MOST: usize = 40;
 
 const CELL: f64 = 22.0;
@@ -12,8 +12,8 @@ const LEFT: f64 = 10.0;
 const TOP: f64 = 58.0;
 const LEGEND: f64 = 110.0;
 
-/// The tables that a release alone leaves, and which of them are left to whoever knows the
-/// algorithm; the others are crossed out.
+/// Draws the tables that a release alone leaves possible. The ones that a reader who knows the
+/// algorithm rules out are crossed out.
 pub(super) fn worlds(
     scene: &Scene,
     released: &Groups,
@@ -52,7 +52,7 @@ pub(super) fn worlds(
             &scene.people[person],
         );
     }
-    // Those that are left come first.
+    // Possible tables come first.
     let mut sorted: Vec<&(Vec<u32>, bool)> = worlds.iter().collect();
     sorted.sort_by_key(|(_, is_left)| !is_left);
     for (row, (world, is_left)) in sorted.into_iter().take(shown).enumerate() {
@@ -94,7 +94,7 @@ pub(super) fn worlds(
     }
 }
 
-/// A person's value: a colour and a letter, for whoever does not tell colours apart.
+/// Draws a person's value as a colour and a letter, for people who cannot distinguish the colours.
 fn square(svg: &mut Svg, (x, y): (f64, f64), code: u32, opacity: f64) {
     let colour = COLOURS[code as usize % COLOURS.len()];
     let size = CELL - 2.0;

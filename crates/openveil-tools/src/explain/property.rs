@@ -20,7 +20,7 @@ impl ShareBound {
     /// Reads a share.
     ///
     /// # Errors
-    /// A text that is no share above 0 and below 1.
+    /// A text that is not a share above 0 and below 1.
     pub fn parse(text: &str) -> Result<Self, Error> {
         let share = number::parse(text).filter(|share| *share.numer() < *share.denom());
         let share = share.filter(|share| *share.numer() > 0);
@@ -46,7 +46,7 @@ impl fmt::Display for ShareBound {
     }
 }
 
-/// The property that nobody's chances may break.
+/// The property that everybody's chances must satisfy.
 #[derive(Debug, Clone)]
 pub enum ExplainedProperty {
     /// No value may have a greater share.
@@ -103,13 +103,13 @@ impl ExplainedProperty {
 /// A property of these people's values.
 pub(super) struct AskedProperty {
     pub(super) predicate: Box<dyn Predicate>,
-    /// How many people have to be able to stand for each other: the least number of values that
-    /// satisfy the property if they are equally likely. None if no number does, or which values
-    /// they are matters.
+    /// How many people have to be able to stand for each other: the least number of equally likely
+    /// values that satisfy the property. None if no number does, or if it depends on the values.
     pub(super) l: Option<u32>,
 }
 
-/// Criteria of values that are numbered in their order; people's are as they are named.
+/// Criteria for values numbered in their order, while people's values are numbered as they are
+/// named.
 struct InOrder {
     criteria: Criteria,
     places: Vec<usize>,

@@ -1,4 +1,4 @@
-//! Other releases of the same people: groups as they are typed, or a table in a file.
+//! Other releases of the same people: typed groups, or a table in a file.
 
 use super::scene::{GroupWithValues, Scene, problem};
 use openveil_core::hierarchy::ROOT;
@@ -9,10 +9,10 @@ use std::cell::Cell;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-/// The column that says which rows are a group, if it is none of the people's.
+/// The column that numbers the groups, if it is not a column of the people.
 const GROUP: &str = "group";
 
-/// How many places may be tried for people of a table, over all tables of their values.
+/// The most placements of people that are tried for a table, over all assignments of their values.
 const MOST_TRIED: u64 = 50_000_000;
 
 /// A release as a reader sees it.
@@ -27,27 +27,28 @@ enum What {
     Table(PublishedGroups),
 }
 
-/// A table of groups of which each person stands somewhere, and nobody says where.
+/// A table of groups in which each person has an unknown row.
 struct PublishedGroups {
     path: PathBuf,
     groups: Vec<AnybodysRows>,
     rows: usize,
-    /// Everybody, who may stand in fewest rows first: who is hard to place is placed first.
+    /// All people. The ones with the fewest possible rows come first, because they are hardest to
+    /// place.
     people: Vec<usize>,
     tried: Cell<u64>,
 }
 
-/// Rows whose values may be anybody's of the group.
+/// The rows of a group; any value of the group may belong to any of its rows.
 #[derive(Default)]
 struct AnybodysRows {
-    /// People who may stand in a row, and how many rows read like that.
+    /// The people who may be in a row, and the number of such rows.
     places: Vec<(Vec<bool>, u32)>,
-    /// How often each value of the scene stands in it.
+    /// How often each value of the scene occurs in the group.
     values: Vec<u32>,
 }
 
 impl ReleaseSeen {
-    /// Groups with their values, `A B: flu, cold | C D: flu, flu`, or a file.
+    /// Reads groups with their values, `A B: flu, cold | C D: flu, flu`, or a file.
     pub(super) fn read(text: &str, scene: &Scene) -> Result<Self, Error> {
         let text = text.trim();
         let what = match (Path::new(text).is_file(), text.contains(':')) {
@@ -64,10 +65,10 @@ impl ReleaseSeen {
         Ok(Self { text, what })
     }
 
-    /// Whether a table may have been published like that.
+    /// Whether a table is consistent with the release.
     ///
     /// # Errors
-    /// A file in which so many people may stand in so many places that they cannot be tried.
+    /// A file with too many possible placements of people to try.
     pub(super) fn allows(&self, world: &[u32]) -> Result<bool, Error> {
         match &self.what {
             What::Table(table) => table.allows(world),
@@ -81,9 +82,8 @@ impl ReleaseSeen {
 }
 
 impl PublishedGroups {
-    /// Reads a table with cells as any tool writes them: values, `[20, 30]`, `20-29`, `{a|b}`,
-    /// `130**` and `*`. Rows with the same `group` are one; without such a column, rows that
-    /// read alike are.
+    /// Reads a table with cells of any tool: values, `[20, 30]`, `20-29`, `{a|b}`, `130**` and `*`.
+    /// Rows with the same `group` form a group; without such a column, rows with equal cells do.
     fn read(path: &Path, scene: &Scene) -> Result<Self, Error> {
         let place = || Location::file(path);
         if scene.known.is_empty() {
@@ -134,8 +134,8 @@ impl PublishedGroups {
         })
     }
 
-    /// Whether everybody can stand somewhere; of a table with fewer rows, whether every row can be
-    /// somebody's.
+    /// Whether everybody can be placed in a row. If the table has fewer rows than people, whether
+    /// every row can belong to a person.
     fn allows(&self, world: &[u32]) -> Result<bool, Error> {
         let rows = |group: &AnybodysRows| group.places.iter().map(|(_, rows)| *rows).collect();
         let mut left = PlacesLeft {
@@ -153,7 +153,7 @@ impl PublishedGroups {
         }
     }
 
-    /// Whether people from a number on can stand in what is left.
+    /// Whether the people from a number on can be placed in the remaining rows.
     fn places_all(&self, world: &[u32], number: usize, left: &mut PlacesLeft) -> bool {
         let Some(&person) = self.people.get(number) else {
             return true;
@@ -191,11 +191,11 @@ impl PublishedGroups {
     }
 }
 
-/// The places and values that are left while people are placed.
+/// The rows and values that remain while people are placed.
 struct PlacesLeft {
     places: Vec<Vec<u32>>,
     values: Vec<Vec<u32>>,
-    /// How many people may be missing.
+    /// How many people may remain without a row.
     absent: usize,
 }
 
@@ -207,7 +207,7 @@ impl AnybodysRows {
         }
     }
 
-    /// One more row. A value that nobody of the scene has is somebody else's.
+    /// Adds a row. A value that nobody in the scene has belongs to somebody else.
     fn add(&mut self, may_stand: Vec<bool>, value: Option<u32>) {
         match self.places.iter_mut().find(|(own, _)| *own == may_stand) {
             Some((_, rows)) => *rows += 1,
@@ -219,7 +219,7 @@ impl AnybodysRows {
     }
 }
 
-/// The people who may stand in a row: by column and code, every person.
+/// The people who may be in a row, by column and code.
 struct PossiblePeople<'a> {
     columns: Vec<(&'a RawColumn, HashMap<u32, Vec<bool>>)>,
     people: usize,
@@ -263,7 +263,8 @@ impl<'a> PossiblePeople<'a> {
     }
 }
 
-/// Returns for each person whether a cell covers the own value; none if it cannot be read.
+/// Returns for each person whether a cell covers the person's value; none if the cell cannot be
+/// read.
 fn covers(cell: &str, own: &[String]) -> Option<Vec<bool>> {
     let each = |covers: &dyn Fn(&str) -> bool| Some(own.iter().map(|own| covers(own)).collect());
     let cell = cell.trim();
@@ -284,8 +285,8 @@ fn covers(cell: &str, own: &[String]) -> Option<Vec<bool>> {
         let length = cell.chars().count();
         return each(&|own| own.starts_with(start) && own.chars().count() == length);
     }
-    // A number, written otherwise or somebody else's; a text may be a label that stands for
-    // several values.
+    // A number may be written differently, or belong to somebody else. A text may be a label that
+    // stands for several values.
     let number: f64 = cell.parse().ok()?;
     each(&|own| own.parse() == Ok(number))
 }

@@ -1,4 +1,4 @@
-//! People and values by name, and groups of people as they are typed.
+//! People and values by name, and the syntax of groups.
 
 use openveil_core::table::Groups;
 use openveil_io::source::{Source, likely_delimiter};
@@ -19,19 +19,20 @@ pub struct Scene {
     pub(super) labels: Vec<String>,
     /// The column that has the values, if they were read.
     pub(super) sensitive: String,
-    /// Other columns that were read of everybody, by name.
+    /// The other columns that were read, by name.
     pub(super) known: Vec<(String, Vec<String>)>,
 }
 
-/// People, and the values that somebody published of them, ascending.
+/// People, and their published values, ascending.
 pub(super) type GroupWithValues = (Vec<u32>, Vec<u32>);
 
 impl Scene {
-    /// People with their values; without names they are called A, B, C, …, or 1, 2, 3, … if there
-    /// are more than 26.
+    /// Returns people with their values. Without names they are called A, B, C, …, or 1, 2, 3, … if
+    /// there are more than 26.
     ///
     /// # Errors
-    /// No people or too many, as many names as there are not people, or a name that occurs twice.
+    /// No people or too many, a number of names that differs from the number of people, or a name
+    /// that occurs twice.
     pub fn new(values: &[String], people: &[String]) -> Result<Self, Error> {
         let n = values.len();
         if n == 0 || n > MOST_PEOPLE {
@@ -52,7 +53,7 @@ impl Scene {
             return Err(problem(format!("two people are called `{twice}`")));
         }
         let values: Vec<&str> = values.iter().map(|value| value.trim()).collect();
-        // In the order in which they are named, as the papers have them.
+        // In the order of first mention, as in the papers.
         let mut labels: Vec<String> = Vec::new();
         let mut code = |value: &str| {
             let found = labels.iter().position(|label| label == value);
@@ -123,13 +124,13 @@ impl Scene {
         &self.labels[code as usize]
     }
 
-    /// The code of a value that somebody has.
+    /// Returns the code of a value; none if nobody has it.
     pub(super) fn code(&self, value: &str) -> Option<u32> {
         let found = self.labels.iter().position(|label| label == value);
         found.map(|code| code as u32)
     }
 
-    /// How many people have each value.
+    /// Counts the people with each value.
     pub(super) fn counts(&self) -> Vec<u32> {
         let mut counts = vec![0; self.labels.len()];
         self.table
@@ -138,7 +139,7 @@ impl Scene {
         counts
     }
 
-    /// Groupings between `;`.
+    /// Parses groupings separated by `;`.
     pub(super) fn groupings(&self, text: &str) -> Result<Vec<Groups>, Error> {
         let parts = text
             .split(';')
@@ -147,7 +148,7 @@ impl Scene {
         parts.map(|part| self.grouping(part)).collect()
     }
 
-    /// A grouping: groups between `|`.
+    /// Parses a grouping: groups separated by `|`.
     pub(super) fn grouping(&self, text: &str) -> Result<Groups, Error> {
         let groups: Vec<Vec<u32>> = text
             .split('|')
@@ -161,7 +162,7 @@ impl Scene {
         Ok(groups.sorted())
     }
 
-    /// People between blanks or commas; names of one character need nothing between them.
+    /// Parses people separated by blanks or commas; names of one character need no separator.
     fn group(&self, text: &str) -> Result<Vec<u32>, Error> {
         let words = text.split([' ', ',']).filter(|word| !word.is_empty());
         let mut found = Vec::new();
@@ -186,7 +187,7 @@ impl Scene {
         found.map(|person| person as u32)
     }
 
-    /// Groups with their values: `A B: flu, cold | C D: flu, flu`.
+    /// Parses groups with their values: `A B: flu, cold | C D: flu, flu`.
     pub(super) fn groups_with_values(&self, text: &str) -> Result<Vec<GroupWithValues>, Error> {
         let mut groups = Vec::new();
         for part in text.split('|') {
@@ -218,7 +219,7 @@ impl Scene {
         Ok(groups)
     }
 
-    /// A grouping as it is typed.
+    /// Returns a grouping in the syntax in which it is typed.
     pub(super) fn name(&self, groups: &Groups) -> String {
         let is_short = self.people.iter().all(|name| name.chars().count() == 1);
         let between = if is_short { "" } else { " " };

@@ -1,4 +1,5 @@
-//! Sets of partitions: which are safe by themselves, and which are safe to be known.
+//! Sets of partitions: the ones that are safe separately, and the ones that are safe even if the
+//! set is known.
 
 use super::{ExplanationBasis, plain};
 use openveil_core::table::Groups;
@@ -16,14 +17,13 @@ pub struct PaperSets {
     pub locally_safe: SetReport,
     /// The functions that were given, as a set of partitions.
     pub given: Option<SetReport>,
-    /// The globally safe sets that are part of no other one (GSS); null if the LSS has more than
-    /// twelve partitions.
+    /// The maximal globally safe sets (GSS); null if the LSS has more than twelve partitions.
     pub globally_safe: Option<Vec<Vec<String>>>,
-    /// The strongly globally safe sets that are part of no other one (SGSS).
+    /// The maximal strongly globally safe sets (SGSS).
     pub strongly_globally_safe: Option<Vec<Vec<String>>>,
 }
 
-/// A set of partitions, and what it tells to know it.
+/// A set of partitions, and what knowing it discloses.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SetReport {
     /// Its partitions.
@@ -32,9 +32,9 @@ pub struct SetReport {
     pub tables: usize,
     /// The greatest chance of any value of any person in it.
     pub highest: String,
-    /// Whether the set may be known.
+    /// Whether the set may be known to the reader.
     pub globally_safe: bool,
-    /// Whether one of its partitions may be released as well.
+    /// Whether, in addition, one of its partitions may be released.
     pub strongly_globally_safe: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Algorithms that try functions one after the other, and what a reader concludes who knows them.
+//! Algorithms that try functions in turn, and the conclusions of a reader who knows them.
 
 use super::picture::worlds;
 use super::{ExplanationBasis, Known, plain};
@@ -10,53 +10,53 @@ use openveil_papers::disclosure::jump::{
 use openveil_reader::picture::Picture;
 use serde::Serialize;
 
-/// The most jump vectors that are followed without being asked for: those of five functions.
+/// The most jump vectors that are followed by default: the number for five functions.
 const MOST_VECTORS: u64 = 24;
 
-/// The steps of an algorithm on the table, and what they tell.
+/// The steps of an algorithm on the table, and what they disclose.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StrategyReport {
     /// `naive`, `safe`, or `k-jump` with its vector.
     pub strategy: String,
-    /// The functions that were looked at, in this order.
+    /// The functions that were examined, in this order.
     pub path: Vec<StepReport>,
     /// The groups that are released; null if nothing is.
     pub released: Option<String>,
     /// The conclusions of a reader who knows the algorithm.
     #[serde(flatten)]
     pub known: Known,
-    /// Over all tables of the multiset: those for which nothing is released.
+    /// The tables of the multiset for which nothing is released.
     pub silent_tables: u128,
-    /// Those whose release gives somebody away.
+    /// Tables whose release discloses a value.
     pub unsafe_tables: u128,
 }
 
-/// A function on the way.
+/// A function that the algorithm examined.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StepReport {
     /// The function, counted from 1.
     pub function: usize,
-    /// Tables that its release alone would leave: the permutation set.
+    /// The permutation set: tables that its release alone leaves possible.
     pub permutation_set: u128,
     /// Whether the bound holds on them.
     pub permutations_within: bool,
-    /// Tables that are left to whoever knows that the function was reached: the disclosure set;
-    /// null if it was not looked at.
+    /// The disclosure set: tables that remain possible to a reader who knows that the function was
+    /// reached; null if it was not examined.
     pub disclosure_set: Option<u128>,
     /// Whether the bound holds on them.
     pub disclosures_within: Option<bool>,
 }
 
-/// One of several algorithms, chosen by a coin.
+/// One of several algorithms, chosen at random.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SecretChoice {
-    /// How many there are to choose from.
+    /// The number of algorithms to choose from.
     pub strategies: usize,
-    /// Pairs of a table and an algorithm that release something.
+    /// Pairs of a table and an algorithm with a release.
     pub cases: u128,
-    /// Those whose release gives somebody away.
+    /// Cases whose release discloses a value.
     pub unsafe_cases: u128,
-    /// The greatest chance that any release leaves.
+    /// The greatest chance after any release.
     pub highest: String,
 }
 
@@ -68,7 +68,7 @@ pub(super) struct StrategyFindings {
     pub(super) pictures: Vec<Picture>,
 }
 
-/// Naive, safe, and k-jump by the vectors that are asked for, or by all of them.
+/// Follows naive, safe, and k-jump with the requested vectors, or with all of them.
 pub(super) fn of(job: &ExplanationBasis<'_>) -> Result<StrategyFindings, Error> {
     let sequence: Vec<usize> = (0..job.functions.len()).collect();
     if sequence.is_empty() {
@@ -160,7 +160,7 @@ fn path(job: &ExplanationBasis<'_>, evaluation: &Evaluation, own: usize) -> Vec<
     let mut path: Vec<StepReport> = Vec::new();
     for step in evaluation.outcome(own).path {
         let function = step.step + 1;
-        // `safe` looks at disclosure sets only.
+        // `safe` examines disclosure sets only.
         if path.last().is_none_or(|last| last.function != function) {
             let per = job.space.permutation_set(step.step, own);
             path.push(StepReport {

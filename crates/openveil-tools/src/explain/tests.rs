@@ -60,7 +60,7 @@ fn k_jump_example() {
     );
 }
 
-/// Its functions may be used again: 48 tables more are released.
+/// Its functions may be reused: 48 more tables are released.
 #[test]
 fn reuse_of_a_function() {
     let silent = |functions: &str, jump: &[u32]| {
@@ -124,7 +124,7 @@ fn covers_are_named_or_the_value_that_has_none() {
         assert_eq!(values[0].covers[0]["A"], "C");
         candidate.clone().unwrap()
     };
-    // To know the groups tells nothing; to see their values does.
+    // Knowing the groups discloses nothing; seeing their values does.
     assert_eq!(candidate(&covers[0]), "keeps them");
     assert!(candidate(&covers[1]).starts_with("breaks them: the group A B has more people of flu"));
     let uncovered = explain(&request("flu,flu,flu,cold", "AB|CD", "1/2"))
@@ -136,7 +136,7 @@ fn covers_are_named_or_the_value_that_has_none() {
     );
 }
 
-/// Any property, as a policy has it: of posteriors, of groups, and of values by their order.
+/// Any model of a policy: on posteriors, on groups, and on values by their order.
 #[test]
 fn any_model_may_be_asked() {
     let functions = "ABDF|CE; AC|BDEF; AD|BCEF; AE|BCDF; ABEF|CD; ABCF|DE";
@@ -166,21 +166,21 @@ fn any_model_may_be_asked() {
     by_ratio.sets = true;
     let given = explain(&by_ratio).unwrap().sets.unwrap().given.unwrap();
     assert!(given.tables == 216 && !given.globally_safe);
-    // Groups that are too small are passed over, and no number of values is enough.
+    // Too small groups are skipped, and no number of values is enough.
     let small = ask("a,b,c,d", "AB|CD; ABCD", "model = \"k-anonymity\", k = 3");
     assert!(!small.functions[0].known.within && small.functions[1].known.within);
     assert_eq!(small.strategies[0].released.as_deref(), Some("ABCD"));
     assert!(small.covers.is_empty());
     let partitions = small.sets.unwrap().locally_safe.partitions;
     assert_eq!(partitions, ["ABCD"]);
-    // Numbers are near each other by their order, not by who is named first.
+    // Numbers are near each other by their order, not by the order of mention.
     let close = "model = \"t-closeness\", t = 0.3, distance = \"ordered\"";
     let found = ask("1,4,2,3", "AB|CD; AC|BD", close);
     let within: Vec<bool> = found.functions.iter().map(|own| own.known.within).collect();
     assert_eq!(within, [true, false]);
 }
 
-/// Two releases that are harmless each, and what others published.
+/// Two releases that are harmless separately, and releases by others.
 #[test]
 fn releases_taken_together() {
     let mut asked = request("flu,cold,cold,flu", "AB|CD", "1/2");
@@ -198,7 +198,7 @@ fn releases_taken_together() {
     );
 }
 
-/// People of a file with what two others published of them: each keeps everybody uncertain.
+/// People of a file with two releases by others, each of which leaves everybody uncertain.
 #[test]
 fn tables_of_others_are_put_together() {
     let folder = tempfile::tempdir().unwrap();
@@ -233,7 +233,7 @@ fn tables_of_others_are_put_together() {
         ["1/3", "1/2", "1"]
     );
     assert_eq!(found[2].posteriors["C"]["hiv"], "1");
-    // Rows that are not told apart by their cells, but by a column that says so.
+    // Rows with equal cells that a column separates into groups.
     let grouped = write(
         "grouped.csv",
         "age,ill,group\n*,flu,1\n*,cold,1\n*,hiv,2\n*,flu,2\n*,cold,3\n*,hiv,3\n",
@@ -245,7 +245,7 @@ fn tables_of_others_are_put_together() {
         "age,ill,group\n23,cold,1\n27,flu,1\n29,flu,2\n34,hiv,2\n38,hiv,3\n39,cold,3\n",
     );
     assert_eq!(ask(&[&anatomy]).unwrap().tables, 8);
-    // Of some of the people: who is left out is not said.
+    // A release of some of the people, without naming them.
     let some = write("some.csv", "age,ill\n20-29,hiv\n");
     assert_eq!(ask(&[&some]).unwrap().tables, 90 - 18);
     for (text, words) in [
@@ -259,14 +259,14 @@ fn tables_of_others_are_put_together() {
         let problem = ask(&[&path]).unwrap_err().to_string();
         assert!(problem.contains(words), "{problem}");
     }
-    // Nothing but the values in common: whoever it may be.
+    // Only values are published, without known columns.
     let values = write("values.csv", "ill\nflu\nflu\ncold\ncold\nhiv\nhiv\n");
     assert_eq!(ask(&[&values]).unwrap().tables, 90);
     // A number may be written in another way.
     let decimals = write("decimals.csv", "age,ill\n23.0,flu\n27.0,cold\n");
     assert_eq!(ask(&[&decimals]).unwrap().tables, 12);
     let wide = "age,ill\n".to_owned() + &"20-39,flu\n20-38,cold\n21-39,hiv\n".repeat(2);
-    // F is 39 and can have everything but a cold.
+    // F is 39 and can have every value but a cold.
     assert_eq!(ask(&[&write("wide.csv", &wide)]).unwrap().tables, 60);
     let mut typed = request("a,b", "", "1/2");
     typed.published = vec![clinic.clone()];

@@ -1,4 +1,4 @@
-//! The knowledge that releases give by themselves, and taken together.
+//! A reader's knowledge from releases separately and combined.
 
 use super::published::ReleaseSeen;
 use super::scene::problem;
@@ -9,7 +9,7 @@ use openveil_papers::disclosure::{Census, TableSpace};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// A reader's knowledge: how many tables are left, and what follows for everybody.
+/// A reader's knowledge: how many tables remain possible, and everybody's chances.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Known {
     /// Tables that the reader still considers.
@@ -48,12 +48,12 @@ pub struct FunctionReport {
     pub groups: String,
     /// The values of each group.
     pub released: Vec<Vec<String>>,
-    /// The knowledge that they give alone: the permutation set.
+    /// The knowledge from them alone: the permutation set.
     #[serde(flatten)]
     pub known: Known,
 }
 
-/// Every function by itself.
+/// Evaluates every function separately.
 pub(super) fn each(job: &ExplanationBasis<'_>) -> Result<Vec<FunctionReport>, Error> {
     let scene = job.scene();
     let own = job.space.class_of(&scene.table).map_err(plain)?;
@@ -85,14 +85,14 @@ fn released(scene: &Scene, groups: &Groups) -> Vec<Vec<String>> {
 /// Several releases at once.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Together {
-    /// The releases taken together: groupings of the table, and what others published.
+    /// The combined releases: groupings of the table, and releases by others.
     pub of: Vec<String>,
-    /// The knowledge that they give.
+    /// The resulting knowledge.
     #[serde(flatten)]
     pub known: Known,
 }
 
-/// Returns what follows from all functions and all published tables, if there are two or more.
+/// Returns the knowledge from all functions and all published tables, if there are two or more.
 pub(super) fn all(
     job: &ExplanationBasis<'_>,
     published: &[ReleaseSeen],

@@ -1,4 +1,4 @@
-//! Proposals by aim: what a release is for decides its style, its floors and its l.
+//! Proposals by aim: the purpose of a release decides its style, its floors and its l.
 
 use super::presets::Preset;
 use super::starter::trial;
@@ -12,13 +12,13 @@ use std::path::Path;
 /// The aim of a release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Aim {
-    /// A study of how columns go with the sensitive one.
+    /// A study of how the sensitive column depends on others.
     Study,
     /// Counts and cross-tables.
     Tables,
     /// A file for teaching.
     Teaching,
-    /// A file that anybody may download.
+    /// A file for public download.
     Public,
 }
 
@@ -32,7 +32,7 @@ const QUERIES: usize = 200;
 const WIDTH: usize = 100;
 
 impl Aim {
-    /// The preset that goes with it.
+    /// Returns the preset for this aim.
     pub fn preset(self) -> Option<Preset> {
         match self {
             Self::Study | Self::Tables => None,
@@ -41,7 +41,7 @@ impl Aim {
         }
     }
 
-    /// The style that serves it.
+    /// Returns the style for this aim.
     pub fn style(self) -> Style {
         match self {
             Self::Study => Style::Anatomy,
@@ -50,16 +50,16 @@ impl Aim {
         }
     }
 
-    /// The l that serves it, where `usual` would be taken and `largest` is possible.
+    /// Returns the l for this aim; `usual` is the default and `largest` the largest possible.
     pub(super) fn l(self, usual: u32, largest: u32) -> u32 {
         match self {
-            // Associations fade as groups grow.
+            // Associations weaken as groups grow.
             Self::Study => usual.min(3).max(2.min(largest)),
             Self::Tables | Self::Teaching | Self::Public => largest.min(5),
         }
     }
 
-    /// The proposal and why, in words.
+    /// Returns the proposal and its reason, in words.
     pub fn reason(self) -> &'static str {
         match self {
             Self::Study => {
@@ -78,7 +78,8 @@ impl Aim {
     }
 }
 
-/// The proposal as comments of a policy: the reason, and where costs can be measured or were.
+/// Returns the proposal as comments of a policy: the reason, and the measured costs or how to
+/// measure them.
 pub(super) fn comment(aim: Aim, costs: Option<&str>) -> String {
     let mut text = wrapped(aim.reason());
     match costs {
@@ -88,8 +89,8 @@ pub(super) fn comment(aim: Aim, costs: Option<&str>) -> String {
     text
 }
 
-/// Measures what all styles cost on a sample of the table, which is left out later: comments for the
-/// policy with this text, which is going to lie at `path`.
+/// Measures the costs of all styles on a sample of the table, which is left out later. Returns
+/// comments for the policy with this text, which will be stored at `path`.
 ///
 /// # Errors
 /// A sample that cannot be drawn or written.
@@ -141,7 +142,7 @@ fn line(row: &Row) -> String {
     }
 }
 
-/// Words as lines of comments.
+/// Wraps words into lines of comments.
 fn wrapped(words: &str) -> String {
     let (mut text, mut column) = (String::from("#"), 1);
     for word in words.split(' ') {

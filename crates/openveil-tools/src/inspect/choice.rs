@@ -1,4 +1,4 @@
-//! The choice of what a starter policy protects: a column that can be protected, and how.
+//! Chooses the column that a starter policy protects, and how.
 
 use super::roles::{FACTS, words};
 use super::words::{KNOWN, SECRET, speaks_of};
@@ -9,42 +9,42 @@ use openveil_io::policy::Role;
 use openveil_io::source::{RawColumn, RawTable};
 use std::collections::BTreeMap;
 
-/// The `l` that is asked for where more is possible.
+/// The default `l`, if more is possible.
 const USUAL_L: u32 = 4;
 
-/// Different numbers from which on they are published in ranges.
+/// The number of distinct numbers from which a column is published in ranges.
 const MANY_NUMBERS: usize = 50;
 
-/// Parts of equally many rows.
+/// The number of ranges, with equally many rows each.
 const QUANTILES: u32 = 10;
 
-/// The share of rows from which on leaving them out costs too much.
+/// The largest share of rows that may be left out because of missing values.
 const TOO_MANY: f64 = 0.05;
 
-/// The contents of a starter policy beside the roles.
+/// The contents of a starter policy apart from the roles.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Choice {
     /// The column to protect.
     pub sensitive: String,
-    /// Why this one.
+    /// The reason for this column.
     pub reason: String,
     /// The `l` of ratio l-diversity.
     pub l: u32,
     /// The largest that is possible.
     pub largest_l: u32,
-    /// A value so frequent that it has to go unprotected.
+    /// A value that is too frequent to be protected.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exempt: Option<String>,
-    /// Into how many parts numbers are divided.
+    /// The number of ranges into which numbers are divided.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quantiles: Option<u32>,
-    /// `drop-rows` or `keep`, where values are missing.
+    /// `drop-rows` or `keep`, if values are missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missing: Option<&'static str>,
 }
 
-/// Chooses what to protect, and makes it the sensitive column if nothing else is.
-/// O(rows · columns).
+/// Chooses a column to protect, and makes it the sensitive column if there is none. O(rows ·
+/// columns).
 pub(super) fn choose(columns: &mut [ColumnProfile], raw: &RawTable) -> Option<Choice> {
     let mut known = published_known(columns);
     let others =
@@ -66,14 +66,14 @@ pub(super) fn choose(columns: &mut [ColumnProfile], raw: &RawTable) -> Option<Ch
     candidates.sort_unstable();
     let lacks = |column: &ColumnProfile| column.missing > 0;
     let of = |&(rank, index): &(usize, usize)| {
-        // Where its own values are missing, they are kept, and so is every row.
+        // If the column itself has missing values, they are kept, and so is every row.
         let rows = rows.filter(|_| !lacks(&columns[index]));
         let possible = possible(&columns[index], &raw.columns[index], rows)?;
         Some((rank, index, possible))
     };
     let candidates: Vec<(usize, usize, Possible)> = candidates.iter().filter_map(of).collect();
-    // A column whose name speaks of a secret before one whose name says nothing; of the
-    // first, one that is protected well before one that is protected at all.
+    // Columns whose names suggest a secret come first, among them the ones that can be protected
+    // well.
     let grade = |(rank, _, possible): &(usize, usize, Possible)| {
         let is_named = *rank < SECRET.len();
         let is_whole = possible.exempt.is_none();
@@ -114,7 +114,7 @@ pub(super) fn choose(columns: &mut [ColumnProfile], raw: &RawTable) -> Option<Ch
     })
 }
 
-/// The columns that are published as known: not more than can be.
+/// Returns the columns that are published as known, limited to the possible number.
 pub(super) fn published_known(columns: &[ColumnProfile]) -> Vec<usize> {
     let known = columns.iter().enumerate();
     let known = known.filter(|(_, column)| column.guessed_role == Role::QuasiIdentifier.name());
@@ -124,7 +124,7 @@ pub(super) fn published_known(columns: &[ColumnProfile]) -> Vec<usize> {
         .collect()
 }
 
-/// Rows that have a value in all of some columns.
+/// Returns which rows have a value in all of these columns.
 fn complete_rows(known: &[usize], raw: &RawTable) -> Vec<bool> {
     let mut complete = vec![true; raw.rows];
     for &index in known {
@@ -145,8 +145,8 @@ struct Possible {
     quantiles: Option<u32>,
 }
 
-/// How a column can be protected in some rows, or in all: as it is; its numbers in ranges;
-/// or all values but the most frequent one.
+/// Returns how a column can be protected in these rows: unchanged, with numbers in ranges, or all
+/// values but the most frequent one.
 fn possible(
     profile: &ColumnProfile,
     column: &RawColumn,
@@ -160,7 +160,7 @@ fn possible(
         .enumerate()
         .filter(|(row, _)| kept(*row));
     codes.for_each(|(_, &code)| counts[code as usize] += 1);
-    // What stands for a missing value is one value, and so are texts that read as the same
+    // All texts for a missing value count as one value, and so do texts that denote the same
     // number.
     let is_number = ["integer", "number"].contains(&profile.value_type);
     let mut rows_of: BTreeMap<String, u64> = BTreeMap::new();
@@ -206,7 +206,7 @@ fn possible(
     let (_, most_frequent) = values[0].clone();
     let (next, _) = values.get(1)?;
     let largest_l = largest(*next);
-    // A date, or one of several spellings, may be written otherwise than it is published.
+    // A date or a spelling may be published in another form than in the table.
     let is_written_otherwise = profile.value_type == "date" || profile.has_spellings;
     let is_as_written = !is_written_otherwise || most_frequent == MISSING_LABEL;
     (largest_l >= 2 && is_as_written).then_some(Possible {
@@ -216,7 +216,7 @@ fn possible(
     })
 }
 
-/// Rows of each part that numbers are divided into, and of what stands for those that are missing.
+/// Counts the rows of each range of numbers, and of missing values.
 fn in_parts(values: &[(u64, String)]) -> Vec<u64> {
     let numbers = values
         .iter()
@@ -235,8 +235,8 @@ fn in_parts(values: &[(u64, String)]) -> Vec<u64> {
         .collect()
 }
 
-/// The known or unnamed column that can be protected best, if nothing speaks of a secret:
-/// text with a list of values before numbers.
+/// Returns the known or undecided column that can be protected best, if no name suggests a secret.
+/// Text with a list of values is preferred to numbers.
 fn widest(
     columns: &[ColumnProfile],
     raw: &RawTable,
@@ -246,7 +246,7 @@ fn widest(
         let rows = rows.filter(|_| column.missing == 0);
         let possible = possible(column, &raw.columns[index], rows)?;
         let is_list = column.value_type == "text" && column.distinct <= MANY_NUMBERS;
-        // Age, sex and the like are facts that others know, whatever else there is.
+        // Age, sex and the like are known to others in any case.
         let known = speaks_of(&words(column), &KNOWN);
         let is_free = known.is_none_or(|what| !FACTS.contains(&what));
         let rank = (

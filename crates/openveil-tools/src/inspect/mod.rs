@@ -1,4 +1,4 @@
-//! A first look at a table, and a starter policy for it.
+//! Inspects a table, and proposes a starter policy.
 
 mod aim;
 mod choice;
@@ -32,18 +32,18 @@ const MISSING_TOKENS: [&str; 17] = [
     "..", "<NA>", "NaT", "-",
 ];
 
-/// The problem of a column whose bytes are no text.
+/// The problem of a column whose bytes are not text.
 const NOT_TEXT: &str = "is not UTF-8 text";
 
-/// Rows of one person, on average, beyond which an identifier is not that of a person.
+/// The most rows per value, on average, of a column that identifies people.
 const MOST_ROWS: usize = 100;
 
-/// Whether a text stands for a missing value, as far as can be told.
+/// Whether a text probably stands for a missing value.
 fn is_missing(text: &str) -> bool {
     text.is_empty() || MISSING_TOKENS.contains(&text)
 }
 
-/// The findings of a look at a table.
+/// The findings about a table.
 #[derive(Debug, Clone, serde::Serialize)]
 pub struct Inspection {
     /// The path that was read.
@@ -52,31 +52,31 @@ pub struct Inspection {
     pub rows: usize,
     /// The delimiter of the fields of a text.
     pub delimiter: char,
-    /// How a text is encoded, if not in UTF-8.
+    /// The encoding of a text file, if not UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub encoding: Option<String>,
     /// Whether numbers are written with a decimal comma.
     pub decimal_comma: bool,
-    /// Notes on what was guessed, and on what looks odd.
+    /// Notes on guesses and oddities.
     pub notes: Vec<String>,
     /// One entry per column, in the order of the file.
     pub columns: Vec<ColumnProfile>,
-    /// The part that a starter policy would protect, if the table has anything to protect.
+    /// The choice of a starter policy, if some column can be protected.
     pub starter: Option<Choice>,
 }
 
-/// A table that was looked at.
+/// An inspected table.
 #[derive(Debug)]
 pub struct Inspected {
     /// The findings.
     pub inspection: Inspection,
-    /// The table, with all that was guessed about how it is written.
+    /// The table, with the guessed form of its file.
     pub source: Source,
     raw: RawTable,
 }
 
-/// Looks at a table: how it is written, as far as it was not said; what its columns are, and
-/// why. Reads all of it once.
+/// Inspects a table: guesses the form of its file, as far as it was not stated, and the roles of
+/// its columns with reasons. Reads the whole table once.
 ///
 /// # Errors
 /// A file that cannot be read or is malformed.
@@ -91,7 +91,7 @@ pub fn inspect(source: &Source, said: &Said, progress: BytesRead<'_>) -> Result<
         };
         match source.read(&choose, progress) {
             Ok(raw) => break raw,
-            // A column of bytes, which may be text by its type.
+            // A column of bytes whose declared type is text.
             Err(error) => match (error.problem(), &error.location().column) {
                 (NOT_TEXT, Some(column)) => unusable.push(Unusable {
                     column: column.clone(),
@@ -111,7 +111,7 @@ pub fn inspect(source: &Source, said: &Said, progress: BytesRead<'_>) -> Result<
         .collect();
     one_decimal_sign(&mut columns, &raw.columns, &mut notes);
     for column in &mut columns {
-        // In a text, the day that is written counts.
+        // In a text file, the written day counts.
         column.are_moments &= !source.is_text();
         let label = source
             .memory
@@ -150,7 +150,7 @@ pub fn inspect(source: &Source, said: &Said, progress: BytesRead<'_>) -> Result<
 }
 
 impl Inspected {
-    /// Takes the l that serves an aim.
+    /// Sets the l for an aim.
     #[must_use]
     pub fn for_aim(mut self, aim: Aim) -> Self {
         if let Some(choice) = &mut self.inspection.starter {
@@ -159,7 +159,8 @@ impl Inspected {
         self
     }
 
-    /// The first rows as they were read, cell by cell; of a column that cannot be read, nothing.
+    /// Returns the first rows as they were read, cell by cell; cells of unreadable columns are
+    /// empty.
     pub fn first_rows(&self, rows: usize) -> Vec<Vec<String>> {
         let cell = |column: &RawColumn, row: usize| {
             let code = column.codes.get(row);
@@ -172,17 +173,18 @@ impl Inspected {
         (0..rows.min(self.raw.rows)).map(row).collect()
     }
 
-    /// A commented policy for the table, with guessed roles; `path` is how it names the
-    /// table. It was tried: with it, the table can be published.
+    /// Returns a commented policy for the table, with guessed roles. `path` is the table's path in
+    /// it. The policy was tried: the table can be published with it.
     ///
     /// # Errors
-    /// A table in which nothing can be protected.
+    /// A table without a column that can be protected.
     pub fn starter_policy(self, path: &Path, wish: StarterWish) -> Result<String, Error> {
         starter::tried(self, path, wish)
     }
 }
 
-/// A table has one decimal sign: where some columns have points, those with commas are text.
+/// Decides on one decimal sign for a table: if some columns have points, columns with commas are
+/// text.
 fn one_decimal_sign(columns: &mut [ColumnProfile], raw: &[RawColumn], notes: &mut Vec<String>) {
     let has_point = |(column, raw): (&ColumnProfile, &RawColumn)| {
         let is_number = ["integer", "number"].contains(&column.value_type) && !column.decimal_comma;
@@ -201,7 +203,7 @@ fn one_decimal_sign(columns: &mut [ColumnProfile], raw: &[RawColumn], notes: &mu
     }
 }
 
-/// Rows without anything in them, which would be people.
+/// Returns a note about empty rows, which would count as people.
 fn empty_rows(raw: &RawTable) -> Option<String> {
     let columns = raw.columns.iter().filter(|column| !column.codes.is_empty());
     let mut empty: Option<Vec<u32>> = None;
@@ -225,7 +227,7 @@ fn empty_rows(raw: &RawTable) -> Option<String> {
     }
 }
 
-/// Which texts count as missing values.
+/// Returns a note about the texts that count as missing values.
 fn missing_texts(columns: &[ColumnProfile]) -> Option<String> {
     let texts = columns.iter().flat_map(|column| &column.missing_values);
     let texts: BTreeSet<String> = texts.map(|text| format!("`{text}`")).collect();
@@ -236,7 +238,7 @@ fn missing_texts(columns: &[ColumnProfile]) -> Option<String> {
     })
 }
 
-/// Columns that would be something else but for a slip.
+/// Returns notes about columns that have another type except for a few slips.
 fn slips(columns: &[ColumnProfile], raw: &RawTable) -> Vec<String> {
     let texts = columns.iter().zip(&raw.columns);
     let texts = texts.filter(|(column, _)| column.value_type == "text");
@@ -249,7 +251,7 @@ fn slips(columns: &[ColumnProfile], raw: &RawTable) -> Vec<String> {
     slips.collect()
 }
 
-/// Columns whose numbers may be thousand times what they are read as.
+/// Returns notes about columns whose numbers may be a thousand times larger than read.
 fn thousands(columns: &[ColumnProfile], raw: &RawTable) -> Vec<String> {
     let is_read =
         |(column, _): &(&ColumnProfile, _)| ["number", "text"].contains(&column.value_type);
@@ -266,7 +268,7 @@ fn thousands(columns: &[ColumnProfile], raw: &RawTable) -> Vec<String> {
     notes.collect()
 }
 
-/// Columns whose values have blanks around them.
+/// Returns a note about columns whose values have blanks around them.
 fn blanks_around(raw: &RawTable) -> Option<String> {
     let has_blanks = |column: &&RawColumn| column.values.iter().any(|text| text != text.trim());
     let names = raw.columns.iter().filter(has_blanks);
@@ -277,7 +279,7 @@ fn blanks_around(raw: &RawTable) -> Option<String> {
     })
 }
 
-/// Notes what looks as if it was read in the wrong way, or as if it should be mended before.
+/// Returns notes about values that were possibly misread, or should be corrected first.
 fn oddities(columns: &[ColumnProfile], rows: usize, decimal_comma: bool) -> Vec<String> {
     let mut notes = Vec::new();
     if decimal_comma {
@@ -318,7 +320,7 @@ fn oddities(columns: &[ColumnProfile], rows: usize, decimal_comma: bool) -> Vec<
             ));
         }
         let repeats = column.distinct + column.missing < rows;
-        // A name that so many share is nobody's.
+        // A value in so many rows does not identify a person.
         let repeats = repeats && rows <= MOST_ROWS * column.distinct;
         if column.guessed_role == "identifier" && repeats {
             let (values, about) = (column.distinct, column.reason.as_str());
@@ -336,7 +338,7 @@ fn oddities(columns: &[ColumnProfile], rows: usize, decimal_comma: bool) -> Vec<
     notes
 }
 
-/// Columns inside of which the secret is nearly the same, whatever they are called.
+/// Returns notes about columns within whose values the secret hardly varies, whatever their names.
 fn shared(columns: &[ColumnProfile], raw: &RawTable, starter: Option<&Choice>) -> Vec<String> {
     let secret = starter.and_then(|choice| {
         let mut own = raw.columns.iter();
@@ -360,7 +362,7 @@ fn shared(columns: &[ColumnProfile], raw: &RawTable, starter: Option<&Choice>) -
     shared.map(note).collect()
 }
 
-/// Refuses a table of one column that seems to be several.
+/// Refuses a table with a single column that seems to hold several fields.
 fn several_fields(source: &Source, names: &[String]) -> Result<(), Error> {
     let [name] = names else { return Ok(()) };
     let Some(likely) = likely_delimiter(name) else {

@@ -1,4 +1,4 @@
-//! Presets: what a starter policy has to leave out or coarsen, beside its model.
+//! Presets: the columns that a starter policy leaves out or coarsens, apart from its model.
 //!
 //! | preset | ages | dates | postal codes | l |
 //! | --- | --- | --- | --- | --- |
@@ -6,20 +6,21 @@
 //! | `public-file` | in steps of 5, 85 and over as one | years | two characters | 5 |
 //! | `teaching-file` | in steps of 10, 80 and over as one | years | left out | 5 |
 //!
-//! Safe Harbor is a rule of law (45 CFR 164.514(b)(2)). The two others are choices of ours, for a file that anybody may
-//! download, and for one that students get: archives coarsen age, time and place before anything else.
+//! Safe Harbor is a rule of law (45 CFR 164.514(b)(2)). The other two are our own choices, for a
+//! public file and for a file for students: archives coarsen age, time and place before anything
+//! else.
 
 use super::roles::words;
 use super::words::{AGES, DATES, KNOWN, SAFE_HARBOR_KINDS, speaks_of};
 use super::{ColumnProfile, Inspection};
 use std::fmt::Write;
 
-/// Rules that a starter policy is to follow beside those of its model.
+/// Rules for a starter policy in addition to its model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Preset {
     /// The 18 kinds of identifiers of HIPAA's Safe Harbor, 45 CFR 164.514(b)(2).
     HipaaSafeHarbor,
-    /// A file that anybody may download.
+    /// A file for public download.
     PublicFile,
     /// A file for teaching.
     TeachingFile,
@@ -37,11 +38,11 @@ pub(super) enum PresetRule {
     },
 }
 
-/// Ages that Safe Harbor lets be told apart end here.
+/// The age from which Safe Harbor requires one common category.
 const OLDEST: i16 = 90;
 
 impl Preset {
-    /// The l of a policy in which some l at most is possible.
+    /// Returns the l of a policy, given the largest possible one.
     pub(super) fn l(self, usual: u32, largest: u32) -> u32 {
         match self {
             Self::HipaaSafeHarbor => usual,
@@ -49,7 +50,7 @@ impl Preset {
         }
     }
 
-    /// The rule for a column, if there is one.
+    /// Returns the rule for a column, if there is one.
     pub(super) fn rule(self, column: &ColumnProfile) -> Option<PresetRule> {
         let coarsened = |keys: String| {
             Some(PresetRule::Coarsened {
@@ -96,7 +97,7 @@ impl Preset {
         }
     }
 
-    /// Comments at the head of a policy.
+    /// Returns the comments at the head of a policy.
     pub(super) fn head(self, inspection: &Inspection) -> String {
         match self {
             Self::HipaaSafeHarbor => checklist(self, inspection),
@@ -106,7 +107,8 @@ impl Preset {
     }
 }
 
-/// The 18 kinds of identifiers of Safe Harbor, and what becomes of the columns of each.
+/// Returns a checklist of the 18 kinds of identifiers of Safe Harbor, and the treatment of their
+/// columns.
 fn checklist(preset: Preset, inspection: &Inspection) -> String {
     let mut text = String::from(
         "# Preset hipaa-safe-harbor: the 18 kinds of identifiers of 45 CFR 164.514(b)(2), and what becomes of them.\n",
@@ -137,7 +139,7 @@ fn checklist(preset: Preset, inspection: &Inspection) -> String {
 }
 
 impl ColumnProfile {
-    /// Whether its name says that it holds postal codes.
+    /// Whether its name suggests postal codes.
     fn is_postal(&self) -> bool {
         const WORDS: [&str; 6] = ["zip", "postal", "postcode", "postleit", "plz", "postnummer"];
         let parts = words(self);

@@ -5,29 +5,29 @@ use openveil_io::load::merged_counts;
 use openveil_io::policy::{Role, ValueType, us_zip_area};
 use openveil_io::source::{RawColumn, Unusable};
 
-/// The findings of a look at a column.
+/// The findings about a column.
 #[derive(Debug, Clone, serde::Serialize)]
 pub struct ColumnProfile {
     /// The column's name.
     pub name: String,
-    /// The label that a codebook gives it, if the table came with one.
+    /// Its label in the codebook, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
     /// The guessed type: `integer`, `number`, `date` or `text`; or `unusable`.
     #[serde(rename = "type")]
     pub value_type: &'static str,
-    /// How dates are written, if not as in ISO 8601.
+    /// The format of dates, if not ISO 8601.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub date_format: Option<&'static str>,
     /// Whether days and months could be the other way round.
     #[serde(skip)]
     pub(super) is_ambiguous: bool,
-    /// Whether its numbers need a decimal comma.
+    /// Whether its numbers have a decimal comma.
     #[serde(skip)]
     pub(super) decimal_comma: bool,
     /// Distinct values, missing ones not counted.
     pub distinct: usize,
-    /// Share of the rows whose value no other row has.
+    /// Share of rows with a unique value.
     pub unique_share: f64,
     /// Rows without a value.
     pub missing: usize,
@@ -37,29 +37,29 @@ pub struct ColumnProfile {
     pub top_value: String,
     /// Its share of the rows that have a value.
     pub top_share: f64,
-    /// How its rows are spread, for a small picture: over equal parts of the range of numbers, over
-    /// the most frequent values of others; twelve at most.
+    /// The distribution of its rows, for a small picture: over equal parts of the range for
+    /// numbers, else over the most frequent values; twelve at most.
     #[serde(skip)]
     pub bars: Vec<usize>,
-    /// The largest l that the column allows as sensitive column, if any.
+    /// The largest l that is possible if the column is sensitive, if any.
     pub largest_l: Option<u32>,
     /// Whether some of its texts read alike, as `flu` and `Flu` do.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub has_spellings: bool,
     /// The guessed role, for the user to correct.
     pub guessed_role: &'static str,
-    /// Why this role.
+    /// The reason for this role.
     pub reason: String,
-    /// Which of the identifiers of HIPAA's Safe Harbor it is, if it is one.
+    /// Its kind of identifier in HIPAA's Safe Harbor, if it is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub safe_harbor: Option<&'static str>,
-    /// Whether all values are moments in UTC: on which day one is depends on the zone.
+    /// Whether all values are moments in UTC, whose day depends on the time zone.
     #[serde(skip)]
     pub(super) are_moments: bool,
-    /// Whether all values are written like ZIP codes of the United States.
+    /// Whether all values look like ZIP codes of the United States.
     #[serde(skip)]
     pub(super) is_us_zip: bool,
-    /// Why the column cannot be read, if it cannot; it can only be dropped.
+    /// The reason if the column cannot be read; it can then only be dropped.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unusable: Option<String>,
 }
@@ -91,10 +91,10 @@ pub(super) fn unread(column: &Unusable) -> ColumnProfile {
     }
 }
 
-/// Bars of a small picture of a column, at most.
+/// The most bars in a small picture of a column.
 pub const BARS: usize = 12;
 
-/// How rows are spread over a column's values.
+/// Returns the distribution of rows over a column's values.
 fn bars<'a>(present: impl Iterator<Item = (&'a str, &'a usize)>) -> Vec<usize> {
     let present: Vec<(&str, &usize)> = present.collect();
     let numbers: Option<Vec<(f64, usize)>> = present
@@ -123,7 +123,7 @@ fn bars<'a>(present: impl Iterator<Item = (&'a str, &'a usize)>) -> Vec<usize> {
     bars
 }
 
-/// Profiles a column; its role comes later. O(rows).
+/// Profiles a column; its role is guessed later. O(rows).
 pub(super) fn profile(column: &RawColumn) -> ColumnProfile {
     let mut counts = vec![0usize; column.values.len()];
     column
@@ -140,7 +140,7 @@ pub(super) fn profile(column: &RawColumn) -> ColumnProfile {
     });
     let unique = present().filter(|(_, count)| **count == 1).count();
     let distinct = present().count();
-    // A missing value of the sensitive column is kept as one value more.
+    // In the sensitive column, missing counts as one more value.
     let missing = column.codes.len() - rows;
     let merged = match written.value_type {
         ValueType::Text => merged_counts(present().map(|(text, &count)| (text, count))),
@@ -187,7 +187,7 @@ pub(super) fn profile(column: &RawColumn) -> ColumnProfile {
     }
 }
 
-/// Whether all values that are not missing have five digits, or nine with a hyphen.
+/// Whether all present values have five digits, or nine with a hyphen.
 fn is_us_zip(column: &RawColumn) -> bool {
     let mut present = column
         .values

@@ -1,21 +1,21 @@
-//! How a file is probably written, told by its beginning.
+//! Guesses the form of a file from its beginning.
 
 use openveil_io::source::{Encoding, Format, Source, delimiter_of_text, shown_delimiter};
 use openveil_io::{Error, Location};
 use std::path::Path;
 
-/// The user's statements on how the table is written; nothing is guessed of that.
+/// The user's statements about the form of the table, which are not guessed.
 #[derive(Debug, Clone, Default)]
 pub struct Said {
     /// The delimiter of fields.
     pub delimiter: Option<u8>,
-    /// How texts are encoded; none inside for UTF-8.
+    /// The encoding of texts; the inner option is none for UTF-8.
     pub encoding: Option<Option<Encoding>>,
-    /// Which sheet of a workbook.
+    /// The sheet of a workbook.
     pub sheet: Option<String>,
 }
 
-/// A file is looked at several times, and what comes out of a pipe comes once.
+/// Refuses pipes: inspecting reads a file several times, and a pipe can be read only once.
 fn refuse_pipes(source: &Source) -> Result<(), Error> {
     let is_file = |file: &Path| {
         let metadata = std::fs::metadata(file);
@@ -33,7 +33,7 @@ fn refuse_pipes(source: &Source) -> Result<(), Error> {
     }
 }
 
-/// Returns notes on options that mean nothing for a file.
+/// Returns notes on options that have no effect for a file.
 fn idle(source: &Source, said: &Said) -> Vec<String> {
     let (is_text, is_workbook) = (source.is_text(), source.is_all(Format::Excel));
     let said = [
@@ -50,7 +50,7 @@ fn idle(source: &Source, said: &Said) -> Vec<String> {
         .collect()
 }
 
-/// The source with what was guessed of it, and words about it.
+/// Returns the source with the guesses about it, and notes.
 ///
 /// # Errors
 /// A file that cannot be read.
@@ -69,7 +69,7 @@ pub fn settled(source: Source, said: &Said) -> Result<(Source, Vec<String>), Err
     }
     source.delimiter = said.delimiter.unwrap_or(source.delimiter);
     source.encoding = said.encoding.flatten();
-    // Standard input can be read once only.
+    // Standard input can be read only once.
     if source.is_stdin() || !source.is_text() {
         return Ok((source, notes));
     }

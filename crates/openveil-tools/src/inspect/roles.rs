@@ -1,4 +1,4 @@
-//! The probable roles of columns, by their names and by what stands in them, and why.
+//! Guesses the roles of columns from their names and values, with reasons.
 
 use super::ColumnProfile;
 use super::words::{
@@ -8,23 +8,23 @@ use super::words::{
 use openveil_io::policy::Role;
 use openveil_io::source::RawColumn;
 
-/// Share of different values from which on a column tells people apart.
+/// Share of distinct values from which a column identifies people.
 const NEARLY_UNIQUE: f64 = 0.95;
 
-/// Characters from which on texts are sentences rather than values, on average.
+/// Average number of characters from which texts are sentences rather than values.
 const SENTENCE: usize = 40;
 
-/// Different values of which a column is not a list of categories any more.
+/// Number of distinct values from which a column is not a list of categories.
 const MANY: usize = 50;
 
-/// Values that are looked at for a pattern.
+/// The most values that are examined for a pattern.
 const LOOKED_AT: usize = 200;
 
-/// Facts that are known of somebody, whatever else a name that begins with one speaks of: `age
-/// at diagnosis` is an age, `date of arrest` is about an arrest.
+/// Known facts: a name that begins with one of them denotes this fact, whatever follows. `age at
+/// diagnosis` is an age, but `date of arrest` is about an arrest.
 pub(super) const FACTS: [&str; 6] = ["age", "sex", "birth", "origin", "family", "education"];
 
-/// The reason for a guess: a number of households.
+/// The reason for guessing that a column numbers households.
 const HOUSEHOLD: &str = "numbers households: the rows of one are people who may share the secret";
 
 /// Whether a reason says that a column numbers households.
@@ -35,7 +35,7 @@ pub(super) fn is_household(reason: &str) -> bool {
 /// A guess, and the reason for it.
 type Guess = (Role, String);
 
-/// Guesses what every column is.
+/// Guesses the role of every column.
 pub(super) fn guess(columns: &mut [ColumnProfile], raw: &[RawColumn], rows: usize) {
     let names: Vec<Vec<String>> = columns.iter().map(words).collect();
     for ((column, raw), parts) in columns.iter_mut().zip(raw).zip(&names) {
@@ -55,15 +55,15 @@ pub(super) fn guess(columns: &mut [ColumnProfile], raw: &[RawColumn], rows: usiz
     }
 }
 
-/// The words of a column's name, and of what a codebook says of it, which says more than a
-/// name like `v12`.
+/// Returns the words of a column's name and of its label in the codebook, which is more informative
+/// than a name like `v12`.
 pub(super) fn words(column: &ColumnProfile) -> Vec<String> {
     let label = column.label.as_deref().map(parts).unwrap_or_default();
     [parts(&column.name), label].concat()
 }
 
-/// The identifier of HIPAA's Safe Harbor that a column is: a date whatever it is called, and no
-/// date what has the name of one but is a code of something (`admission_type_id`).
+/// Returns a column's kind of identifier in HIPAA's Safe Harbor. A date is one whatever its name. A
+/// code with the name of a date (`admission_type_id`) is not a date.
 fn safe_harbor(value_type: &str, parts: &[String], role: Role) -> Option<&'static str> {
     const CODES: [&str; 5] = ["id", "type", "source", "kind", "code"];
     if value_type == "date" {
@@ -75,7 +75,7 @@ fn safe_harbor(value_type: &str, parts: &[String], role: Role) -> Option<&'stati
         .or_else(|| (role == Role::Identifier).then_some(ANY_OTHER))
 }
 
-/// A column, and what is known of it.
+/// A column with facts about it.
 struct LookedAtColumn<'a> {
     column: &'a ColumnProfile,
     raw: &'a RawColumn,
@@ -111,7 +111,7 @@ impl LookedAtColumn<'_> {
         }
     }
 
-    /// Whether it has whole numbers from 0 or 1 on that are all different and have no gaps.
+    /// Whether its values are all different whole numbers from 0 or 1 on, without gaps.
     fn is_row_number(&self) -> bool {
         let numbers = || {
             self.raw
@@ -131,7 +131,7 @@ impl LookedAtColumn<'_> {
                 .is_some_and(|(most, least)| most - least + 1 == self.rows as i64)
     }
 
-    /// Whether its name means no more than a place in a list.
+    /// Whether its name denotes only a position in a list.
     fn is_called_index(&self) -> bool {
         let names = [
             "", "x", "index", "unnamed", "row", "rownames", "rowname", "rownum",
@@ -144,7 +144,7 @@ impl LookedAtColumn<'_> {
         present > 1 && self.column.distinct as f64 >= NEARLY_UNIQUE * present as f64
     }
 
-    /// Whether numbers are measured rather than counted out.
+    /// Whether numbers are measurements rather than codes.
     fn is_measured(&self) -> bool {
         self.column.value_type == "number"
     }
@@ -170,7 +170,7 @@ impl LookedAtColumn<'_> {
         let is_dated = self.column.value_type == "date";
         let is_code = !self.is_measured() && !is_dated;
         let about = |subjects| speaks_of(self.parts, subjects);
-        // Whole numbers are no dates, and number visits where no two are alike.
+        // Whole numbers are not dates; if they are all different, they number visits.
         let known = about(&KNOWN)
             .filter(|&what| what != "a date or time" || self.column.value_type != "integer");
         let says_more = known.is_some() || about(&SECRET).is_some();
@@ -208,8 +208,9 @@ impl LookedAtColumn<'_> {
         }
     }
 
-    /// Whether it has numbers of people, cases or stays, some of them in several rows: a name like
-    /// `hospital_number` or `Fallnr`, but none like `icd_no`, `zip_no` or `age_num`, and many values.
+    /// Whether it numbers people, cases or stays, perhaps in several rows each. It then has many
+    /// values and a name like `hospital_number` or `Fallnr`, but not like `icd_no`, `zip_no` or
+    /// `age_num`.
     fn is_numbered(&self) -> bool {
         let many = self.column.distinct > MANY || 4 * self.column.distinct > self.rows;
         let parts = parts(&self.column.name);
@@ -228,7 +229,7 @@ impl LookedAtColumn<'_> {
         self.column.distinct <= 20
     }
 
-    /// Values that look like addresses or numbers of somebody.
+    /// Returns the kind of personal address or number that the values look like.
     fn pattern(&self) -> Option<&'static str> {
         if self.column.value_type != "text" || self.is_few() {
             return None;
@@ -304,7 +305,7 @@ impl LookedAtColumn<'_> {
         })
     }
 
-    /// Numbers of households and the like, and of the units of a survey's sample.
+    /// Guesses numbers of households and the like, and of the units of a survey's sample.
     fn tied(&self) -> Option<Guess> {
         let is_code = !self.is_measured() && self.column.value_type != "date";
         let repeats = self.column.distinct + self.column.missing < self.rows;
@@ -313,7 +314,8 @@ impl LookedAtColumn<'_> {
             let reason = "numbers units of a survey's sample: for errors of estimates, and not for readers who look for people";
             return Some((Role::Other, reason.to_owned()));
         }
-        // A household's size, income or type is a fact of it, and has few values or another word.
+        // A household's size, income or type is a fact about it. Such columns have few values or
+        // another word in their name.
         let says_more = [
             "size",
             "income",
@@ -345,13 +347,13 @@ impl LookedAtColumn<'_> {
         if let Some(guess) = self.grade() {
             return Some(guess);
         }
-        // A `group` may be one of anything: the first word says of what.
+        // A `group` may be of anything; the first word shows of what.
         let first = &self.parts[..self.parts.len().min(1)];
         if let Some(what) = speaks_of(first, &DESIGN) {
             return Some((Role::Other, format!("its name speaks of {what}")));
         }
-        // Where a name speaks of both (`age at diagnosis`), its first part is what it is
-        // about, if that is known.
+        // If a name mentions both (`age at diagnosis`), the first part decides if it is a known
+        // fact.
         let is_known = speaks_of(first, &KNOWN).is_some_and(|what| FACTS.contains(&what));
         if let Some(what) = about(&SECRET).filter(|_| !is_known) {
             return Some((Role::Sensitive, format!("its name speaks of {what}")));
@@ -360,7 +362,7 @@ impl LookedAtColumn<'_> {
         Some((Role::QuasiIdentifier, format!("its name speaks of {what}")))
     }
 
-    /// A grade is a year of school or a mark: its values tell.
+    /// A grade is a year of school or a mark; the values show which.
     fn grade(&self) -> Option<Guess> {
         if !self.parts.iter().any(|part| part == "grade") || self.parts.len() > 2 {
             return None;
@@ -383,7 +385,7 @@ impl LookedAtColumn<'_> {
         is_letter.then(|| (Role::Sensitive, "a mark, by its values".to_owned()))
     }
 
-    /// Guesses the role of a code, by how many there are and what it is of.
+    /// Guesses the role of a code from the number of its values and its subject.
     fn code(&self) -> Guess {
         let is_of_many = self.column.distinct > MANY || 4 * self.column.distinct > self.rows;
         let known = speaks_of(self.parts, &KNOWN).filter(|&what| what != "a date or time");
@@ -401,7 +403,7 @@ impl LookedAtColumn<'_> {
         }
     }
 
-    /// By values that show what they are, whatever the name says.
+    /// Guesses from values that show their meaning, whatever the name.
     fn by_values(&self) -> Option<Guess> {
         const SEXES: [&str; 14] = [
             "f",
@@ -429,7 +431,8 @@ impl LookedAtColumn<'_> {
         are_sexes.then(|| (Role::QuasiIdentifier, "its values are sexes".to_owned()))
     }
 
-    /// A guess where the name says nothing: none is made where it would decide what is published.
+    /// Guesses if the name is not informative. No guess is made if it would decide what is
+    /// published.
     fn by_content(&self) -> Guess {
         let undecided = |why: &str| (Role::Undecided, why.to_owned());
         let is_wide = self.column.distinct > MANY;

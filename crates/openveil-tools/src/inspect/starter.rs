@@ -1,4 +1,4 @@
-//! A policy to begin with.
+//! Starter policies.
 
 use super::aim::{self, Aim};
 use super::choice::{Choice, published_known};
@@ -14,12 +14,12 @@ use openveil_publication::Options;
 use std::fmt::Write;
 use std::path::Path;
 
-/// What a starter policy is wished to follow.
+/// The wishes for a starter policy.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct StarterWish {
-    /// What it leaves out or coarsens; else what the aim brings along.
+    /// The preset; by default the preset of the aim.
     pub preset: Option<Preset>,
-    /// The aim of the release: decides style and l.
+    /// The aim of the release, which decides style and l.
     pub aim: Option<Aim>,
 }
 
@@ -28,7 +28,7 @@ pub fn with_costs(text: &str, aim: Aim, costs: &str) -> String {
     text.replacen(&aim::comment(aim, None), &aim::comment(aim, Some(costs)), 1)
 }
 
-/// Writes the policy, and tries it on the table: what cannot be published is no start.
+/// Writes the policy, and tries it on the table: a starter policy must be publishable.
 pub(super) fn tried(inspected: Inspected, path: &Path, wish: StarterWish) -> Result<String, Error> {
     let Inspected {
         inspection,
@@ -46,21 +46,21 @@ pub(super) fn tried(inspected: Inspected, path: &Path, wish: StarterWish) -> Res
     };
     let text = policy(&inspection, choice, &as_written, wish);
     let mut policy = trial(&text, Path::new(""))?;
-    // Whose clock counts is for the owner to say.
+    // The owner has to decide on the time zone.
     let columns = policy.columns.values_mut();
     columns.for_each(|column| column.timezone = column.timezone.take().or(Some(TimeZone::UTC)));
-    // The table that was looked at, wherever the policy will be.
+    // The inspected table, wherever the policy will be stored.
     policy.source = source;
     let loaded = load::load_raw(&policy, raw)?;
     publish::plan_of(&policy, Options::default(), &loaded)?;
     Ok(text)
 }
 
-/// The policy of a text that is going to lie at `path`, to be tried: without the columns that the owner
-/// has to decide, and with rows as people, which the owner has to say, too.
+/// Returns a policy for trying, from a text that will be stored at `path`. It leaves out undecided
+/// columns and takes rows as people; the owner has to decide both.
 ///
 /// # Errors
-/// A text that is no policy.
+/// A text that is not a policy.
 pub(super) fn trial(text: &str, path: &Path) -> Result<Policy, Error> {
     let undecided = format!("role = \"{}\"", Role::Undecided.name());
     let text = text.replace(&undecided, &format!("role = \"{}\"", Role::Drop.name()));
@@ -71,7 +71,7 @@ pub(super) fn trial(text: &str, path: &Path) -> Result<Policy, Error> {
     })
 }
 
-/// A commented policy for an inspected table, with guessed roles.
+/// Returns a commented policy for an inspected table, with guessed roles.
 fn policy(
     inspection: &Inspection,
     choice: &Choice,
@@ -163,8 +163,8 @@ fn push(text: &mut String, arguments: std::fmt::Arguments<'_>) {
         .expect("writing to a string does not fail");
 }
 
-/// A text as TOML writes it: what JSON escapes, TOML does, in the same way, and one more; and what
-/// would turn a line around in an editor, or not show there.
+/// Returns a text quoted for TOML. TOML escapes the same characters as JSON, and one more.
+/// Characters that are invisible or change the direction of text in an editor are escaped, too.
 fn quoted(text: &str) -> String {
     let json = serde_json::Value::from(text).to_string();
     let mut written = String::with_capacity(json.len());
@@ -246,12 +246,12 @@ fn push_input(text: &mut String, inspection: &Inspection, choice: &Choice, sourc
     }
 }
 
-/// Whether a column is guessed to be an identifier and does not tell rows apart.
+/// Whether a column is a guessed identifier that occurs in several rows.
 fn repeats(column: &ColumnProfile, rows: usize) -> bool {
     column.guessed_role == "identifier" && column.distinct + column.missing < rows
 }
 
-/// A column's line.
+/// A column's line in the policy.
 struct ColumnLine<'a> {
     inspection: &'a Inspection,
     choice: &'a Choice,
@@ -298,7 +298,7 @@ impl ColumnLine<'_> {
         line
     }
 
-    /// The role in the policy, and why, where that is not what the column was guessed to be.
+    /// Returns the role in the policy, with a reason if it differs from the guess.
     fn role(&self) -> (Role, String) {
         let reason = self.column.reason.clone();
         let rule = self.preset.and_then(|preset| preset.rule(self.column));
@@ -346,7 +346,7 @@ impl ColumnLine<'_> {
                 ", some of which read alike and are merged: `distinct = true` keeps them apart",
             );
         }
-        // One line, whatever stands in names.
+        // Keeps it on one line, whatever characters names contain.
         facts.replace(['\n', '\r'], " ")
     }
 }

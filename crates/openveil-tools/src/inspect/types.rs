@@ -5,20 +5,20 @@ use openveil_io::load::{iso_date, number, written_date};
 use openveil_io::policy::ValueType;
 use openveil_io::source::RawColumn;
 
-/// Ways of writing dates beside `2020-03-14`; of two that fit, the first is taken.
+/// Date formats other than `2020-03-14`; if two fit, the first is taken.
 const DATE_FORMATS: [&str; 14] = [
     "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%Y/%m/%d", "%Y%m%d", "%d %b %Y",
     "%d.%m.%y", "%d/%m/%y", "%m/%d/%y", "%d-%m-%y", "%m-%d-%y", "%y-%m-%d",
 ];
 
-/// Different texts that may be slips in a column of something else.
+/// The most distinct texts that may be slips in a column of another type.
 const MOST_SLIPS: usize = 3;
 
-/// The type of values, and how they are written.
+/// The type of values, and their written form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct WrittenType {
     pub(super) value_type: ValueType,
-    /// The pattern of dates that are not as in ISO 8601.
+    /// The pattern of dates that are not in ISO 8601.
     pub(super) date_format: Option<&'static str>,
     /// Whether its numbers need a decimal comma to be numbers.
     pub(super) decimal_comma: bool,
@@ -37,7 +37,7 @@ impl WrittenType {
     }
 }
 
-/// Tells by all values that are not missing. O(different values).
+/// Guesses the type from all present values. O(distinct values).
 pub(super) fn guess(column: &RawColumn) -> WrittenType {
     let present = || column.values.iter().filter(|text| !is_missing(text));
     if present().next().is_none() {
@@ -63,7 +63,7 @@ pub(super) fn guess(column: &RawColumn) -> WrittenType {
         return WrittenType::plain(ValueType::Date);
     }
     let fits = |format: &&str| {
-        // `1/2/21` is a date, `1.2.3` none.
+        // `1/2/21` is a date, `1.2.3` is not.
         let is_long_enough = |text: &str| text.len() >= if format.contains("%y") { 6 } else { 8 };
         all(&|text| is_long_enough(text) && written_date(text, format).is_some())
     };
@@ -78,8 +78,9 @@ pub(super) fn guess(column: &RawColumn) -> WrittenType {
     }
 }
 
-/// The type of nearly all values of a column of text, and one that is not: a slip of the pen, or a
-/// word for a missing value. `rows_of[code]` says how many rows have each text. O(different values).
+/// Returns the type of nearly all values of a text column, and a value that does not fit: a slip of
+/// the pen, or a word for a missing value. `rows_of[code]` is the number of rows with each text.
+/// O(distinct values).
 pub(super) fn nearly(column: &RawColumn, rows_of: &[u32]) -> Option<(&'static str, u32)> {
     type Kind = (&'static str, fn(&str) -> bool);
     const KINDS: [Kind; 4] = [
@@ -97,7 +98,7 @@ pub(super) fn nearly(column: &RawColumn, rows_of: &[u32]) -> Option<(&'static st
         let others = || present().filter(|(_, (text, _))| !fits(text));
         let (first, (text, _)) = others().next()?;
         let rows: u64 = others().map(|(_, (_, &rows))| u64::from(rows)).sum();
-        // Codes with zeros in front are no slips.
+        // Codes with leading zeros are not slips.
         let is_code = text.bytes().all(|byte| byte.is_ascii_digit());
         let are_few = others().count() <= MOST_SLIPS && 20 * rows <= all;
         (are_few && !is_code).then_some((what, first))
@@ -106,7 +107,7 @@ pub(super) fn nearly(column: &RawColumn, rows_of: &[u32]) -> Option<(&'static st
 
 fn is_whole(text: &str) -> bool {
     let digits = text.strip_suffix(".0").unwrap_or(text);
-    // Codes such as `00123` lose their zeros as numbers.
+    // Codes such as `00123` would lose their zeros as numbers.
     digits
         .parse::<i64>()
         .is_ok_and(|number| number.to_string() == digits)
@@ -117,7 +118,7 @@ fn is_date(text: &str) -> bool {
     iso_date(text).is_some() || formats.any(|format| written_date(text, format).is_some())
 }
 
-/// A number that is no code, as `007` is one, and can be read as one.
+/// Whether a text is a number, and not a code such as `007`.
 fn is_number(text: &str) -> bool {
     let digits = unsigned(text);
     let is_code = digits.len() > 1 && digits.starts_with('0') && !digits.starts_with("0.");
@@ -133,7 +134,8 @@ fn is_comma_number(text: &str) -> bool {
     })
 }
 
-/// `6,900`, `1,234,567`, `12` with commas: digits whose thousands are divided, if they have to be.
+/// Whether digits may contain separators of thousands: `6,900`, `1,234,567`, or `12`, which needs
+/// none.
 fn may_have_thousands(digits: &str, sign: char) -> bool {
     let mut groups = digits.split(sign);
     let first = groups.next().unwrap_or("");
@@ -141,7 +143,7 @@ fn may_have_thousands(digits: &str, sign: char) -> bool {
     is_number && first.len() <= 3 && groups.all(|group| group.len() == 3 && are_digits(group))
 }
 
-/// The text without a leading minus.
+/// Returns the text without a leading minus.
 fn unsigned(text: &str) -> &str {
     text.strip_prefix('-').unwrap_or(text)
 }
@@ -150,14 +152,14 @@ fn are_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// The sign that may divide the thousands of all numbers of a column, and a value that has it; of
-/// columns with numbers that are large enough. O(different values).
+/// Returns the sign that may separate thousands in all numbers of a column, and a value with it.
+/// Only columns with large enough numbers are considered. O(distinct values).
 pub(super) fn thousands(column: &RawColumn) -> Option<(char, &str)> {
     let present = || column.values.iter().filter(|text| !is_missing(text));
     [',', '.'].into_iter().find_map(|sign| {
         let divided = present().find(|text| text.contains(sign))?;
         let all = present().all(|text| may_have_thousands(unsigned(text), sign));
-        // Numbers below ten with three decimals are grades and the like.
+        // Numbers below ten with three decimals are probably grades and the like.
         let is_large = |text: &str| {
             unsigned(text).find(sign).is_none_or(|at| at > 1) || text.matches(sign).count() > 1
         };

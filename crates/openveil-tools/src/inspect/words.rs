@@ -1,11 +1,10 @@
 //! The subjects of column names, in English, German, French, Spanish, Italian, Portuguese and
-//! Dutch. `word` is a part of a name as a whole, `stem*` how a part begins, `*stem*` what it
-//! contains; parts are what stands between signs, digits and changes of case, without
-//! accents.
+//! Dutch. `word` matches a whole part of a name, `stem*` the beginning of a part, `*stem*` any
+//! place in it. Parts are separated by signs, digits and changes of case; accents are ignored.
 
-/// A subject, and the words that speak of it.
+/// A subject, and the words for it.
 pub(super) struct WordSubject {
-    /// Its description, for the reason beside a guess.
+    /// Its description, for the reason of a guess.
     pub(super) what: &'static str,
     pub(super) words: &'static str,
 }
@@ -14,7 +13,7 @@ const fn about(what: &'static str, words: &'static str) -> WordSubject {
     WordSubject { what, words }
 }
 
-/// Numbers and names that stand for one person.
+/// Numbers and names that identify one person.
 pub(super) const IDENTIFIERS: [WordSubject; 8] = [
     about(
         "a person's name",
@@ -50,40 +49,39 @@ pub(super) const IDENTIFIERS: [WordSubject; 8] = [
     ),
 ];
 
-/// Parts of names that say that a name is a person's: others are those of clinics and
-/// products.
+/// Parts of column names that denote a person's name; other names are of clinics or products.
 pub(super) const PERSONS_NAMES: &str = "firstname lastname fullname givenname familyname middlename \
      surname forename nachname vorname prenom apellido cognome achternaam voornaam sobrenome";
 
-/// Last parts of names that number people, cases or stays.
+/// Last parts of names of columns that number people, cases or stays.
 pub(super) const NUMBERS: [WordSubject; 1] = [about(
     "a number of a person or record",
     "id ids pid uid uuid guid no nr number nummer numero recordid mrn kvnr hn patno caseno \
      *nummer *nr *numero secu nir",
 )];
 
-/// Papers, and who has them: what numbers them is of a person, whatever they are about.
+/// Documents and their holders: their numbers identify a person, whatever they are about.
 pub(super) const PAPERS: [WordSubject; 1] = [about(
     "somebody's papers",
     "record records card chart file member* insured policy* patient* pat versicherten* \
      krankenkasse* akte* dossier* insurance sample specimen lab secu nir",
 )];
 
-/// Numbers of households, families and the like: whose rows live together.
+/// Numbers of households, families and the like.
 pub(super) const HOUSEHOLDS: [WordSubject; 1] = [about(
     "a household",
     "hh hhid hhnr hhno hhnum hhn idhh idhog household* haushalt* family famid familie* menage menages foyer* logement* hogar* \
      vivienda* familia* famiglia* nucleo* familiare agregado* domicilio* gezin* huishoud* dwelling* famnr fid",
 )];
 
-/// Units of a survey's sample: numbers of its design.
+/// Numbers of the units of a survey's sample.
 pub(super) const SAMPLE_UNITS: [WordSubject; 1] = [about(
     "a unit of a survey's sample",
     "sdmvpsu sdmvstra sdmvstr psu psuid ssu cluster* clustid klumpen* grappe* conglomerado* grappolo* upm segmento* ea eaid enumeration* sampling* stratum strata \
      samplepoint",
 )];
 
-/// Subjects that others may know of somebody.
+/// Facts that others may know about a person.
 pub(super) const KNOWN: [WordSubject; 12] = [
     about(
         "age",
@@ -145,7 +143,7 @@ pub(super) const KNOWN: [WordSubject; 12] = [
     ),
 ];
 
-/// Subjects that somebody would not want to be found out.
+/// Facts that a person would want to keep secret.
 pub(super) const SECRET: [WordSubject; 12] = [
     about(
         "health",
@@ -218,7 +216,7 @@ pub(super) const SECRET: [WordSubject; 12] = [
     ),
 ];
 
-/// Subjects that tell neither who somebody is nor anything about them.
+/// Subjects that neither identify nor describe a person.
 pub(super) const DESIGN: [WordSubject; 2] = [
     about(
         "the design of a survey or trial",
@@ -238,10 +236,10 @@ pub(super) const AGES: &str = "C: ages over 89";
 /// Days and months of dates, an identifier of Safe Harbor.
 pub(super) const DATES: &str = "C: dates";
 
-/// The kind of identifiers of Safe Harbor that has no name of its own.
+/// The residual kind of identifiers of Safe Harbor.
 pub(super) const ANY_OTHER: &str = "R: any other number or code of a person";
 
-/// The kinds of identifiers of Safe Harbor, A to R, as a checklist names them.
+/// The names of the kinds of identifiers of Safe Harbor, A to R, in checklists.
 pub(super) const SAFE_HARBOR_KINDS: [&str; 18] = [
     "names",
     "places smaller than a state",
@@ -264,7 +262,7 @@ pub(super) const SAFE_HARBOR_KINDS: [&str; 18] = [
 ];
 
 /// The subjects of columns that HIPAA's Safe Harbor (45 CFR 164.514(b)(2)) calls identifiers, by
-/// what its name says.
+/// name.
 pub(super) const SAFE_HARBOR: [WordSubject; 18] = [
     about(
         "A: names",
@@ -311,8 +309,8 @@ pub(super) const SAFE_HARBOR: [WordSubject; 18] = [
     about("Q: photographs", "photo* image* face*"),
 ];
 
-/// The parts of a name, in small letters and without accents: between signs, digits and
-/// changes of case.
+/// Returns the parts of a name between signs, digits and changes of case, in small letters and
+/// without accents.
 pub(super) fn parts(name: &str) -> Vec<String> {
     use unicode_normalization::UnicodeNormalization;
     let plain: String = name
@@ -337,7 +335,7 @@ pub(super) fn parts(name: &str) -> Vec<String> {
     parts
 }
 
-/// The subject that a name speaks of, the first of a list.
+/// Returns the first subject of a list that a name mentions.
 pub(super) fn speaks_of(
     parts: &[String],
     subjects: &'static [WordSubject],
@@ -361,11 +359,11 @@ fn is_in(word: &str, parts: &[String]) -> bool {
     }
 }
 
-/// Letters of a stem from which on any word that begins with it is one of its words.
+/// The length of a stem from which any word that begins with it matches.
 const LONG_STEM: usize = 5;
 
-/// Endings of words, in the languages above. A word that begins with a short stem and ends otherwise is another
-/// word: `ill` is no part of `illinois`.
+/// Endings of words, in the languages above. A word that begins with a short stem and has another
+/// ending does not match: `ill` does not match `illinois`.
 const ENDINGS: &str = "s es ed er ers en ern e n t d y a o os as i is ia ie ies ied ing ings ion ions ional al als ally \
      ity ness nesses ful ment ments ance ence ant ent ents able ible ive ic ical ics ist ists ism or ors ry ery ary age ages \
      ship hood ly th ung ungen heit heiten keit lich isch schaft haft innen in ier ieren ite ites eur euse aire ique iques ez ado \

@@ -1,4 +1,4 @@
-//! Unchecked sections become a schema, or an error that says what to do.
+//! Turns unchecked sections into a schema, or an error with a remedy.
 
 use super::document::{Name, RuleSection, SchemaDocument};
 use super::{SchemaFile, place};
@@ -11,7 +11,7 @@ use std::ops::Range;
 use std::path::Path;
 use toml::{Spanned, Value};
 
-/// How many sets may determine what a rule protects before it is refused.
+/// The most sets that may determine a rule's protected columns; more are refused.
 const MAX_DERIVED: usize = 10_000;
 
 /// Turns unchecked sections into a schema.
@@ -53,7 +53,7 @@ impl SchemaCheck<'_> {
         })
     }
 
-    /// All columns: those listed by themselves and those of tables.
+    /// Returns all columns: the separately listed ones and the columns of tables.
     fn columns(&self, document: &SchemaDocument) -> Result<ColumnNames, Error> {
         self.refuse_twice(&document.columns)?;
         let mut names: Vec<&str> = document.columns.iter().map(|n| &**n.get_ref()).collect();
@@ -113,7 +113,7 @@ impl SchemaCheck<'_> {
             .collect()
     }
 
-    /// One name or a list of names.
+    /// Reads one name or a list of names.
     fn one_or_more(
         &self,
         columns: &ColumnNames,
@@ -180,7 +180,7 @@ impl SchemaCheck<'_> {
             .collect()
     }
 
-    /// No tables can keep a rule that known dependencies break.
+    /// Refuses a rule that known dependencies break, because no tables can satisfy it.
     fn refuse_hopeless(
         &self,
         columns: &ColumnNames,

@@ -1,9 +1,9 @@
-//! The sections of a schema file as they are written, unchecked.
+//! The unchecked sections of a schema file.
 
 use serde::Deserialize;
 use toml::{Spanned, Value};
 
-/// A name and where it stands.
+/// A name and its position.
 pub(super) type Name = Spanned<String>;
 
 #[derive(Debug, Deserialize)]

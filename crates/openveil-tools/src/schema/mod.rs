@@ -1,7 +1,7 @@
-//! Schema files: rules, tables, and whether the tables keep the rules.
+//! Schema files: rules, tables, and whether the tables satisfy the rules.
 //!
-//! A schema file is TOML with `[[rules]]`, `[[tables]]` and, where the reader
-//! knows any, `[[dependencies]]`. See `docs/reference/rules.md`.
+//! A schema file is TOML with `[[rules]]`, `[[tables]]` and, if the reader knows any,
+//! `[[dependencies]]`. See `docs/reference/rules.md`.
 
 mod check;
 mod document;
@@ -16,7 +16,7 @@ use openveil_rules::normal_form::Schema;
 use openveil_rules::{ColumnNames, Dependency, Rule};
 use std::path::{Path, PathBuf};
 
-/// A schema file, checked: names are known, rules and tables make sense.
+/// A checked schema file: names are known, and rules and tables are valid.
 #[derive(Debug, Clone)]
 pub struct SchemaFile {
     /// The file it was read from.
@@ -35,8 +35,8 @@ impl SchemaFile {
     /// Reads a schema file.
     ///
     /// # Errors
-    /// A file that cannot be read, unknown keys and columns, rules that make no
-    /// sense or that known dependencies rule out.
+    /// A file that cannot be read, unknown keys and columns, rules that are invalid or that known
+    /// dependencies rule out.
     pub fn read(path: &Path) -> Result<Self, Error> {
         let text = std::fs::read_to_string(path)
             .map_err(|cause| Error::io(path, "read the schema", &cause))?;
@@ -53,13 +53,13 @@ impl SchemaFile {
         SchemaCheck { text, path }.schema(&document)
     }
 
-    /// Whether the tables keep the rules, with reasons.
+    /// Reports whether the tables satisfy the rules, with reasons.
     pub fn report(&self) -> SchemaReport {
         SchemaReport::new(self)
     }
 }
 
-/// A place in a file by the position in its text.
+/// Returns the place in a file for a position in its text.
 fn place(path: &Path, text: &str, position: usize) -> Location {
     let before = &text.as_bytes()[..position.min(text.len())];
     let line = before.iter().filter(|&&byte| byte == b'\n').count() as u64 + 1;

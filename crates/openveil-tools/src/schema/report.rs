@@ -1,4 +1,4 @@
-//! Whether a schema keeps its rules, in words and for programs.
+//! Reports whether a schema satisfies its rules, in words and for programs.
 
 use super::SchemaFile;
 use openveil_core::table::ColumnSet;
@@ -6,7 +6,7 @@ use openveil_rules::normal_form::{Cause, ColumnLink, Leak, RuleVerdict, check};
 use openveil_rules::{Rule, expansion};
 use serde::Serialize;
 
-/// Whether tables keep rules.
+/// Whether tables satisfy rules.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SchemaReport {
     /// Whether every rule holds: guardian normal form.
@@ -15,7 +15,7 @@ pub struct SchemaReport {
     pub rules: Vec<RuleReport>,
 }
 
-/// Whether tables keep one rule, and why.
+/// Whether tables satisfy one rule, and why.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RuleReport {
     /// Columns that the reader knows.
@@ -27,14 +27,14 @@ pub struct RuleReport {
     /// The reason that it holds: the text `unreachable`, or the number of the guardian among the
     /// tables, counted from 0.
     pub by: Option<serde_json::Value>,
-    /// If it may be violated: the columns on a way from a given one to a protected one.
+    /// If it may be violated: the columns on a path from a given column to a protected one.
     pub leak: Option<Vec<String>>,
-    /// The link from each column of the way to the next: `tables[0]`, `dependencies[0]`.
+    /// The link from each column of the path to the next: `tables[0]`, `dependencies[0]`.
     pub leak_over: Option<Vec<String>>,
     /// The reason in words.
     pub why: String,
-    /// Other columns to protect from the same reader, because known dependencies lead from them to
-    /// what the rule protects. Kept where the rule holds.
+    /// Other columns that are protected from the same reader, because known dependencies lead from
+    /// them to the rule's protected columns. They are protected if the rule holds.
     pub implies: Vec<Vec<String>>,
 }
 

@@ -1,4 +1,4 @@
-//! Histories from text.
+//! Parses histories, and enumerates them.
 
 use super::plain;
 use super::report::as_text;
@@ -15,32 +15,32 @@ use std::collections::BTreeMap;
 pub struct HistoryReport {
     /// The bound.
     pub l: u32,
-    /// Whether every release is made by itself, for comparison.
+    /// Whether every release is made independently, for comparison.
     pub afresh: bool,
     /// Number of releases.
     pub releases: usize,
     /// Assignments of values that the reader considers.
     pub tables: u64,
-    /// Sequences of releases that can be told apart.
+    /// Distinguishable sequences of releases.
     pub histories: u64,
-    /// Sequences after which somebody's posterior is above 1/l.
+    /// Sequences after which some posterior is above 1/l.
     pub unsafe_histories: u64,
-    /// The chance that somebody's value becomes certain.
+    /// The chance that a person's value becomes certain.
     #[serde(serialize_with = "as_text")]
     pub chance_of_certainty: Fraction,
     /// The highest posterior of any value of any person.
     #[serde(serialize_with = "as_text")]
     pub max_posterior: Fraction,
-    /// Whether nobody's posterior is ever above 1/l.
+    /// Whether no posterior is ever above 1/l.
     pub safe: bool,
 }
 
 /// Enumerates a history: releases separated by `;`. The first lists the values of the people
-/// who are there. Later ones say who comes (`+2,3`: two people with these values), who leaves
-/// (`-0`: person 0) and who comes back (`^0`); people are numbered as they come.
+/// present. Later ones list who joins (`+2,3`: two people with these values), who leaves (`-0`:
+/// person 0) and who returns (`^0`). People are numbered in the order in which they join.
 ///
 /// # Errors
-/// Text that is no history; values that allow no release; too much to enumerate.
+/// Text that is not a history; values that allow no release; too much to enumerate.
 pub fn history(text: &str, l: u32, afresh: bool, limit: u64) -> Result<HistoryReport, Error> {
     let ratio = RatioDiversity::new(l).map_err(plain)?;
     let mut codes = BTreeMap::new();

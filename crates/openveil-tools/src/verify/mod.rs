@@ -1,5 +1,5 @@
-//! The model checker, asked in text: values, layouts and functions as people write
-//! them, reports that say what was found.
+//! The text interface of the model checker: parses values, layouts and functions, and returns
+//! reports.
 
 mod history;
 mod report;
@@ -18,19 +18,19 @@ use openveil_core::model::{Ineligible, Informed, Model};
 use openveil_io::{Error, Location};
 use openveil_papers::verify::{Scenario, verify};
 
-/// The question, whoever the people are.
+/// The question, without the people.
 #[derive(Debug, Clone)]
 pub struct Question {
     /// The algorithm to check.
     pub algorithm: &'static dyn Algorithm,
-    /// Model that it has to satisfy.
+    /// The model that it has to satisfy.
     pub model: Model,
     /// Whether the reader sees only the released cells, not who is in which group.
     pub cells_only: bool,
-    /// Columns that fix strata, `q1` being the first.
+    /// Columns that define strata; `q1` is the first.
     pub strata: Vec<String>,
-    /// Readers who are informed about some people, to be asked whether or not the model is
-    /// kept for them.
+    /// Readers who are informed about some people. They are checked even if the model does not
+    /// cover them.
     pub informed: Option<Informed>,
     /// How many tables may be enumerated.
     pub limit: u64,
@@ -42,8 +42,8 @@ impl Question {
     /// differ in one column.
     ///
     /// # Errors
-    /// Values or a layout that make no table; a model that no release can keep;
-    /// more tables than the limit.
+    /// Values or a layout that do not form a table; a model that no release can satisfy; more
+    /// tables than the limit.
     pub fn of_values(
         &self,
         values: &[String],
@@ -60,7 +60,7 @@ fn plain(cause: openveil_core::Error) -> Error {
     Error::new(Location::default(), cause.to_string())
 }
 
-/// Says what stands in the way, with the values as they were written.
+/// Describes the problem with the values as they were written.
 fn explain(scenario: &Scenario, cause: openveil_core::Error) -> Error {
     match cause {
         openveil_core::Error::Ineligible(Ineligible::TooFrequent {

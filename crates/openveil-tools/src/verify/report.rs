@@ -1,4 +1,4 @@
-//! Findings in the words of the values.
+//! Findings with the original values.
 
 use openveil_core::algorithm::{Algorithm, Settings};
 use openveil_core::exact::Fraction;
@@ -26,7 +26,7 @@ pub struct VerifyReport {
     pub figures: Figures,
     /// Whether everybody's posterior satisfies the model.
     pub safe: bool,
-    /// A release that gives somebody away, if there is one.
+    /// A release that discloses a value, if there is one.
     pub counterexample: Option<Example>,
 }
 
@@ -37,16 +37,16 @@ pub struct Figures {
     pub tables: u64,
     /// Releases that they can lead to.
     pub releases: u64,
-    /// Those that give somebody away.
+    /// Releases that disclose a value.
     pub unsafe_releases: u64,
-    /// Tables that can lead to one of those.
+    /// Tables that can lead to an unsafe release.
     pub unsafe_tables: u64,
-    /// Tables with which somebody's value can become certain.
+    /// Tables with which a person's value can become certain.
     pub certain_tables: u64,
     /// The highest posterior of any value of any person.
     #[serde(serialize_with = "as_text", deserialize_with = "from_text")]
     pub max_posterior: Fraction,
-    /// Conclusions of readers who are informed about some people, if any were asked.
+    /// Conclusions of readers who are informed about some people, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub informed: Option<InformedFigures>,
 }
@@ -54,38 +54,38 @@ pub struct Figures {
 /// Conclusions of readers who are informed about some people.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct InformedFigures {
-    /// By what odds their beliefs differ, and about how many people.
+    /// The odds by which their beliefs differ, and the number of people.
     pub reader: String,
-    /// Readers that were enumerated: the beliefs of all others are mixtures of theirs.
+    /// Readers that were enumerated; the beliefs of all others are mixtures of theirs.
     pub readers: u64,
-    /// Releases after which somebody's posterior, to one of them, breaks the model.
+    /// Releases after which a posterior of one of these readers breaks the model.
     pub unsafe_releases: u64,
     /// The highest posterior of any value of any person to any of them.
     #[serde(serialize_with = "as_text", deserialize_with = "from_text")]
     pub max_posterior: Fraction,
 }
 
-/// A table, what was released of it, and what a reader concludes.
+/// A table, its release, and a reader's conclusions.
 #[derive(Debug, Clone, Serialize)]
 pub struct Example {
     /// Everybody's value.
     pub table: Vec<String>,
-    /// The groups: their members, where the reader sees them, and their values.
+    /// The groups: their members, if the reader sees them, and their values.
     pub groups: Vec<(Vec<u32>, Vec<String>)>,
     /// Tables that lead to this release.
     pub surviving_tables: u64,
     /// Some of them: everybody's value.
     #[serde(skip)]
     pub survivors: Vec<Vec<String>>,
-    /// The person who is given away.
+    /// The person whose value is disclosed.
     pub person: u32,
-    /// The person's likeliest value.
+    /// The person's most likely value.
     pub value: String,
     /// Its probability.
     pub posterior: String,
 }
 
-/// Fractions are written as people do: 1/3.
+/// Writes a fraction as text: 1/3.
 pub(super) fn as_text<S: Serializer>(
     fraction: &Fraction,
     serializer: S,
@@ -120,7 +120,7 @@ impl VerifyReport {
 }
 
 impl Figures {
-    /// Whether no release gives anybody away to any reader.
+    /// Whether no release discloses a value to any reader.
     pub fn is_safe(&self) -> bool {
         let informed = self.informed.as_ref();
         self.unsafe_releases == 0 && informed.is_none_or(|found| found.unsafe_releases == 0)
@@ -138,7 +138,7 @@ impl Figures {
         }
     }
 
-    /// The figures of both together.
+    /// Adds the figures of both.
     pub(super) fn and(self, other: Self) -> Self {
         Self {
             tables: self.tables + other.tables,

@@ -1,4 +1,4 @@
-//! People from text.
+//! Parses people.
 
 use super::{Question, plain};
 use openveil_core::model::Model;
@@ -6,7 +6,7 @@ use openveil_io::{Error, Location};
 use openveil_papers::verify::{Limits, Scenario, Visibility};
 
 impl Question {
-    /// People with these values, and with quasi-identifiers by the layout.
+    /// Returns people with these values, and with quasi-identifiers by the layout.
     pub(super) fn scenario(
         &self,
         values: &[String],
@@ -38,7 +38,7 @@ impl Question {
     }
 }
 
-/// People with these values, which nothing else tells apart but their number.
+/// Returns people with these values, distinguished only by their number.
 pub(crate) fn people_with<'a>(
     values: impl Iterator<Item = &'a str> + Clone,
     model: Model,

@@ -1,4 +1,4 @@
-//! Naive, safe and k-jump over functions that are given, silence included.
+//! Checks naive, safe and k-jump over given functions, including silence.
 
 use super::report::as_text;
 use super::{Question, explain};
@@ -10,7 +10,7 @@ use openveil_papers::disclosure::jump;
 use openveil_papers::disclosure::jump::{JumpPlan, ReportLimits, Silence, Strategy};
 use serde::Serialize;
 
-/// Conclusions of readers from releases, and, apart from that, from silence.
+/// Conclusions of readers from releases, and separately from silence.
 #[derive(Debug, Clone, Serialize)]
 pub struct StrategyConclusions {
     /// The strategy's name.
@@ -21,22 +21,23 @@ pub struct StrategyConclusions {
     pub tables: u128,
     /// Distinguishable releases.
     pub releases: u64,
-    /// Those that give somebody away.
+    /// Releases that disclose a value.
     pub unsafe_releases: u64,
-    /// Tables that lead to one of those.
+    /// Tables that lead to an unsafe release.
     pub unsafe_tables: u128,
     /// The highest posterior of any value of any person after a release.
     #[serde(serialize_with = "as_text")]
     pub max_posterior: Fraction,
     /// Whether every release satisfies the model.
     pub safe: bool,
-    /// Releasing nothing, to a reader who knows the multiset of values.
+    /// The conclusions of a reader who knows the multiset of values, if nothing is released.
     pub silence_knows_multiset: Option<Heard>,
-    /// Releasing nothing, to a reader who does not know which value has which count.
+    /// The conclusions of a reader who does not know which value has which count, if nothing is
+    /// released.
     pub silence_not_knowing_multiset: Option<Heard>,
 }
 
-/// Information that one reader has from releasing nothing.
+/// The conclusions of one reader if nothing is released.
 #[derive(Debug, Clone, Serialize)]
 pub struct Heard {
     /// Tables for which nothing is released.
@@ -59,13 +60,13 @@ impl Heard {
 }
 
 impl Question {
-    /// Follows the algorithm over given functions, the best first, for every table of
-    /// a multiset: `0 1|2 3; 0 1 2 3`. `jump` says how many functions k-jump jumps
-    /// when one fails; 1 everywhere if it is empty.
+    /// Follows the algorithm over given functions, the best first, for every table of a multiset:
+    /// `0 1|2 3; 0 1 2 3`. `jump` is the number of functions that k-jump jumps when one fails; 1
+    /// everywhere if it is empty.
     ///
     /// # Errors
-    /// An algorithm that does not choose among functions; functions that are no
-    /// partitions of the people; a jump vector of another length.
+    /// An algorithm that does not choose among functions; functions that are not partitions of the
+    /// people; a jump vector of another length.
     pub fn of_functions(
         &self,
         values: &[String],

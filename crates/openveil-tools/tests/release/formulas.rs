@@ -1,12 +1,12 @@
-//! Texts that a spreadsheet would run.
+//! Texts that a spreadsheet would run as formulas.
 
 use openveil_io::Policy;
 use openveil_io::progress::Nobody;
 use openveil_io::release_dir::read::ReleaseFolder;
 use openveil_publication::{self as publish, Options};
 
-/// No field of a published file runs in a spreadsheet, and every reader of release
-/// folders has the values that were published.
+/// No field of a published file runs in a spreadsheet, and reading a release folder returns the
+/// published values.
 #[test]
 fn published_files_do_not_run_and_are_read_back() {
     let values = ["=1+1", "'quoted", "-", "+49 30", "@x", "-5", "plain"];

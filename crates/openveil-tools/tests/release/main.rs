@@ -1,4 +1,4 @@
-//! From a table to a release and back: what is published is what readers find.
+//! From a table to a release and back: readers find what was published.
 
 mod formulas;
 mod query;

@@ -28,7 +28,7 @@ model = "l-diversity"
 l = 3
 "#;
 
-/// People whose jobs go with their sex.
+/// People whose jobs depend on their sex.
 fn people(rows: usize) -> Vec<[String; 4]> {
     let mut state = 7u64;
     let mut below = |number: u64| {
@@ -61,7 +61,7 @@ fn csv(header: &str, rows: &[[String; 4]]) -> String {
     format!("{header}\n{}", lines.collect::<String>())
 }
 
-/// A release of a table.
+/// Returns a release of a table.
 fn released(table: &str, policy: &str) -> MemoryRelease {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("people.csv"), table).unwrap();
@@ -79,7 +79,7 @@ fn reader_of(release: MemoryRelease) -> Reader {
     reader.with_effort(Effort { worlds: 3, seed: 1 })
 }
 
-/// The reader of a release of these people.
+/// Returns the reader of a release of these people.
 fn reader(rows: usize, style: &str) -> Reader {
     let table = csv("age,sex,town,job", &people(rows));
     reader_of(released(
@@ -118,7 +118,7 @@ fn cells_add_up_to_the_rows() {
         ] {
             let table = reader.crosstab(&by(names)).unwrap();
             let sum: f64 = figures(&table).iter().map(|own| own.estimate).sum();
-            // Each is corrected by itself.
+            // Each estimate is corrected separately.
             assert!((sum - 300.0).abs() < 20.0, "{style} {names:?}: {sum}");
             assert_eq!(table.rows, 300);
         }
@@ -127,7 +127,7 @@ fn cells_add_up_to_the_rows() {
     }
 }
 
-/// A cell is what a count under the same conditions says.
+/// A cell equals a count under the same conditions.
 #[test]
 fn a_cell_is_a_count() {
     for style in ["anatomy", "generalize"] {
@@ -160,7 +160,7 @@ fn a_cell_is_a_count() {
     }
 }
 
-/// Rows of known columns are shown as they are: what is said of them is exact and true.
+/// Known columns are published exactly, so answers about them are exact and true.
 #[test]
 fn known_columns_of_whole_rows_are_exact() {
     let reader = reader(300, "anatomy");
@@ -307,7 +307,7 @@ fn what_cannot_be_asked_is_refused_with_a_remedy() {
     assert!(help.contains("fewer"), "{help}");
 }
 
-/// Products have all their parts, and what is named in quotes is a name.
+/// Products include all their parts, and a quoted text is a name.
 #[test]
 fn formulas_name_their_terms() {
     let reader = reader(600, "anatomy");

@@ -1,4 +1,4 @@
-//! Reading back: the files of a release, as its reader has them.
+//! Reads the files of a release, as a reader does.
 
 use openveil_core::algorithm::Algorithm;
 use openveil_core::coins::SecretCoins;

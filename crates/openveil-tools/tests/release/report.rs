@@ -42,7 +42,7 @@ model = "l-diversity"
 l = 2
 "#;
 
-/// Names and notes are marked: they may not leave in any form.
+/// Names and notes are marked: they must not be published in any form.
 fn people() -> String {
     let mut text = String::from("name,age,a <b>,job,note\n");
     for row in 0..60 {
@@ -56,7 +56,7 @@ fn people() -> String {
     text
 }
 
-/// A release of every kind that has a page of its own kind.
+/// A release of every kind with a different page.
 fn releases() -> Vec<(String, tempfile::TempDir)> {
     let style = |style: &str| format!("[output]\nstyle = \"{style}\"\n");
     let mut kinds: Vec<(String, String)> = ["generalize", "slice", "anatomy"]
@@ -110,11 +110,10 @@ fn read(folder: &tempfile::TempDir, file: &str) -> String {
     fs::read_to_string(folder.path().join("out").join(file)).unwrap()
 }
 
-/// Elements that have no end.
+/// Elements without an end tag.
 const VOID: [&str; 2] = ["meta", "rect"];
 
-/// Every element ends where it should, ids are unique, and nothing is asked of another
-/// file.
+/// Checks that every element ends where it should, ids are unique, and no other file is loaded.
 fn check_html(html: &str) -> Result<(), String> {
     let body = html.strip_prefix("<!DOCTYPE html>").ok_or("no doctype")?;
     let style = body.find("<style>").ok_or("no style")?..body.find("</style>").ok_or("no style")?;
@@ -188,7 +187,7 @@ fn pages_are_whole_and_say_what_the_manifest_says() {
         for file in ["release/report.html", "owner/report.html"] {
             let html = read(&folder, file);
             assert_eq!(check_html(&html), Ok(()), "{name}: {file}");
-            // Every picture has words, and its figures stand behind it.
+            // Every picture has a text alternative, followed by its figures.
             let pictures = html.matches("<svg ").count();
             assert!(pictures >= 3, "{name}: {file}");
             assert_eq!(html.matches("role=\"img\"").count(), pictures);
@@ -216,8 +215,7 @@ fn pages_are_whole_and_say_what_the_manifest_says() {
     }
 }
 
-/// The page shows nothing that is not in the files: it is made from them alone, in another place,
-/// by whoever has them.
+/// The page shows nothing beyond the files: anybody who has the files can make it elsewhere.
 #[test]
 fn the_public_page_is_a_function_of_the_release() {
     for (name, folder) in releases() {
@@ -271,13 +269,12 @@ fn pages_are_made_again() {
         let tried = name != "rules, generalized";
         assert_eq!(attacked.contains("What attacks found"), tried, "{name}");
         assert_eq!(check_html(&attacked), Ok(()), "{name}");
-        // The attacks are the owner's: the public page stays as it was.
+        // Attacks are for the owner: the public page does not change.
         assert_eq!(read(&folder, files[0]), before[0], "{name}");
     }
 }
 
-/// A folder that was changed is not described: its page would state a promise that its
-/// files break.
+/// A modified folder is not described, because its page would state a promise that its files break.
 #[test]
 fn what_shows_more_than_it_promises_has_no_page() {
     let mut tried = 0;
@@ -305,8 +302,8 @@ fn what_shows_more_than_it_promises_has_no_page() {
     assert!(tried > 4);
 }
 
-/// The promise is about values: for people who have several, not about the sets that they have; and
-/// what is exempt is not called protected.
+/// The promise is about values, not about the sets of people with several values; and exempt values
+/// are not called protected.
 #[test]
 fn the_page_counts_what_the_promise_is_about() {
     let folder = tempfile::tempdir().unwrap();
@@ -324,7 +321,8 @@ fn the_page_counts_what_the_promise_is_about() {
     let policy = "[input]\npath = \"people.csv\"\n[columns]\nid = { role = \"identifier\" }\n\
         age = { role = \"quasi-identifier\", type = \"integer\" }\n\
         dx = { role = \"sensitive\" }\n[privacy]\nmodel = \"l-diversity\"\nl = 2\n";
-    // Of 40 people each has `a` or one of nine others, and one more: sets differ, values do not.
+    // Each of 40 people has `a` or one of nine others, and one more value: sets differ, values do
+    // not.
     let mut several = String::from("id,age,dx\n");
     for person in 0..40 {
         let first = if person % 4 == 0 {
@@ -343,7 +341,7 @@ fn the_page_counts_what_the_promise_is_about() {
         of_people.contains("the most frequent one makes up 25.0 %"),
         "{of_people}"
     );
-    // Of 40 people 30 have what is exempt: in some groups everybody has.
+    // 30 of 40 people have the exempt value, so in some groups everybody has it.
     let mut exempt = String::from("id,age,dx\n");
     for person in 0..40 {
         let dx = if person % 4 == 0 {

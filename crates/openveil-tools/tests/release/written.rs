@@ -27,7 +27,7 @@ model = "l-diversity"
 l = 2
 "#;
 
-/// A table whose texts need quotes, published as a policy says.
+/// Publishes a table whose texts need quotes, by a policy.
 fn publish(policy: &str) -> (tempfile::TempDir, Result<publish::Published, Error>) {
     let folder = tempfile::tempdir().unwrap();
     let mut text = String::from("name,age,\"a,b\",ill\n");
@@ -107,7 +107,7 @@ fn every_format_holds_the_same_release() {
     }
 }
 
-/// Rows stand in one order, in memory and in every file, though coins shuffle slices.
+/// Rows have one order, in memory and in every file, although coins shuffle slices.
 #[test]
 fn a_release_in_memory_is_the_one_in_the_folder() {
     let styles = ["generalize", "slice", "anatomy"].into_iter();
@@ -308,7 +308,7 @@ fn rows_that_may_share_a_person_are_pointed_out() {
         refused.contains("1 of its values stand in several rows"),
         "{refused}"
     );
-    // The owner may say that rows are people all the same.
+    // The owner may still declare that rows are people.
     let published = run(&text.replace("[columns]", "rows-are-people = true\n[columns]")).unwrap();
     assert!(published.owner.warnings[0].contains("the identifier `id` repeats"));
     assert!(
@@ -345,7 +345,7 @@ fn the_owner_can_ask_who_could_stand_for_whom() {
         let illness = |row: &str| (row.parse::<usize>().unwrap() - 1) % 3;
         assert_ne!(illness(person), illness(&image));
     }
-    // What cannot be certified is refused before a coin is tossed, as a plan says.
+    // A release that cannot be certified is refused before any random draw, as a plan shows.
     let closeness = "model = \"t-closeness\"\ndistance = \"equal\"\nt = 0.9\n";
     let other_model = POLICY.replace("model = \"l-diversity\"\nl = 2\n", closeness);
     let policy = Policy::parse(&other_model, &folder.path().join("policy.toml")).unwrap();

@@ -140,7 +140,7 @@ fn categories_and_several_releases_are_measured_when_given() {
         (&2.into(), &0.into())
     );
     assert!(found["mean_values"].as_f64().unwrap() >= 1.0);
-    // Everybody needs two facts at least: l is 3.
+    // Every person needs at least two facts, because l is 3.
     assert_eq!(report["background"]["min"], 2);
     assert_eq!(report["homogeneity"]["rows"], 0);
 }
@@ -157,7 +157,7 @@ fn a_broken_promise_has_code_one() {
     fs::write(&manifest, lie).unwrap();
     let (code, report) = attack(path, &["out"]);
     assert_eq!((code, &report["promise_broken"]), (Some(1), &true.into()));
-    // A group shows more than that, to whoever sees the release.
+    // A group shows more than that to anybody who sees the release.
     publish(path, "gda", "out");
     let lie = fs::read_to_string(&manifest).unwrap();
     assert!(lie.contains(r#""max_posterior": "1/3""#));

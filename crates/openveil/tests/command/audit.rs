@@ -1,10 +1,10 @@
-//! `openveil audit`, on releases and on tables of others.
+//! `openveil audit`, on releases and on tables by other programs.
 
 use super::support::*;
 use serde_json::Value;
 use std::fs;
 
-/// Publishes the usual table in some way and audits the release.
+/// Publishes the usual table with some output settings and audits the release.
 fn published_and_audited(output: &str) -> (tempfile::TempDir, Value) {
     let folder = folder();
     fs::write(
@@ -47,14 +47,14 @@ fn auditing_a_release_finds_its_promise_kept() {
             assert!(report[key].is_null() && report.get(key).is_some(), "{key}");
         }
         assert!(report["risk"]["journalist"].is_null());
-        // The release says itself which column is sensitive, and what separates fields.
+        // The release itself states which column is sensitive, and the separator of fields.
         let alone = openveil(folder.path(), &["audit", "out/release", "--json"]);
         let alone = json(&alone.stdout);
         assert_eq!(alone["l_ratio"], report["l_ratio"], "{output}");
     }
 }
 
-/// Whoever has a folder asks no policy.
+/// A folder can be audited without a policy.
 #[test]
 fn a_release_that_was_changed_breaks_its_promise() {
     let folder = folder();
@@ -66,7 +66,7 @@ fn a_release_that_was_changed_breaks_its_promise() {
     assert_eq!(json(&kept.stdout)["keeps_promise"], true);
     let own = audit(&["--policy", "policy.toml"]);
     assert_eq!(json(&own.stdout)["keeps_promise"], true);
-    // Of what somebody else's policy protects it promises nothing.
+    // It promises nothing about columns that another policy protects.
     let policy = fs::read_to_string(path.join("policy.toml")).unwrap();
     let known = policy.replace(r#""sensitive""#, r#""quasi-identifier""#);
     let other = known.replacen(
@@ -89,7 +89,7 @@ fn a_release_that_was_changed_breaks_its_promise() {
     let broken = audit(&[]);
     assert_eq!(broken.status.code(), Some(1));
     assert_eq!(json(&broken.stdout)["keeps_promise"], false);
-    // The promise is about the sensitive column only; whatever is asked, the files are others.
+    // The promise is about the sensitive column only, but modified files are reported in any case.
     let other = audit(&["--sensitive", "sex"]);
     assert_eq!(other.status.code(), Some(1), "{}", text(&other.stderr));
     assert_eq!(json(&other.stdout)["keeps_promise"], Value::Null);
@@ -111,7 +111,7 @@ fn auditing_a_broken_promise_has_code_one_and_says_where() {
         report.contains("is 0.3333 where the bound is 0.25."),
         "{report}"
     );
-    // The table as it was: everybody alone, and the identifier still there.
+    // The original table: every person is alone, and the identifier is included.
     let arguments = ["audit", "people.csv", "--policy", "policy.toml"];
     let output = openveil(folder.path(), &arguments);
     assert_eq!(output.status.code(), Some(1));
@@ -195,7 +195,7 @@ fn releases_are_measured_beside_the_owners_table() {
         said.contains("For the owner only") && said.contains("naive Bayes"),
         "{said}"
     );
-    // Another tool's: nothing said of ages, sexes as they are.
+    // A table by another tool: it hides ages and shows sexes exactly.
     let rows = people(100);
     let rows = rows
         .lines()
@@ -270,7 +270,7 @@ fn demands_decide_the_exit_code() {
         xml.contains("failures=\"1\"") && xml.contains("<failure message=\"l_ratio is 3\"/>"),
         "{xml}"
     );
-    // A manifest that promises more than its table keeps is pointed out.
+    // A manifest that promises more than its table shows is reported.
     let path = folder.path().join("out/release/manifest.json");
     let manifest = fs::read_to_string(&path).unwrap();
     fs::write(&path, manifest.replace("\"1/3\"", "\"1/30\"")).unwrap();
@@ -281,7 +281,7 @@ fn demands_decide_the_exit_code() {
     );
     let xml = fs::read_to_string(folder.path().join("audit.xml")).unwrap();
     assert!(xml.contains("tests=\"3\" failures=\"2\""), "{xml}");
-    // No test is no green one.
+    // Without a check there is no passed test.
     let nothing = [
         "audit",
         "people.csv",
@@ -295,7 +295,7 @@ fn demands_decide_the_exit_code() {
     assert!(!folder.path().join("none.xml").exists());
 }
 
-/// Nobody says twice what separates the fields of a policy's own table.
+/// The policy's separator applies to its own table; the option is not needed.
 #[test]
 fn the_policys_own_table_is_read_as_it_says() {
     let folder = folder();
@@ -310,12 +310,12 @@ fn the_policys_own_table_is_read_as_it_says() {
     let own = audit("people.csv");
     assert_eq!(own.status.code(), Some(1), "{}", text(&own.stderr));
     assert!(text(&own.stdout).contains("40 rows"));
-    // A release of it has commas.
+    // Its release has commas.
     fs::write(folder.path().join("other.csv"), people(40)).unwrap();
     assert_eq!(audit("other.csv").status.code(), Some(1));
 }
 
-/// Earlier versions said less, in other words: such facts are not checked, and cells still are.
+/// Earlier versions stated less, in other words: such facts are not checked, but cells are.
 #[test]
 fn a_release_of_an_earlier_version_is_checked_as_far_as_it_says() {
     for style in ["generalize", "slice", "anatomy"] {

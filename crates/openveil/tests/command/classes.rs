@@ -1,11 +1,11 @@
-//! `openveil audit`: rows that look alike, with wildcards, by subsets of columns, beside numbered
+//! `openveil audit`: rows that look alike, with wildcards, by subsets of columns, and with numbered
 //! groups.
 
 use super::support::*;
 use serde_json::Value;
 use std::fs;
 
-/// A suppressed cell may stand for any value: each row is counted with all that match it.
+/// A suppressed cell may stand for any value: each row is counted with all rows that match it.
 #[test]
 fn suppressed_cells_match_every_value() {
     let folder = folder();
@@ -89,7 +89,7 @@ fn every_subset_of_known_columns_is_measured() {
         said.contains("known columns") && said.contains("rows alone"),
         "{said}"
     );
-    // Rows of sliced columns are nobody's.
+    // Rows of sliced columns do not belong to one person.
     fs::write(
         path.join("policy.toml"),
         format!("{POLICY}[output]\nstyle = \"slice\"\n"),

@@ -58,8 +58,8 @@ fn settings_are_shown_side_by_side_in_every_form() {
 #[test]
 fn a_sample_is_left_out_by_publish() {
     let folder = folder();
-    // Coins draw the sample. With l = 2 any half of the rows, and the other, can be
-    // published: a job has 25 rows.
+    // The sample is random. With l = 2, any half of the rows and the other half can be published,
+    // because a job has 25 rows.
     let policy = POLICY.replace("l = 3", "l = 2");
     fs::write(folder.path().join("policy.toml"), policy).unwrap();
     let compare = [

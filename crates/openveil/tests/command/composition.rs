@@ -49,7 +49,7 @@ fn small_tables_are_put_together_exactly() {
     };
     let found = together(&arguments);
     let exact = found["exact"]["certain"].as_u64().unwrap();
-    // What is known for certain lies between what is ruled out and all there is.
+    // The exact number of certain people is between the lower and the upper bound.
     assert!(found["certain"].as_u64().unwrap() <= exact, "{found}");
     assert_eq!(found["certain_at_most"], exact);
     assert_eq!(found["others"], 0);
@@ -80,7 +80,7 @@ fn releases_of_other_people_and_programs_are_put_together() {
         (&found["releases"], &found["others"]),
         (&2.into(), &1.into())
     );
-    // Those of 20 and 24 are certain, and nothing is said of the others.
+    // People aged 20 and 24 are certain, and there is no conclusion about the others.
     assert!(found["certain"].as_u64().unwrap() >= 2, "{found}");
     assert_eq!(found["contradicted"], 0);
     assert!(found["exact"].is_null());

@@ -1,11 +1,11 @@
-//! Readers who know how values go with quasi-identifiers.
+//! Readers who know how values depend on quasi-identifiers.
 
 use super::support::*;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
 
-/// People of whom sex says much about the job.
+/// People whose job depends strongly on their sex.
 fn linked(rows: usize) -> String {
     let mut table = String::from("name,age,sex,job\n");
     for row in 0..rows {
@@ -20,7 +20,7 @@ fn linked(rows: usize) -> String {
     table
 }
 
-/// A release of linked people with l = 2, and coins by a seed.
+/// A release of these people with l = 2 and a test seed.
 fn published(reader: &str) -> tempfile::TempDir {
     let folder = folder();
     fs::write(folder.path().join("people.csv"), linked(600)).unwrap();
@@ -59,7 +59,7 @@ fn what_readers_guess_is_measured_on_halves() {
         (&found["people"], &found["bound"]),
         (&300.into(), &"1/2".into())
     );
-    // Sex tells two jobs from two; the release tells more.
+    // Sex separates two jobs from two others; the release shows more.
     let prior = figure(&found, "prior", "accuracy");
     assert!((0.3..0.5).contains(&prior), "{found}");
     assert_eq!(figure(&found, "prior", "gain"), 0.0);
@@ -72,7 +72,7 @@ fn what_readers_guess_is_measured_on_halves() {
         assert_eq!(people, 300);
     }
     assert!(figure(&found, "face", "gain") > 5.0, "{found}");
-    // The same seed, the same figures.
+    // Equal seeds give equal figures.
     assert_eq!(attacked(folder.path(), &["--correlations"]), found);
     let output = openveil(
         folder.path(),
@@ -99,7 +99,7 @@ fn what_readers_guess_is_measured_on_halves() {
 fn another_table_may_be_public() {
     let folder = published("");
     let path = folder.path().join("census.csv");
-    // Of other people, in another order, with a job that the table does not have.
+    // A table of other people, in another order, with a job that the policy's table lacks.
     let other = linked(800)
         .replace("p100,", "p100b,")
         .replace(",smith\n", ",blacksmith\n");
@@ -159,7 +159,7 @@ fn the_owner_is_told_when_the_policy_asks() {
     assert!(page.contains("Readers who know correlations") && page.contains("simulating"));
     let public = fs::read_to_string(folder.path().join("out/release/manifest.json")).unwrap();
     assert!(!public.contains("simulating"));
-    // Who attacks by the policy measures it too.
+    // An attack by the policy measures it too.
     assert_eq!(attacked(folder.path(), &[])["people"], 300);
 }
 

@@ -1,4 +1,4 @@
-//! Several sensitive columns, each protected by itself.
+//! Several sensitive columns, each protected separately.
 
 use super::support::*;
 use serde_json::Value;
@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 
-/// People with two secrets that go together closely, and a third.
+/// People with two closely related secrets, and a third one.
 fn people(rows: usize) -> String {
     let mut table = String::from("age,sex,ill,job,pay\n");
     for n in 0..rows {
@@ -50,7 +50,7 @@ fn published(folder: &Path) -> Value {
     json(&fs::read(folder.join("out/release/manifest.json")).unwrap())
 }
 
-/// The rows of a CSV file by its columns.
+/// Returns the rows of a CSV file by its columns.
 fn rows(file: &Path) -> Vec<HashMap<String, String>> {
     let text = fs::read_to_string(file).unwrap();
     let mut lines = text.lines();
@@ -104,7 +104,7 @@ fn every_column_keeps_its_own_bound_in_every_group_and_style() {
                     let most = counts.into_values().max().unwrap();
                     assert!(most * l <= rows.len(), "{style}: {column} {rows:?}");
                 }
-                // The column is complete, whatever it is published beside.
+                // The column is complete, whichever columns are published with it.
                 let shown = groups
                     .values()
                     .flatten()
@@ -116,7 +116,7 @@ fn every_column_keeps_its_own_bound_in_every_group_and_style() {
     }
 }
 
-/// Shuffled apart, rows show combinations that nobody has; linked, none.
+/// Columns that are shuffled separately show combinations that nobody has; linked columns do not.
 #[test]
 fn rows_show_what_goes_together_only_where_the_owner_says_so() {
     let table = people(300);
@@ -244,7 +244,7 @@ fn what_limits_l_is_named_with_its_column() {
     );
 }
 
-/// A release whose manifest promises more than its groups keep is found out.
+/// A manifest that promises more than its groups satisfy is detected.
 #[test]
 fn a_bound_that_a_group_does_not_keep_is_found_out() {
     let folder =

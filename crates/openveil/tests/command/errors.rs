@@ -1,4 +1,4 @@
-//! What is said about bad input: every case of `errors.toml`.
+//! Messages about bad input: every case of `errors.toml`.
 
 use super::support::*;
 use std::collections::BTreeMap;
@@ -57,7 +57,7 @@ fn table() -> String {
 }
 
 impl Case {
-    /// What the program says, and whether it left anything.
+    /// Returns the exit code, the message, and whether any file was left.
     fn outcome(&self) -> (Option<i32>, String, bool) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path();
@@ -91,7 +91,7 @@ fn bytes(hex: &str) -> Vec<u8> {
     pairs.map(byte).collect()
 }
 
-/// Words that programs use among themselves.
+/// Technical words that messages must not use.
 const JARGON: [&str; 14] = [
     "os error",
     "panicked",
@@ -134,8 +134,7 @@ fn bad_input_is_explained() {
     );
 }
 
-/// Most messages say what to do; those that do not, say all that there is in their first
-/// line.
+/// Most messages contain a remedy. For the others the first line is enough.
 #[test]
 fn nine_of_ten_messages_have_a_remedy() {
     let cases: Cases = toml::from_str(include_str!("errors.toml")).unwrap();

@@ -1,4 +1,4 @@
-//! `openveil report --evidence`: a page for those who sign.
+//! `openveil report --evidence`: a page for the people who sign.
 
 use super::support::*;
 use std::fs;
@@ -64,7 +64,7 @@ fn evidence_has_what_was_stated_and_what_was_measured() {
     ] {
         assert!(page.contains(words), "{words}");
     }
-    // Known values stand as they are: rows are alone, and the page says so.
+    // Known values are exact, so rows are alone, and the page says so.
     assert!(page.contains("EXCEEDED") && page.contains("kept"), "{page}");
     assert!(page.contains("No attack broke the promise."));
     assert!(page.contains("<code>contract</code>"), "a blank has a name");
@@ -109,7 +109,7 @@ fn evidence_has_two_templates_and_two_languages() {
     assert!(german.contains("nicht angegeben: <code>contract</code>"));
 }
 
-/// A policy that says something else of a column is not the one that the release was made by.
+/// A policy with another role for a column is not the policy that the release was made with.
 #[test]
 fn evidence_is_of_the_policy_that_made_the_release() {
     let folder = released("anatomy", PURPOSE);
@@ -137,7 +137,8 @@ fn evidence_is_of_the_policy_that_made_the_release() {
     assert!(!folder.path().join("e.html").exists());
 }
 
-/// Several tables show whole rows: how many people are alone in them is not measured, and not claimed.
+/// Several tables show whole rows: how many people are alone in them is not measured, and the page
+/// does not claim it.
 #[test]
 fn tables_that_keep_rules_claim_nothing_of_rows() {
     let folder = released("slice", "");

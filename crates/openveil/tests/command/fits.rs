@@ -5,7 +5,7 @@ use serde_json::Value;
 use std::fs;
 use std::path::Path;
 
-/// A release of 240 people whose jobs go with their sex.
+/// A release of 240 people whose jobs depend on their sex.
 fn published(style: &str) -> tempfile::TempDir {
     let folder = folder();
     let mut table = String::from("name,age,sex,job\n");
@@ -59,14 +59,14 @@ fn tables_have_a_figure_in_each_cell() {
         assert!(cell["sex"].is_string() && cell["job"].is_string());
         assert_eq!(cell["method"], "fit-and-worlds");
     }
-    // The same release and seed give the same figures; another seed gives others.
+    // An equal release and seed give equal figures; another seed gives others.
     let with = |seed: &str| {
         let asked = ["query", "out", "--by", "sex,job", "--json", "--seed", seed];
         document(path, &asked)
     };
     assert_eq!(with("1"), found);
     assert_ne!(with("2"), found);
-    // Columns in whole rows are exact, and numbers are numbers.
+    // Figures of columns in whole rows are exact, and numbers are numbers.
     let ages = document(
         path,
         &["query", "out", "--by", "sex", "--mean", "age", "--json"],
@@ -204,7 +204,7 @@ fn completed_tables_are_written_whole_or_not_at_all() {
         table.starts_with("age,sex,job\n") && table.lines().count() == 241,
         "{table}"
     );
-    // What is there stays, and what is refused leaves nothing.
+    // Existing files stay, and a refused run leaves nothing.
     let message = complaint(path, &arguments);
     assert!(message.contains("deep/tables: exists already"), "{message}");
     let wrong = ["complete", "out", "--out", "deep/other", "--format", "docx"];
@@ -214,7 +214,7 @@ fn completed_tables_are_written_whole_or_not_at_all() {
 }
 
 /// A table of 30 people has too few groups for a fit: counts are bounds, and everything else is
-/// refused with what to do.
+/// refused with a remedy.
 #[test]
 fn small_releases_say_why_there_is_no_fit() {
     let folder = folder();

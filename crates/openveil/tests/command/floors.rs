@@ -1,4 +1,4 @@
-//! Floors: what no file of a release may show, in every style and format.
+//! Floors: no file of a release may show finer values, in any style and format.
 
 use super::support::*;
 use std::fs;
@@ -48,7 +48,7 @@ fn published(folder: &Path, output: &str) {
     assert_eq!(made.status.code(), Some(0), "{}", text(&made.stderr));
 }
 
-/// The values that a release shows, whatever its format.
+/// Returns the values that a release shows, in any format.
 fn shown(folder: &Path, format: &str) -> String {
     if format == "csv" {
         return fs::read_to_string(folder.join("out/release/release.csv")).unwrap();
@@ -82,7 +82,7 @@ fn nothing_finer_than_a_floor_leaves_the_house() {
             }
             assert!(text.contains("Health"), "{style}, {format}");
             keeps_what_it_says(folder);
-            // The owner's page counts who stands alone at the floors, too.
+            // The owner's page counts the people who are alone at the floors, too.
             let page = fs::read_to_string(folder.join("out/release/report.html")).unwrap();
             assert!(page.contains("multiples of 10"), "{style}: {page}");
         }
@@ -127,7 +127,7 @@ fn questions_that_divide_a_floor_are_told() {
         );
         let ends = [0, 1].map(|end| answer["interval"][end].as_f64().unwrap());
         assert_eq!(ends[0] < ends[1], is_divided, "{conditions}: {answer}");
-        // The truth, counted by hand in the table.
+        // The true count, computed from the table.
         let table = people(200);
         let truth = table.lines().skip(1).filter(|row| counts(row)).count() as f64;
         let holds = ends[0] <= truth && truth <= ends[1];

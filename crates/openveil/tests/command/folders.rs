@@ -1,4 +1,4 @@
-//! Folders as they are met: in use, full, read-only, not one's own, links.
+//! Unusual folders: in use, full, read-only, owned by others, links.
 
 use super::rules::done;
 use super::support::*;
@@ -14,7 +14,7 @@ fn publish(folder: &Path) {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
 }
 
-/// A run has the folder from its beginning to its end: the other one is told so.
+/// A run locks the folder from its beginning to its end, and another run gets an error.
 #[cfg(unix)]
 #[test]
 fn a_folder_is_for_one_run_at_a_time() {
@@ -31,7 +31,7 @@ fn a_folder_is_for_one_run_at_a_time() {
     assert_eq!(names(&out), ["owner", "release"]);
 }
 
-/// Whoever wins has won wholly.
+/// The run that wins publishes a complete release.
 #[test]
 fn of_two_runs_at_once_one_wins() {
     let folder = folder();
@@ -69,7 +69,7 @@ fn of_two_runs_at_once_one_wins() {
     }
 }
 
-/// Whatever the user's mask, what the owner has is nobody else's to read.
+/// Whatever the user's mask, only the owner can read the owner's part.
 #[cfg(unix)]
 #[test]
 fn the_owners_files_are_private_whatever_the_mask() {
@@ -100,7 +100,7 @@ fn the_owners_files_are_private_whatever_the_mask() {
     }
 }
 
-/// A link would be replaced by a folder, and what it leads to would stay as it was.
+/// A link would be replaced by a folder, and its target would not change.
 #[cfg(unix)]
 #[test]
 fn a_release_or_an_owner_that_is_a_link_is_refused() {
@@ -121,7 +121,7 @@ fn a_release_or_an_owner_that_is_a_link_is_refused() {
         );
         assert!(place.is_symlink() && names(&elsewhere) == before);
     }
-    // The folder of both may be one.
+    // Both may be in one folder.
     let folder = folder();
     fs::create_dir(folder.path().join("elsewhere")).unwrap();
     symlink("elsewhere", folder.path().join("out")).unwrap();
@@ -129,8 +129,8 @@ fn a_release_or_an_owner_that_is_a_link_is_refused() {
     assert!(belongs(&folder.path().join("elsewhere")));
 }
 
-/// What stands before the program so that it runs as somebody who is not root and owns the folder;
-/// `None` where that cannot be had.
+/// Returns the command prefix that runs the program as a user who is not root and owns the folder;
+/// `None` if that is not possible.
 #[cfg(unix)]
 fn as_nobody(folder: &Path) -> Option<Vec<&'static str>> {
     const NOBODY: u32 = 65_534;
@@ -168,7 +168,7 @@ fn a_folder_that_may_not_be_written_is_left_as_it_is() {
     let out = folder.path().join("out");
     assert!(run().status.success());
     let before = release_in(&out);
-    // Neither read nor written; read only; a parent in which nothing can be made.
+    // Cases: no access; read only; a parent in which nothing can be made.
     for (path, mode) in [(&*out, 0o000), (&*out, 0o555), (folder.path(), 0o555)] {
         if path == folder.path() {
             fs::remove_dir_all(&out).unwrap();
@@ -190,7 +190,7 @@ fn a_folder_that_may_not_be_written_is_left_as_it_is() {
     }
 }
 
-/// No file may have more than so many blocks of 512 bytes: the table, the pages, the state.
+/// Limits the size of files in blocks of 512 bytes: the table, the pages, the state.
 #[cfg(unix)]
 #[test]
 fn a_disk_that_is_full_leaves_the_older_release_and_its_state() {
@@ -223,7 +223,7 @@ fn a_disk_that_is_full_leaves_the_older_release_and_its_state() {
     assert!(belongs(&out));
 }
 
-/// A log on a full disk ended the program in the middle of something.
+/// The defect: a log on a full disk ended the program in the middle of its work.
 #[cfg(target_os = "linux")]
 #[test]
 fn words_that_cannot_be_written_are_no_panic() {
@@ -238,7 +238,8 @@ fn words_that_cannot_be_written_are_no_panic() {
     assert!(belongs(&folder.path().join("out")));
 }
 
-/// What the owner keeps does not go among what is published, nor where the next run replaces it.
+/// The owner's files are not written among published files, nor where the next run would replace
+/// them.
 #[test]
 fn nothing_is_kept_in_a_part_of_a_release() {
     let folder = folder();
@@ -261,7 +262,7 @@ fn nothing_is_kept_in_a_part_of_a_release() {
     }
 }
 
-/// It is the policy's own, and was waited for without an end.
+/// The defect: the folder is the policy's, and the program waited for its lock without end.
 #[test]
 fn a_folder_without_a_name_is_that_of_the_policy() {
     let folder = folder();
@@ -275,7 +276,7 @@ fn a_folder_without_a_name_is_that_of_the_policy() {
     complaint(folder.path(), &["publish", "policy.toml", "--out", ""]);
 }
 
-/// A folder in which pictures cannot be is refused before anything is published.
+/// A folder that cannot hold pictures is refused before anything is published.
 #[test]
 fn pictures_that_cannot_be_written_cost_no_release() {
     let folder = folder();
@@ -301,7 +302,7 @@ fn pictures_that_cannot_be_written_cost_no_release() {
     assert!(!folder.path().join("plots").exists());
 }
 
-/// A link that leads nowhere would be filled, wherever that is.
+/// A dangling link is refused, because its target would be created.
 #[cfg(unix)]
 #[test]
 fn a_starter_policy_goes_through_no_link() {

@@ -1,4 +1,4 @@
-//! The page of promises names tests and proofs; all of them are there.
+//! All tests and proofs that the page of guarantees names exist.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// The texts of all Rust files below a folder.
+/// Collects the texts of all Rust files below a folder.
 fn sources(folder: &Path, all: &mut String) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -30,7 +30,7 @@ fn tests_and_proofs_that_promises_rest_on_exist() {
                 .chars()
                 .all(|sign| sign.is_ascii_lowercase() || sign == '_')
     };
-    // Every second part stands in backticks.
+    // Every second part is in backticks.
     let names: Vec<&str> = page.split('`').skip(1).step_by(2).filter(is_name).collect();
     assert!(names.len() > 30, "{names:?}");
     for name in names {

@@ -1,4 +1,5 @@
-//! Files that are made to do harm, or are no files: refused at once, in words, with nothing left.
+//! Malicious files, or paths that are not files: refused at once, with a message, and without
+//! remains.
 
 use super::support::*;
 use std::fs;
@@ -6,7 +7,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::Command;
 
-/// Publishes a file instead of the policy's table, with little memory; it has to be refused.
+/// Publishes a file instead of the policy's table, with little memory, and expects a refusal.
 fn refuses(folder: &Path, input: &str) -> String {
     let message = refused(
         folder,
@@ -33,7 +34,7 @@ fn refuses(folder: &Path, input: &str) -> String {
 fn what_is_no_text_is_refused_at_once() {
     let folder = folder();
     let path = folder.path();
-    // 100 GB of nothing.
+    // A sparse file of 100 GB.
     let file = fs::File::create(path.join("sparse.csv")).unwrap();
     file.set_len(100 << 30).unwrap();
     let message = refuses(path, "sparse.csv");
@@ -49,8 +50,7 @@ fn what_is_no_text_is_refused_at_once() {
     }
 }
 
-/// A row without an end, in a file that shrinks to nothing: of one value, or of fields in which
-/// nothing stands.
+/// An endless row in a tiny compressed file: a single value, or empty fields.
 #[test]
 fn a_row_without_an_end_is_refused_before_it_fills_the_memory() {
     let folder = folder();
@@ -70,8 +70,8 @@ fn a_row_without_an_end_is_refused_before_it_fills_the_memory() {
     }
 }
 
-/// Wherever memory ends, that is an error like others: never a signal, never a program that waits for
-/// itself, never a part of a release.
+/// Running out of memory anywhere is an error like others: never a signal, a deadlock, or a partial
+/// release.
 #[cfg(target_os = "linux")]
 #[test]
 fn too_little_memory_is_an_error() {
@@ -86,7 +86,7 @@ fn too_little_memory_is_an_error() {
         let done = Command::new(env!("CARGO_BIN_EXE_openveil"))
             .current_dir(path)
             .args(["publish", "policy.toml", "--max-memory", &limit])
-            // Every thread takes memory, and machines have different numbers of them.
+            // Every thread needs memory, and machines have different numbers of threads.
             .env("RAYON_NUM_THREADS", threads)
             .output()
             .unwrap();
@@ -136,7 +136,7 @@ fn a_pipe_is_not_looked_at_twice() {
     assert!(message.contains("read twice"), "{message}");
 }
 
-/// What stands in a file is shown, not obeyed, and no longer than anybody reads.
+/// Text from a file is shown without its control characters, and shortened.
 #[test]
 fn messages_do_not_let_a_file_speak() {
     let folder = folder();
@@ -159,7 +159,7 @@ fn messages_do_not_let_a_file_speak() {
     assert!(refused(path, &["publish", "policy.toml"]).len() < 10_000);
 }
 
-/// Nor do names and values, wherever they are printed.
+/// Likewise for names and values, wherever they are printed.
 #[test]
 fn nothing_that_is_printed_lets_a_file_speak() {
     let folder = folder();
@@ -237,8 +237,8 @@ fn nothing_that_is_printed_lets_a_file_speak() {
     }
 }
 
-/// A release does not go into a part of an earlier one, where its owner's folder would be
-/// published with it; nor is anything written through a link that somebody has laid.
+/// A release is not written into a part of an earlier one, where its owner's folder would be
+/// published with it. Nothing is written through a planted link either.
 #[test]
 fn a_release_does_not_go_into_another() {
     let folder = folder();
@@ -267,7 +267,7 @@ fn a_release_does_not_go_into_another() {
     }
 }
 
-/// Nor does anything else that is written go among what is published, or over what is read.
+/// No other output is written among published files, or over input files.
 #[test]
 fn what_is_found_goes_beside() {
     let folder = folder();
@@ -323,7 +323,7 @@ fn what_is_found_goes_beside() {
             "people.csv",
         ],
         &["compare", "policy.toml", "--l", "2", "--csv", "policy.toml"],
-        // Whatever is there, whether or not it is read.
+        // Any existing file is refused, whether or not it is read.
         &["compare", "policy.toml", "--l", "2", "--csv", "notes.txt"],
     ] {
         complaint(path, arguments);
@@ -332,7 +332,7 @@ fn what_is_found_goes_beside() {
         fs::read_to_string(path.join("notes.txt")).unwrap(),
         "mine\n"
     );
-    // Nor into what it will have written meanwhile.
+    // Also refused: a file that the same run writes.
     for kept in ["--sample", "--state"] {
         let compare = [
             "compare",
@@ -352,7 +352,7 @@ fn what_is_found_goes_beside() {
         complaint(path, &compare);
         assert!(!path.join("new").exists());
     }
-    // What the command wrote is replaced.
+    // The command's own earlier output is replaced.
     let compare = [
         "compare",
         "policy.toml",
@@ -377,7 +377,7 @@ fn what_is_found_goes_beside() {
         fs::read_to_string(path.join("people.csv")).unwrap(),
         people(100)
     );
-    // A release that is no file never ends.
+    // A release that is a device would never end.
     fs::create_dir(path.join("theirs")).unwrap();
     if Path::new("/dev/zero").exists() {
         let manifest = path.join("theirs/manifest.json");
@@ -390,7 +390,7 @@ fn what_is_found_goes_beside() {
     }
 }
 
-/// Who goes on with what was printed is told that it did not arrive.
+/// If output cannot be written, the exit code says so.
 #[test]
 fn a_disk_that_is_full_is_no_success() {
     if !Path::new("/dev/full").exists() {
@@ -401,7 +401,7 @@ fn a_disk_that_is_full_is_no_success() {
         (&["inspect", "people.csv", "--json"], 2),
         (&["publish", "policy.toml", "--dry-run"], 2),
         (&["publish", "policy.toml", "--json"], 2),
-        // The release is what was asked for.
+        // The release is the requested result.
         (&["publish", "policy.toml"], 0),
     ];
     for (arguments, code) in cases {
@@ -415,7 +415,7 @@ fn a_disk_that_is_full_is_no_success() {
     }
 }
 
-/// A table that grows while it is read is not published as if it were whole.
+/// A table that grows while it is read is not published as if it were complete.
 #[cfg(unix)]
 #[test]
 fn a_file_that_changes_is_refused() {
@@ -430,7 +430,7 @@ fn a_file_that_changes_is_refused() {
         .append(true)
         .open(path.join("people.csv"))
         .unwrap();
-    // Until the program has ended: it is changed while it is read, whenever that is.
+    // Change it until the program has ended, so that it changes while it is read.
     while !publish.is_finished() {
         file.write_all(b"p,20,f,clerk\n").unwrap();
         std::thread::sleep(std::time::Duration::from_millis(5));

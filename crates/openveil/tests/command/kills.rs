@@ -1,5 +1,5 @@
-//! The process is killed or interrupted at any moment: what stands in the folder is a whole release, the older
-//! one or the new one.
+//! Kills or interrupts the process at any moment: the folder then holds a complete release, the
+//! older one or the new one.
 
 use super::support::*;
 use rand::rngs::StdRng;
@@ -9,10 +9,10 @@ use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-/// Signals of each test in the suite; `OPENVEIL_TRIALS` asks for more.
+/// Signals of each test in the suite; `OPENVEIL_TRIALS` sets more.
 const TRIALS: usize = 60;
 
-/// Publishes one of two tables, and ends it by a signal after a while; what became of it.
+/// Publishes one of two tables, ends the run by a signal after a while, and returns its status.
 fn ended(folder: &Path, policy: &str, signal: &str, after: Duration) -> ExitStatus {
     let mut child = Command::new(env!("CARGO_BIN_EXE_openveil"))
         .current_dir(folder)
@@ -24,7 +24,7 @@ fn ended(folder: &Path, policy: &str, signal: &str, after: Duration) -> ExitStat
     std::thread::sleep(after);
     match signal {
         "KILL" => child.kill().unwrap(),
-        // The shell has it everywhere; who has ended hears nothing.
+        // Every system's shell can send signals; a process that has ended ignores them.
         _ => {
             let kill = format!("kill -s {signal} {} 2>&-", child.id());
             Command::new("sh").args(["-c", &kill]).status().unwrap();
@@ -33,8 +33,8 @@ fn ended(folder: &Path, policy: &str, signal: &str, after: Duration) -> ExitStat
     child.wait().unwrap()
 }
 
-/// Ends runs on two tables, one of so many rows and one of more, by signals in turn, at times that a
-/// seed decides; `outcome` sees every status.
+/// Ends runs on two tables, one of `few` rows and one of more, by signals in turn, at times from a
+/// seed. `outcome` gets every status.
 fn end_runs(signals: &[&str], few: u64, outcome: &dyn Fn(ExitStatus)) {
     let folder = folder();
     let path = folder.path();
@@ -61,7 +61,8 @@ fn end_runs(signals: &[&str], few: u64, outcome: &dyn Fn(ExitStatus)) {
         in_time += u32::from(!status.success());
         let found = whole(&path.join("out"));
         let own = [more, few][trial % 2];
-        // Who was not ended has published; who was may have done so in the last moment.
+        // A run that was not ended has published; a run that was ended may have published at the
+        // last moment.
         assert!(
             found == own || !status.success() && found == rows,
             "trial {trial}: {found}"
@@ -70,7 +71,7 @@ fn end_runs(signals: &[&str], few: u64, outcome: &dyn Fn(ExitStatus)) {
     }
     assert!(in_time > 0, "no signal was in time");
     eprintln!("{in_time} of {} runs were ended in time", trials(TRIALS));
-    // What is left behind goes with the next run.
+    // The next run removes the remains.
     assert_eq!(publish(), Some(0));
     let out = path.join("out");
     assert_eq!((whole(&out), belongs(&out)), (few, true));
@@ -82,12 +83,12 @@ fn a_kill_leaves_a_whole_release() {
     end_runs(&["KILL"], 100, &|_| {});
 }
 
-/// Whoever interrupts is told so, or the run was already putting its release in place.
+/// An interrupted run reports the interrupt, unless it was already putting its release in place.
 #[cfg(unix)]
 #[test]
 fn an_interrupt_leaves_a_whole_release() {
     use std::os::unix::process::ExitStatusExt;
-    // Many rows: the shell that sends the signal takes its time.
+    // Many rows, because the shell that sends the signal is slow.
     end_runs(&["INT", "TERM", "HUP"], 5_000, &|status| {
         // Very early, before there is anything to clean up, the signal itself ends the program.
         let ended = matches!(status.code(), Some(0 | 130)) || status.signal().is_some();

@@ -1,5 +1,5 @@
-//! The table of kinds of publication: every cell is done, or refused with its words; and the
-//! documentation shows the same table.
+//! The table of kinds of publication: every combination works, or is refused with its message, and
+//! the documentation shows the same table.
 
 use super::support::*;
 use openveil_io::policy::{Extra, Policy, PublicationKind};
@@ -19,7 +19,7 @@ const KINDS: [(&str, &str); 6] = [
     ("`protect = \"each\"`", "protect = \"each\"\n"),
 ];
 
-/// A table with one row per person, or for people with several a second row of some.
+/// A table with one row per person, or with a second row for some people.
 fn folder_of(section: &str, edit: impl Fn(String) -> String) -> tempfile::TempDir {
     let folder = folder();
     let mut rows = people(120);
@@ -57,14 +57,14 @@ fn folder_of(section: &str, edit: impl Fn(String) -> String) -> tempfile::TempDi
 /// An edit of a policy, and a command.
 type Asked = (fn(String) -> String, &'static str);
 
-/// The policy with an extra, as it is written, and the command that asks for it; none where a
-/// policy of the kind has no words for it.
+/// Returns the edit that adds an extra to a policy, and the command that uses it; none if policies
+/// of the kind cannot express it.
 fn asked(extra: Extra, kind: &PublicationKind) -> Option<Asked> {
     let has_rules = matches!(kind, PublicationKind::Rules(_));
     let has_history = matches!(kind, PublicationKind::History(_));
     let publish = "publish policy.toml";
     Some(match extra {
-        // Rules have strata, models and combinations of their own.
+        // Rules have their own strata, models and combinations.
         Extra::Strata
         | Extra::Combine
         | Extra::OtherModel
@@ -207,7 +207,7 @@ fn every_cell_is_done_or_refused_with_its_words() {
     );
 }
 
-/// The table of the documentation, from that of the program.
+/// Returns the table for the documentation, from the program's table.
 fn table() -> String {
     let kinds = KINDS[1..].iter().map(|(name, section)| {
         let folder = folder_of(section, |text| text);
@@ -228,7 +228,7 @@ fn table() -> String {
             None if has_rules(kind) && matches!(extra, Extra::Strata | Extra::OtherModel) => {
                 "each rule has its own"
             }
-            // Refused, or without a meaning, where policies with rules are read.
+            // Refused, or without meaning, in policies with rules.
             None if asked(extra, kind).is_none() => "no",
             None => "yes",
         };

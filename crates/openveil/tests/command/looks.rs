@@ -1,4 +1,4 @@
-//! Outputs that depend on who has which value, and what later releases say of them.
+//! Outputs that depend on who has which value, and how later releases record them.
 
 use super::support::*;
 use serde_json::Value;
@@ -43,7 +43,8 @@ fn after(tables: [&str; 2], first: Option<&str>) -> Value {
     published(folder.path(), &[])
 }
 
-/// Two people came and had one value, which the refusal says; with two more they are published.
+/// Two people joined with the same value, which the refusal discloses; with two more people they
+/// are published.
 #[test]
 fn a_history_names_a_refused_run() {
     let in_between = after(["abccaa", "abccaabc"], Some("abcc"));
@@ -62,7 +63,7 @@ fn a_history_names_a_refused_run() {
     }
 }
 
-/// A value that was changed at a draft tells as well; a number of people that is too small does not.
+/// A changed value after a draft discloses as well; a too small number of people does not.
 #[test]
 fn a_history_counts_refusals_that_depend_on_values() {
     let changed = after(["bbcc", "abccab"], Some("abcc"));
@@ -93,7 +94,7 @@ fn done(folder: &Path, words: &[String]) {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
 }
 
-/// The words that measure a sample, by coins that repeat themselves.
+/// Returns the arguments that measure a sample with a test seed.
 fn sample(file: &str, rows: &str) -> Vec<String> {
     let compare = "compare policy.toml --trials 1 --queries 20 --test-seed 2 --sample";
     let words = compare.split(' ').chain([file, "--sample-rows", rows]);
@@ -119,7 +120,7 @@ fn every_sample_is_left_out_or_named() {
         assert_eq!(adversary(&manifest), "sees-release");
         assert!(manifest["notes"].to_string().contains("sample"));
     }
-    // In a history the people who were left out come back.
+    // In a history, people who were left out come back.
     let policy = fs::read_to_string(folder.join("policy.toml")).unwrap();
     fs::write(folder.join("policy.toml"), policy + HISTORY).unwrap();
     assert_eq!(adversary(&published(folder, &both)), "knows-algorithm");
@@ -134,7 +135,7 @@ fn a_sample_keeps_the_model_by_itself() {
     let message = refused(folder, &texts(&sample("one.json", "1")));
     assert!(message.contains(words), "{message}");
     assert!(!folder.join("one.json").exists() && !folder.join("out").exists());
-    // A policy with a larger l refuses a sample that another allowed, before a dry run too.
+    // A policy with a larger l refuses a sample that another policy allowed, also before a dry run.
     rewrite(folder, "l = 3", "l = 2");
     done(folder, &sample("s.json", "21"));
     rewrite(folder, "l = 2", "l = 4");
@@ -148,7 +149,7 @@ fn a_sample_keeps_the_model_by_itself() {
     }
 }
 
-/// A run, a plan and a comparison say the same of the histograms of strata.
+/// A run, a plan and a comparison record the same about the histograms of strata.
 #[test]
 fn a_refusal_in_strata_is_named_where_they_are_not_shown() {
     let compare = ["compare", "policy.toml", "--trials", "1", "--queries", "9"];
@@ -171,7 +172,7 @@ fn a_refusal_in_strata_is_named_where_they_are_not_shown() {
     }
 }
 
-/// How many of a person's rows count fixes strata, too.
+/// The number of a person's rows that count also defines strata.
 #[test]
 fn a_refusal_by_the_number_of_rows_is_named_where_another_number_counts() {
     let folder = folder();
@@ -195,7 +196,7 @@ fn a_refusal_by_the_number_of_rows_is_named_where_another_number_counts() {
     assert!(manifest["notes"].to_string().contains("was refused"));
 }
 
-/// A plan and a comparison of a history see the values of the people in the table, too.
+/// A plan and a comparison of a history use the values of the people in the table, too.
 #[test]
 fn a_history_names_what_was_refused_without_a_run() {
     for words in [
@@ -222,7 +223,7 @@ fn a_history_names_what_was_refused_without_a_run() {
     }
 }
 
-/// Two people came and left: a plan goes on as a run would.
+/// Two people joined and left: a plan continues as a run would.
 #[test]
 fn a_plan_of_a_history_goes_on_as_a_run_would() {
     let folder = folder();
@@ -248,7 +249,7 @@ fn folder_of(rows: &str, policy: &str) -> tempfile::TempDir {
     folder
 }
 
-/// The rows without a missing value are a part of the table that no release of all rows shows.
+/// The rows without missing values are a part of the table that no release of all rows shows.
 #[test]
 fn a_refusal_of_a_part_of_the_rows_is_named_by_releases_of_another_part() {
     let columns = "[columns]\nzip = { role = \"quasi-identifier\" }\nill = { role = \"sensitive\" }\n[privacy]\nmodel = \"l-diversity\"\nl = 2\n";
@@ -260,7 +261,7 @@ fn a_refusal_of_a_part_of_the_rows_is_named_by_releases_of_another_part() {
     assert_eq!(adversary(&published(folder, &[])), "sees-release");
 }
 
-/// A combination is refused for how values go with the other column.
+/// A combination is refused because of how values depend on the other column.
 #[test]
 fn a_refused_combination_is_named_where_its_parts_are_not_strata() {
     let jobs = "f,a\nf,a\nf,a\nf,a\nf,a\nf,b\nf,b\nf,c\nm,c\nm,d\nm,e\nm,f\n";
@@ -277,7 +278,7 @@ fn a_refused_combination_is_named_where_its_parts_are_not_strata() {
     assert_eq!(adversary(&published(folder, &[])), "sees-release");
 }
 
-/// Each time that a comparison shows a refusal it is recorded.
+/// Each refusal that a comparison shows is recorded.
 #[test]
 fn a_kept_comparison_records_its_refusals_again() {
     let folder = folder();
@@ -290,7 +291,7 @@ fn a_kept_comparison_records_its_refusals_again() {
     assert!(folder.join("out/owner/refusals.json").exists());
 }
 
-/// A rule in the same strata with a smaller l is what the message advises.
+/// The message advises a rule in the same strata with a smaller l.
 #[test]
 fn rules_in_the_same_strata_keep_the_promise() {
     let policy = "[columns]\nname = { role = \"identifier\" }\nage = { role = \"attribute\", type = \"integer\" }\nsex = { role = \"attribute\" }\njob = { role = \"attribute\" }\n[privacy]\nmodel = \"l-diversity\"\nl = 3\n[[rules]]\ngiven = [\"age\", \"sex\"]\nprotect = \"job\"\nstrata = [\"sex\"]\n";
@@ -301,7 +302,8 @@ fn rules_in_the_same_strata_keep_the_promise() {
     assert_eq!(adversary(&published(folder, &[])), "knows-algorithm");
 }
 
-/// Any values give a refusal by the number of rows: it tells nothing of them.
+/// A refusal because of the number of rows does not depend on values, so it discloses nothing about
+/// them.
 #[test]
 fn refusals_by_numbers_of_rows_are_not_recorded() {
     let folder = folder();
@@ -315,7 +317,7 @@ fn refusals_by_numbers_of_rows_are_not_recorded() {
     assert!(!folder.join("out").exists());
 }
 
-/// Aims decide style, floors and l, and say why; costs come from rows that are left out.
+/// Aims decide style, floors and l, with reasons; costs are measured on rows that are left out.
 #[test]
 fn a_policy_by_aim_can_be_published_without_its_sample() {
     for (aim, style) in [
@@ -327,7 +329,7 @@ fn a_policy_by_aim_can_be_published_without_its_sample() {
         let folder = folder();
         let row = |number: usize| {
             let (age, sex) = (20 + number % 40, ["f", "m"][number % 2]);
-            // Of twelve illnesses no sample has one in a fifth of its rows.
+            // With twelve illnesses, no sample has one illness in a fifth of its rows.
             format!("{age},{sex},illness{}\n", number * 7 % 12)
         };
         let rows: String = (0..1_200).map(row).collect();

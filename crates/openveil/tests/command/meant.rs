@@ -1,4 +1,5 @@
-//! Decisions that only the owner can take: who a row is, and whether two spellings are one value.
+//! Decisions that only the owner can make: whether rows are people, and whether two spellings are
+//! one value.
 
 use super::support::*;
 use serde_json::Value;
@@ -6,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-/// A table in which one illness, of a third of the people, has four spellings.
+/// A table in which one illness, which a third of the people have, has four spellings.
 fn folder_with_spellings(key: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let spellings = [
@@ -38,8 +39,8 @@ fn published(folder: &Path) -> Value {
     json(&output.stdout)
 }
 
-/// The rows of each illness in the release, and the highest share of one that reads alike in a
-/// group.
+/// Returns the rows of each illness in the release, and the highest share of an illness in a group,
+/// with spellings that read alike counted together.
 fn illnesses(folder: &Path) -> (BTreeMap<String, usize>, f64) {
     let release = fs::read_to_string(folder.join("out/release/release.csv")).unwrap();
     let mut rows = BTreeMap::new();
@@ -81,7 +82,7 @@ fn values_that_read_alike_are_decided_about() {
     );
 }
 
-/// Blanks inside, marks of direction and other characters that nobody sees make no other value.
+/// Inner blanks, direction marks and other invisible characters do not make another value.
 #[test]
 fn nothing_that_is_not_seen_makes_another_value() {
     let other = [
@@ -141,7 +142,7 @@ fn an_identifier_that_repeats_is_decided_about() {
     assert!(notes.contains("the guarantee is about rows"), "{notes}");
 }
 
-/// A column that was checked to tell people apart is enough; two people may have one name.
+/// One column that is checked to identify people is enough; two people may have the same name.
 #[test]
 fn one_column_that_tells_people_apart_is_enough() {
     let folder = folder();
@@ -196,7 +197,7 @@ fn inspect_leaves_the_decision_to_the_owner() {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
 }
 
-/// The line is there whoever has which value, also where a column is the secret in other words.
+/// The line does not depend on who has which value, even if a column is the secret in other words.
 #[test]
 fn columns_computed_from_the_secret_are_asked_about() {
     let lines = |flag: &dyn Fn(usize) -> bool| {

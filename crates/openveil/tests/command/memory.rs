@@ -1,4 +1,4 @@
-//! Tables that are larger than the memory that a release may take.
+//! Tables that are larger than the allowed memory.
 
 use super::support::*;
 use serde_json::Value;
@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-/// So little that chunks have as few rows as they may.
+/// So little memory that chunks have the fewest possible rows.
 const LITTLE: [&str; 4] = ["--memory", "10kB", "--test-seed", "7"];
 
-/// A policy for 20,000 people, who have some five chunks.
+/// A policy for 20,000 people, in about five chunks.
 fn folder_of_many(more: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("people.csv"), people(20_000)).unwrap();
@@ -17,7 +17,7 @@ fn folder_of_many(more: &str) -> tempfile::TempDir {
     folder
 }
 
-/// The fields of a line; those with a comma stand in quotation marks.
+/// Splits a line into fields; fields with a comma are quoted.
 fn fields(line: &str) -> Vec<String> {
     let mut quoted = false;
     let parts = line.split(|c| {
@@ -27,7 +27,7 @@ fn fields(line: &str) -> Vec<String> {
     parts.map(str::to_owned).collect()
 }
 
-/// Publishes with more arguments; the manifest, and the rows of the release.
+/// Publishes with more arguments; returns the manifest, and the rows of the release.
 fn published(folder: &Path, arguments: &[&str]) -> (Value, Vec<Vec<String>>) {
     let output = openveil(folder, &[&["publish", "policy.toml"], arguments].concat());
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
@@ -37,7 +37,7 @@ fn published(folder: &Path, arguments: &[&str]) -> (Value, Vec<Vec<String>>) {
     (serde_json::from_str(&manifest).unwrap(), rows)
 }
 
-/// How often each text stands in a column.
+/// Counts each text of a column.
 fn counts(rows: &[Vec<String>], column: usize) -> BTreeMap<&str, usize> {
     let mut counts = BTreeMap::new();
     for row in rows {
@@ -94,7 +94,8 @@ fn groups_are_those_of_a_table_in_memory() {
     );
 }
 
-/// Groups are numbered in their order, and in none does a job have more than 1 in l rows.
+/// Checks that groups are numbered in order, and that in no group a job has more than 1/l of the
+/// rows.
 fn assert_groups(rows: &[Vec<String>], l: usize) {
     let mut jobs: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
     for row in rows {
@@ -113,8 +114,8 @@ fn assert_groups(rows: &[Vec<String>], l: usize) {
     }
 }
 
-/// Jobs that have nothing to do with anything leave room for cuts: nearly as many are made as in
-/// memory. Where women have other jobs than men the model holds all the same.
+/// Independent jobs leave room for cuts: nearly as many are made as in memory. If women have other
+/// jobs than men, the model still holds.
 #[test]
 fn halving_cuts_from_counts_until_nodes_fit() {
     let folder = folder_of_many("[algorithm]\nname = \"halving\"\n");
@@ -287,7 +288,7 @@ fn what_is_done_in_memory_only_is_refused_before_any_work() {
     assert!(!folder.path().join("out").exists(), "nothing was made");
 }
 
-/// What `sh` has, and other shells may not.
+/// Needs a feature of `sh` that other shells may lack.
 #[cfg(unix)]
 fn in_shell(folder: &Path, command: &str) -> std::process::Output {
     let program = env!("CARGO_BIN_EXE_openveil");
@@ -306,7 +307,7 @@ fn a_disk_that_is_full_leaves_an_older_release_as_it_was() {
     published(folder.path(), &LITTLE);
     let manifest = || fs::read(folder.path().join("out/release/manifest.json")).unwrap();
     let before = manifest();
-    // No file may have more than so many blocks of 512 bytes: in the scratch file, in the release.
+    // Limits the size of files in blocks of 512 bytes: the scratch file, then the release.
     for blocks in [8, 400] {
         let output = in_shell(folder.path(), &format!("trap '' XFSZ; ulimit -f {blocks};"));
         let message = text(&output.stderr);
@@ -322,7 +323,7 @@ fn a_disk_that_is_full_leaves_an_older_release_as_it_was() {
     }
 }
 
-/// Rows on disk have no name: whoever kills the program finds none.
+/// The file of rows on disk has no name, so nothing is left if the program is killed.
 #[cfg(unix)]
 #[test]
 fn a_program_that_is_killed_leaves_no_rows_behind() {
@@ -360,7 +361,7 @@ fn a_program_that_is_killed_leaves_no_rows_behind() {
     }
 }
 
-/// What the process holds is in no core file, nor is it handed to a program that collects them.
+/// The process writes no core file, and passes none to a collecting program.
 #[cfg(target_os = "linux")]
 #[test]
 fn no_core_file_is_made() {
@@ -376,6 +377,6 @@ fn no_core_file_is_made() {
         .lines()
         .find(|line| line.starts_with("Max core file size"));
     let core: Vec<&str> = core.unwrap().split_whitespace().skip(4).take(2).collect();
-    // Where none at all was allowed, one byte may not be asked for.
+    // If core files were not allowed at all, the limit cannot be raised to one byte.
     assert!(core == ["1", "1"] || core == ["0", "0"], "{core:?}");
 }

@@ -1,4 +1,4 @@
-//! `openveil report --metadata`: what archives are told.
+//! `openveil report --metadata`: the metadata for archives.
 
 use super::support::*;
 use serde_json::Value;
@@ -11,7 +11,7 @@ const KINDS: [(&str, &str); 3] = [
     ("ddi", "ddi.xml"),
 ];
 
-/// People with two columns that are left out, whose names must not come out either.
+/// People with two columns that are left out, whose names must not be published either.
 fn released(style: &str) -> tempfile::TempDir {
     let folder = folder();
     let row = |number: usize| {
@@ -40,7 +40,7 @@ fn described(folder: &Path) {
     assert!(report.status.success(), "{}", text(&report.stderr));
 }
 
-/// A public archive once described columns that its files withheld.
+/// A public archive once described columns that its files withheld; the metadata must not.
 #[test]
 fn metadata_are_silent_about_columns_that_a_release_withholds() {
     for style in ["generalize", "slice", "anatomy"] {
@@ -59,7 +59,7 @@ fn metadata_are_silent_about_columns_that_a_release_withholds() {
     }
 }
 
-/// Nor of the identifier that ties rows, which sentences of the manifest name.
+/// Likewise for the identifier that ties rows, which sentences of the manifest name.
 #[test]
 fn metadata_are_silent_about_identifiers_that_tie_rows() {
     let folder = folder();
@@ -132,7 +132,7 @@ fn metadata_are_held_against_the_release() {
         );
         fs::write(&path, whole).unwrap();
     }
-    // A release is replaced with what describes it.
+    // A release is replaced together with its metadata.
     let again = ["publish", "policy.toml", "--out", "out", "--test-seed", "2"];
     let again = openveil(folder.path(), &again);
     assert!(again.status.success(), "{}", text(&again.stderr));

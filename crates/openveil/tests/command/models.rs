@@ -1,4 +1,4 @@
-//! Every privacy model, from a policy to a release that its check lets through.
+//! Every privacy model, from a policy to a release that its check accepts.
 
 use serde_json::Value;
 use std::fs;
@@ -25,7 +25,7 @@ fn publish(folder: &Path, columns: &str, privacy: &str) -> Result<Value, String>
     let mut command = Command::new(env!("CARGO_BIN_EXE_openveil"));
     let output = command
         .current_dir(folder)
-        // How many groups there are depends on the coins of some algorithms.
+        // For some algorithms the number of groups depends on the coins.
         .args(["publish", "policy.toml", "--test-seed", "1"])
         .output()
         .unwrap();

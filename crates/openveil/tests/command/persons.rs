@@ -30,7 +30,8 @@ fn folder_with_stays(more: &str) -> tempfile::TempDir {
     folder
 }
 
-/// In every group, how many people have each value in any of the rows that count, and how many people there are.
+/// Returns, for every group, how many people have each value in any of their counted rows, and the
+/// number of people.
 fn groups(folder: &Path) -> BTreeMap<String, (BTreeMap<String, usize>, usize)> {
     let release = fs::read_to_string(folder.join("out/release/release.csv")).unwrap();
     let mut groups: BTreeMap<String, (BTreeMap<String, usize>, usize)> = BTreeMap::new();
@@ -67,7 +68,7 @@ fn sets_of_values_are_published_and_no_value_is_in_too_many() {
             statement.contains("nobody's having some value of `job` in any of the rows that count"),
             "{statement}"
         );
-        // Nothing is said of rows that do not count.
+        // There is no promise about rows that do not count.
         assert!(!statement.contains("for anybody"), "{statement}");
         for (having, people) in groups(folder.path()).into_values() {
             assert!(
@@ -100,7 +101,7 @@ fn rows_beyond_those_that_count_are_drawn_and_said() {
     assert_eq!(rows, [40, 80]);
 }
 
-/// A's only row, and one of B's two: whether they can be published depends on which.
+/// A's only row, and one of B's two rows: whether they can be published depends on which one.
 #[test]
 fn rows_are_drawn_once_whatever_comes_of_it() {
     for _ in 0..8 {
@@ -126,7 +127,7 @@ fn rows_are_drawn_once_whatever_comes_of_it() {
         for _ in 0..4 {
             assert_eq!((run(&[]), run(&["--dry-run"])), (said, said));
         }
-        // Whatever order rows and columns stand in, and whatever stands elsewhere.
+        // In any order of rows and columns, and with any other cells.
         for table in [
             "name,age,sex,job\nB,30,f,b\nB,30,f,a\nA,30,f,a\n",
             "name,age,sex,job\nB,30,f,a\nA,30,f,a\nB,30,f,b\n",
@@ -136,7 +137,7 @@ fn rows_are_drawn_once_whatever_comes_of_it() {
             assert_eq!(run(&["--dry-run"]), said, "{table}");
             assert_eq!(run(&["--out", "elsewhere"]), said, "{table}");
         }
-        // A run that was killed while it put a release in place has hidden the owner's folder.
+        // A run that was killed while putting a release in place has hidden the owner's folder.
         let key = folder.path().join("out/owner/rows-drawn.json");
         let kept = fs::read(&key).unwrap();
         let hidden = folder.path().join("out/.openveil-run-dead");
@@ -183,7 +184,7 @@ fn rows_that_differ_are_refused_or_drawn() {
     )
     .unwrap();
     assert_eq!(published(folder.path())["rows"], 120);
-    // Sets are measured, and the promise is about what is in them.
+    // Sets are measured, and the promise is about their members.
     let audit = openveil(folder.path(), &["audit", "out", "--json"]);
     assert_eq!(audit.status.code(), Some(0));
     assert_eq!(json(&audit.stdout)["keeps_promise"], Value::Null);

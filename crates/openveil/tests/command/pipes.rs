@@ -1,4 +1,4 @@
-//! Pipes, devices and odd names where files are expected.
+//! Pipes, devices and unusual names where files are expected.
 #![cfg(unix)]
 
 use super::support::*;
@@ -8,10 +8,10 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-/// Whoever waits longer waits for ever.
+/// A run that takes longer is considered to hang.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// What a command says that has to end by itself.
+/// Returns the output of a command that has to end by itself.
 fn ended(folder: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_openveil"));
     let command = command.current_dir(folder).args(arguments);
@@ -28,7 +28,7 @@ fn ended(folder: &Path, arguments: &[&str]) -> Output {
     child.wait_with_output().unwrap()
 }
 
-/// That it is bad input, and which words say so.
+/// Expects a refusal as bad input, with these words.
 fn refuses(folder: &Path, arguments: &[&str], words: &str) {
     let output = ended(folder, arguments);
     let message = text(&output.stderr);
@@ -42,7 +42,7 @@ fn make_pipe(path: &Path) -> bool {
     made.is_ok_and(|status| status.success())
 }
 
-/// Somebody's folder may hold what never ends in the place of any file.
+/// In a folder from others, any file may be a pipe or device without end.
 #[test]
 fn a_folder_with_pipes_and_devices_is_not_waited_for() {
     let folder = folder();
@@ -80,11 +80,12 @@ fn a_folder_with_pipes_and_devices_is_not_waited_for() {
         );
         fs::remove_dir_all(path.join("out")).unwrap();
         publish();
-        // A run that was interrupted left its folder: whose the owner's folder is, is looked at.
+        // An interrupted run left its folder: the program examines which release the owner's folder
+        // belongs to.
         fs::create_dir_all(path.join("out/.openveil-run-x/release")).unwrap();
         lay(&owner.join("owner.json"));
         refuses(path, &["report", "out"], "it is a pipe or a device");
-        // The owner's file names any file as one of the release.
+        // The owner's file may name any file as part of the release.
         let names = r#"{"warning": "", "release": {"../../pipe": "00", "/dev/zero": "00"}, "policy": "", "input": [], "input_rows": 0, "missing": {}, "warnings": [], "timings_ms": {}, "test_seed": null, "query_errors": [], "association": []}"#;
         fs::remove_file(owner.join("owner.json")).unwrap();
         fs::write(owner.join("owner.json"), names).unwrap();
@@ -97,7 +98,7 @@ fn a_folder_with_pipes_and_devices_is_not_waited_for() {
     }
 }
 
-/// What a history reads when its work is done is looked at before.
+/// Files that a history reads at the end of its work are checked at the beginning.
 #[test]
 fn pipes_of_a_history_are_refused_at_once() {
     let folder = folder();
@@ -119,7 +120,7 @@ fn pipes_of_a_history_are_refused_at_once() {
         assert!(release_in(&path.join("out")).is_none());
         fs::remove_file(path.join("secret").join(place)).unwrap();
     }
-    // A folder is refused as what it is.
+    // A folder is refused as a folder.
     fs::create_dir_all(path.join("secret/people.state/inside")).unwrap();
     refuses(
         path,
@@ -128,7 +129,7 @@ fn pipes_of_a_history_are_refused_at_once() {
     );
 }
 
-/// Paths are bytes: not all of them are text. (Other systems' may not be anything else.)
+/// Paths are bytes, and need not be text. (On other systems they have to be.)
 #[cfg(target_os = "linux")]
 #[test]
 fn names_that_are_not_text_are_no_panic() {
@@ -150,7 +151,7 @@ fn names_that_are_not_text_are_no_panic() {
     assert_eq!(whole(&odd), 100);
     let output = run(&[OsStr::new("report"), odd.as_os_str(), json]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    // A state keeps where its releases are.
+    // A state stores the places of its releases.
     fs::write(path.join("policy.toml"), format!("{POLICY}{HISTORY}")).unwrap();
     let before = release_in(&odd);
     let output = run(&[publish, policy, out, odd.as_os_str()]);
@@ -160,7 +161,7 @@ fn names_that_are_not_text_are_no_panic() {
     assert_eq!(release_in(&odd), before);
 }
 
-/// Whatever the mask, and whichever command wrote them.
+/// For any mask, and for files of every command.
 #[test]
 fn what_is_the_owners_is_nobody_elses() {
     let folder = folder();
@@ -196,7 +197,8 @@ fn what_is_the_owners_is_nobody_elses() {
     assert_eq!(mode.permissions().mode() & 0o777, 0o666);
 }
 
-/// Two that draw at once measure the same people: others could be published later.
+/// Two runs that draw a sample at once measure the same people, because other people could be
+/// published later.
 #[test]
 fn of_two_samples_drawn_at_once_there_is_one() {
     let folder = folder();
@@ -216,7 +218,7 @@ fn of_two_samples_drawn_at_once_there_is_one() {
         for mut own in both {
             assert!(own.wait().unwrap().success());
         }
-        // A trial is kept under what was measured.
+        // A trial is stored under the measured data.
         let keys = |state: &str| -> Vec<String> {
             let kept = json(&fs::read(path.join(state)).unwrap());
             kept["trials"]

@@ -34,7 +34,7 @@ fn the_manifest_keeps_to_the_interface() {
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     let file = fs::read_to_string(folder.path().join("here/release/manifest.json")).unwrap();
     let manifest: Value = serde_json::from_str(&file).unwrap();
-    // The layout names values, which are not printed.
+    // The layout contains values, which are not printed.
     let mut printed = manifest.clone();
     assert!(printed.as_object_mut().unwrap().remove("layout").is_some());
     assert_eq!(report["manifest"], printed);
@@ -109,7 +109,7 @@ fn standard_input_is_a_table() {
     assert!(text(&output.stdout).contains("Published 60 rows"));
 }
 
-/// A stream of Arrow comes once, and is looked at as often as needed.
+/// An Arrow stream arrives once, and can be read as often as needed.
 #[test]
 fn streams_are_inspected() {
     let folder = folder();
@@ -306,7 +306,7 @@ fn a_model_that_keeps_next_to_nothing_is_called_so_beforehand() {
     assert!(said.contains("this is a bound, not a forecast"), "{said}");
 }
 
-/// Of several tables none goes to standard output, and nothing is run before that is said.
+/// Several tables cannot go to standard output, and the refusal comes before any work.
 #[test]
 fn a_stream_takes_one_table() {
     let folder = folder();

@@ -1,4 +1,4 @@
-//! Readers who know more of some people than of all.
+//! Readers who know more about some people than about others.
 
 use super::support::*;
 use std::fs;
@@ -44,7 +44,7 @@ fn odds_make_larger_groups_and_are_promised_apart() {
     );
     let page = fs::read_to_string(folder.path().join("out/release/report.html")).unwrap();
     assert!(page.contains("To somebody who takes the groups as given"));
-    // Who audits by the policy asks for what it asks.
+    // An audit by the policy checks the policy's requirements.
     let audit = openveil(folder.path(), &["audit", "out", "--policy", "policy.toml"]);
     assert_eq!(audit.status.code(), Some(0), "{}", text(&audit.stdout));
     let attack = openveil(folder.path(), &["attack", "out", "--policy", "policy.toml"]);
@@ -84,7 +84,7 @@ fn groups_by_coins_hold_for_readers_informed_about_everybody() {
         (&readers[0]["max_posterior"], &readers[0]["people"]),
         (&"1/2".into(), &"everybody".into())
     );
-    // The engine is `cover`, whatever the table would suit.
+    // The engine is `cover`, whatever engine would suit the table.
     assert_eq!(manifest["algorithm"], "cover");
     let attack = openveil(folder.path(), &["attack", "out", "--policy", "policy.toml"]);
     assert_eq!(
@@ -227,7 +227,7 @@ fn informed_readers_are_enumerated() {
     );
 }
 
-/// People of whom little is known: three levels.
+/// People with coarse known values: three levels.
 fn with_levels(jitter: &str) -> tempfile::TempDir {
     let folder = folder();
     let jobs = ["clerk", "nurse", "smith", "judge"];
@@ -289,7 +289,7 @@ fn jitter_is_bounded_where_the_bound_says_something() {
         "{bound}"
     );
     assert!(statement.contains("blurred positions"), "{statement}");
-    // Little noise bounds nothing, and nothing is said.
+    // Too little noise gives no bound, and no promise is made.
     let (found, statement) = blurred("0.1");
     assert!(found.is_none(), "{found:?}");
     assert!(!statement.contains("blurred positions"), "{statement}");

@@ -43,7 +43,7 @@ fn both_pages_are_written_and_made_again() {
     );
     let svg = fs::read_to_string(folder.path().join("plots/group-sizes-release.svg")).unwrap();
     assert!(svg.starts_with("<svg xmlns="));
-    // A release that is replaced takes its page with it.
+    // Replacing a release also replaces its page.
     let again = openveil(folder.path(), &["publish", "policy.toml", "--no-report"]);
     assert_eq!(again.status.code(), Some(0), "{}", text(&again.stderr));
     assert!(!out.join("release/report.html").exists() && !out.join("owner/report.html").exists());
@@ -70,7 +70,7 @@ fn a_release_of_somebody_else_has_the_public_page_only() {
     );
 }
 
-/// Where there is a browser, it is asked whether a page of 400 points scrolls sideways.
+/// If a browser is installed, checks that a page of 400 points does not scroll sideways.
 #[test]
 fn pages_fit_small_screens() {
     let folder = published(&[]);
@@ -93,7 +93,7 @@ fn pages_fit_small_screens() {
     }
 }
 
-/// What a page reads like once a browser has shown it.
+/// Returns the text of a page after a browser has rendered it.
 fn browsed(page: &Path) -> Option<String> {
     let names = ["chromium", "chromium-browser", "google-chrome"];
     let arguments = [

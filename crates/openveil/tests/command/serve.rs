@@ -1,5 +1,5 @@
-//! The page in the browser, as a program: it says where it is, ends when it is told to, and leaves
-//! nothing.
+//! The page in the browser, as a program: it prints its address, ends when it is stopped, and
+//! leaves nothing.
 
 use crate::support::{complaint, folder};
 use std::io::{BufRead, BufReader, Read, Write};

@@ -1,4 +1,4 @@
-//! Strata as a user meets them: published, refused, audited, attacked, enumerated.
+//! Strata from the user's point of view: published, refused, audited, attacked, enumerated.
 
 use super::support::*;
 use serde_json::Value;
@@ -97,7 +97,7 @@ fn ineligible_strata_are_named_all_at_once() {
     assert!(!folder.path().join("out/release").exists());
     let plan = complaint(folder.path(), &["publish", "policy.toml", "--dry-run"]);
     assert!(plan.contains("2 of 2 strata"), "{plan}");
-    // Of ages every value is a stratum.
+    // Every age is a stratum.
     rewrite(folder.path(), "strata = [\"sex\"]", "strata = [\"age\"]");
     let message = complaint(folder.path(), &["publish", "policy.toml"]);
     assert!(
@@ -143,7 +143,7 @@ fn releases_in_strata_are_audited_and_attacked_as_such() {
         published(folder.path());
         let audit = ["audit", "out", "--policy", "policy.toml", "--json"];
         let output = openveil(folder.path(), &audit);
-        // Against the whole table every group is 1/2 away.
+        // Every group has a distance of 1/2 from the whole table.
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
         let report: Value = serde_json::from_slice(&output.stdout).unwrap();
         assert!(

@@ -5,7 +5,7 @@ use serde_json::Value;
 use std::fs;
 use std::path::Path;
 
-/// The usual table, with ages in every form that they can have.
+/// Publishes the usual table, with ages in a given form.
 fn publish(folder: &Path, age: &str, output: &str) -> Value {
     let policy = super::support::POLICY
         .replace("type = \"integer\"", &format!("type = \"integer\"{age}"))
@@ -74,7 +74,7 @@ fn every_style_is_read_by_every_command() {
             (estimate - truth).abs() < 1e-9,
             "{output}: {estimate} {truth}"
         );
-        // Group by group: what rows of the file happen to show says nothing.
+        // Counted by group, because the combinations in rows of the file have no meaning.
         let (estimate, truth) = ask(folder, "age < 45 and sex = f and job in (clerk, smith)");
         assert!(
             (estimate - truth).abs() < 16.0,
@@ -110,7 +110,7 @@ fn every_style_is_read_by_every_command() {
     }
 }
 
-/// A policy that publishes in another form did not make the release.
+/// A policy with another form of output did not make the release.
 #[test]
 fn a_release_is_attacked_by_the_policy_that_made_it() {
     let folder = folder();
@@ -128,7 +128,7 @@ fn a_release_is_attacked_by_the_policy_that_made_it() {
     );
 }
 
-/// Rows that are nobody's cannot be looked for in a population.
+/// Rows that do not belong to one person cannot be searched in a population.
 #[test]
 fn sliced_rows_are_not_compared_with_a_population() {
     let folder = folder();

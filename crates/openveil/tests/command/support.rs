@@ -1,4 +1,4 @@
-//! What all tests of the command need.
+//! Helpers for all tests of the command.
 
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -22,10 +22,10 @@ model = "l-diversity"
 l = 3
 "#;
 
-/// Behind a policy: the table is published again and again.
+/// An addition to a policy: the table is published repeatedly.
 pub const HISTORY: &str = "[history]\nstate = \"secret/people.state\"\nperson = \"name\"\n";
 
-/// How often something is tried: as often as `OPENVEIL_TRIALS` asks for, which is more than usual.
+/// Returns the number of trials: `OPENVEIL_TRIALS` if it is set, else the usual number.
 pub fn trials(usual: usize) -> usize {
     let asked = std::env::var("OPENVEIL_TRIALS").ok();
     asked.and_then(|text| text.parse().ok()).unwrap_or(usual)
@@ -51,7 +51,7 @@ pub fn folder() -> tempfile::TempDir {
     folder
 }
 
-/// Replaces a part of the policy, which has to be there.
+/// Replaces a part of the policy, which has to exist.
 pub fn rewrite(folder: &Path, from: &str, to: &str) {
     let path = folder.join("policy.toml");
     let policy = fs::read_to_string(&path).unwrap();
@@ -68,14 +68,14 @@ pub fn openveil(folder: &Path, arguments: &[&str]) -> Output {
         .unwrap()
 }
 
-/// A release that nobody touched keeps what it says of itself.
+/// Checks that an unmodified release agrees with its own statements.
 pub fn keeps_what_it_says(folder: &Path) {
     let audited = openveil(folder, &["audit", "out", "--json"]);
     let said = text(&audited.stdout) + &text(&audited.stderr);
     assert_eq!(audited.status.code(), Some(0), "{said}");
 }
 
-/// Publishes by the policy of a folder; the manifest of the release, which keeps what it says.
+/// Publishes by the policy of a folder; returns the manifest of the release, after checking it.
 pub fn published(folder: &Path) -> Value {
     let output = openveil(folder, &["publish", "policy.toml"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
@@ -83,7 +83,7 @@ pub fn published(folder: &Path) -> Value {
     json(&fs::read(folder.join("out/release/manifest.json")).unwrap())
 }
 
-/// A run that has made its hidden folder, and waits for its table on standard input.
+/// Starts a run that has made its hidden folder, and waits for its table on standard input.
 pub fn waiting(folder: &Path) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_openveil"));
     let command = command.current_dir(folder);
@@ -101,7 +101,7 @@ pub fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-/// Runs a command that must fail with code 2 and say why.
+/// Runs a command that must fail with code 2; returns its message.
 pub fn complaint(folder: &Path, arguments: &[&str]) -> String {
     let output = openveil(folder, arguments);
     let message = text(&output.stderr);
@@ -113,20 +113,20 @@ pub fn complaint(folder: &Path, arguments: &[&str]) -> String {
     message
 }
 
-/// Runs a command that must fail with code 2, leave nothing and say why.
+/// Runs a command that must fail with code 2 and leave nothing; returns its message.
 pub fn refused(folder: &Path, arguments: &[&str]) -> String {
     let message = complaint(folder, arguments);
     assert!(!folder.join("out/release").exists());
     message
 }
 
-/// What a command printed with `--json`.
+/// Parses the output of a command with `--json`.
 pub fn json(bytes: &[u8]) -> Value {
     serde_json::from_slice(bytes).unwrap()
 }
 
-/// Rows of the release in a folder, if it is whole: all files that its manifest names, with as many
-/// rows as it says, and an owner's part beside it.
+/// Returns the number of rows of the release in a folder, after checking that it is complete: all
+/// files of its manifest with the right number of rows, and an owner's part beside it.
 pub fn whole(out: &Path) -> u64 {
     let manifest = json(&fs::read(out.join("release/manifest.json")).unwrap());
     for file in manifest["files"].as_array().unwrap() {
@@ -138,7 +138,8 @@ pub fn whole(out: &Path) -> u64 {
     manifest["rows"].as_u64().unwrap()
 }
 
-/// The files of the release in a folder, each with its SHA-256, if there is one; it has to be whole.
+/// Returns the files of the release in a folder with their SHA-256, if there is one; it has to be
+/// complete.
 pub fn release_in(out: &Path) -> Option<BTreeMap<String, String>> {
     let release = fs::read_dir(out.join("release")).ok()?;
     whole(out);
@@ -152,7 +153,7 @@ pub fn release_in(out: &Path) -> Option<BTreeMap<String, String>> {
     Some(paths.map(|path| (name(&path), hash(&path))).collect())
 }
 
-/// Whether the owner's part is that of the release in the same folder.
+/// Whether the owner's part belongs to the release in the same folder.
 pub fn belongs(out: &Path) -> bool {
     let owner = fs::read(out.join("owner/owner.json")).ok();
     let release =
@@ -160,7 +161,7 @@ pub fn belongs(out: &Path) -> bool {
     release == release_in(out)
 }
 
-/// The names in a folder, in order; none if it is not there.
+/// Returns the names in a folder, in order; none if it does not exist.
 pub fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).into_iter().flatten();
     let name =

@@ -1,5 +1,5 @@
-//! How many threads work decides about nothing: with a test seed a release is the same, so without
-//! one its distribution is.
+//! The number of threads does not affect a release: with a test seed the release is equal, so
+//! without one its distribution is equal.
 
 use super::support::*;
 use std::collections::BTreeMap;
@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// The files of a release that so many threads make.
+/// Returns the files of a release made with this number of threads.
 fn release(folder: &Path, threads: usize, arguments: &[&str]) -> BTreeMap<String, Vec<u8>> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_openveil"));
     let command = command
@@ -51,7 +51,7 @@ fn one_thread_and_sixty_four_make_the_same_release() {
     }
 }
 
-/// Engines, styles and policies of every kind, on a table that is small.
+/// Engines, styles and policies of every kind, on a small table.
 #[test]
 fn threads_decide_about_nothing_whatever_is_published() {
     let folder = folder();

@@ -35,7 +35,7 @@ fn refused(folder: &Path) -> String {
     text(&output.stderr)
 }
 
-/// By group, its values; and by age, its group.
+/// Returns the values of each group, and the group of each age.
 fn groups(folder: &Path) -> (BTreeMap<String, BTreeSet<String>>, BTreeMap<String, String>) {
     let read = |name: &str| fs::read_to_string(folder.join("out/release").join(name)).unwrap();
     let mut values: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
@@ -56,7 +56,7 @@ fn groups(folder: &Path) -> (BTreeMap<String, BTreeSet<String>>, BTreeMap<String
     (values, people.collect())
 }
 
-/// A reader who knows everybody's age, and who lives with whom, intersects their groups.
+/// A reader who knows everybody's age and household intersects the groups of a household.
 #[test]
 fn who_knows_households_learns_no_more() {
     let table = households(180);
@@ -87,7 +87,7 @@ fn who_knows_households_learns_no_more() {
         statement.contains("rows with one value of `name` are tied"),
         "{statement}"
     );
-    // The control: as if they were unrelated.
+    // The control: a policy that treats the rows as unrelated.
     let unrelated = POLICY
         .replace("l = 3", "l = 4")
         .replace("[columns]", "rows-are-people = true\n[columns]");
@@ -106,7 +106,7 @@ fn who_knows_households_learns_no_more() {
     assert!(apart.count() > 10, "the control finds nothing");
 }
 
-/// `attack --ties` plays that reader: without [ties] it finds people, with it nobody.
+/// `attack --ties` simulates this reader: it finds people without [ties], and nobody with it.
 #[test]
 fn the_attack_on_ties_finds_nobody_where_they_are_kept() {
     let table = households(180);
@@ -164,7 +164,7 @@ fn every_style_keeps_ties() {
     }
 }
 
-/// Answers are made from the release alone, and no interval is claimed that ties would make too narrow.
+/// Answers use the release alone, and no interval is given that ties would make too narrow.
 #[test]
 fn answers_have_estimates_and_no_worlds() {
     let folder = folder_with(&households(180), TIES);
@@ -213,7 +213,7 @@ fn what_ties_cannot_be_is_said() {
     );
 }
 
-/// Sizes that cannot be published by themselves are named, and may be joined.
+/// Sizes that cannot be published separately are named, and may be joined.
 #[test]
 fn large_ties_are_joined() {
     let table = format!(

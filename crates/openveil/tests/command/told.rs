@@ -1,12 +1,12 @@
-//! All that a release tells of known columns: nothing beside the table that its cells do not show,
-//! and pages that say of the cells what a stranger counts in them.
+//! Everything that a release discloses about known columns: the other files show no more than its
+//! cells, and pages state what a stranger counts in the cells.
 
 use super::support::*;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-/// Kinds of known columns: the type, and the ways in which its hierarchy is written.
+/// Kinds of known columns: the type, and the forms of its hierarchy.
 const KINDS: [(&str, &[&str]); 4] = [
     ("integer", &["", "{ intervals = [5000] }", "\"tree.csv\""]),
     ("number", &["", "{ intervals = [5000] }"]),
@@ -14,8 +14,8 @@ const KINDS: [(&str, &[&str]); 4] = [
     ("text", &["", "{ prefixes = [3] }", "\"tree.csv\""]),
 ];
 
-/// The value of a person in the known column. No two are the same; a shift changes every third one
-/// between its neighbours.
+/// Returns the value of a person in the known column. All values differ; a shift moves every third
+/// one between its neighbours.
 fn value(kind: &str, person: usize, shift: usize) -> String {
     let shift = shift * usize::from(person % 3 == 1);
     match kind {
@@ -31,7 +31,7 @@ fn value(kind: &str, person: usize, shift: usize) -> String {
     }
 }
 
-/// People of whom three by three share a group; the tree lists more values than there are people.
+/// People who share groups of three; the tree lists more values than there are people.
 fn folder_of(
     kind: &str,
     hierarchy: &str,
@@ -54,7 +54,7 @@ fn folder_of(
         format!("known,secret\n{table}"),
     )
     .unwrap();
-    // The tree lists values that people have and others.
+    // The tree lists people's values and others.
     let both = (0..18).flat_map(|person| [0, 1].map(|shift| (person, value(kind, person, shift))));
     let listed: BTreeMap<String, usize> = both.map(|(person, value)| (value, person)).collect();
     let lines = listed
@@ -87,7 +87,7 @@ fn publish(folder: &Path) {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
 }
 
-/// The texts of the known column's cells.
+/// Returns the texts of the known column's cells.
 fn cells(folder: &Path) -> Vec<String> {
     let release = fs::read_to_string(folder.join("out/release/release.csv")).unwrap();
     let cell = |line: &str| match line.strip_prefix('"') {
@@ -97,13 +97,13 @@ fn cells(folder: &Path) -> Vec<String> {
     release.lines().skip(1).map(cell).collect()
 }
 
-/// Every kind of known column, by every hierarchy and style.
+/// Checks every kind of known column, with every hierarchy and style.
 fn every_release(check: impl Fn((&str, &str), &str, &Path, &[String])) {
     for (kind, hierarchies) in KINDS {
         for hierarchy in hierarchies {
             for ancestor in [false, true] {
                 for style in ["generalize", "slice", "anatomy"] {
-                    // Only ranges have a common ancestor.
+                    // Only generalised ranges have a common ancestor.
                     if ancestor && style != "generalize" {
                         continue;
                     }
@@ -119,7 +119,7 @@ fn every_release(check: impl Fn((&str, &str), &str, &Path, &[String])) {
     }
 }
 
-/// All files of a release and its pictures, by name.
+/// Returns all files of a release and its pictures, by name.
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let folders = ["out/release", "plots"].map(|part| fs::read_dir(folder.join(part)).unwrap());
     let files = folders
@@ -132,8 +132,7 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
         .collect()
 }
 
-/// Two tables with the same cells, of people who differ in what the cells hide, are the same
-/// release.
+/// Two tables whose people differ only in what the cells hide have equal releases.
 #[test]
 fn files_beside_the_table_tell_nothing_of_known_columns_that_it_hides() {
     let mut compared = 0;
@@ -166,7 +165,7 @@ fn files_beside_the_table_tell_nothing_of_known_columns_that_it_hides() {
     assert!(compared >= 16, "{compared} releases hide values");
 }
 
-/// The values that a cell may stand for, each as likely as the others.
+/// Returns the values that a cell may stand for, each equally likely.
 fn stands_for(cell: &str) -> Vec<i64> {
     let inside = |open, close| cell.strip_prefix(open)?.strip_suffix(close);
     if let Some(members) = inside('{', '}') {
@@ -178,7 +177,7 @@ fn stands_for(cell: &str) -> Vec<i64> {
     }
 }
 
-/// The rows of a table on the page, by its caption.
+/// Returns the rows of a table on the page, by its caption.
 fn rows_of(page: &str, caption: &str) -> Vec<(String, f64)> {
     let start = page.find(&format!("<caption>{caption}")).expect(caption);
     let body = page[start..].split("</table>").next().unwrap();
@@ -197,7 +196,7 @@ fn rows_of(page: &str, caption: &str) -> Vec<(String, f64)> {
         .collect()
 }
 
-/// Whether a number lies in a part of a distribution.
+/// Whether a number is in a part of a distribution.
 fn is_in(part: &str, number: i64) -> bool {
     let ends: Vec<i64> = part
         .split(' ')
@@ -221,7 +220,7 @@ fn the_page_says_of_every_column_what_its_cells_show() {
         let missing = rows.iter().any(|(name, _)| name == "(missing)");
         assert!(!missing, "{case}: nothing is missing");
         let all: f64 = rows.iter().map(|(_, rows)| rows).sum();
-        // Rows of each part are rounded.
+        // The rows of each part are rounded.
         assert!(
             (all - 18.0).abs() <= rows.len() as f64 / 2.0,
             "{case}: {rows:?}"
@@ -248,7 +247,7 @@ fn the_page_says_of_every_column_what_its_cells_show() {
     });
 }
 
-/// A table of one known column for each of these names, and a policy.
+/// Writes a table with a known column for each of these names, and a policy.
 fn columns_named(folder: &Path, names: &[&str]) {
     let row = |person: usize| {
         let known = (0..names.len()).map(|number| (20 + (person + number) % 9).to_string());
@@ -293,7 +292,7 @@ fn pages_have_no_characters_that_a_terminal_obeys() {
     }
 }
 
-/// Nothing that is published leads to the column, whose histogram keeps the rule.
+/// No published table leads to the column, whose histogram satisfies the rule.
 #[test]
 fn without_groups_there_is_no_algorithm() {
     let folder = folder();

@@ -1,9 +1,9 @@
-//! The program's system calls: listed, failed, cut short.
+//! Lists the program's system calls, makes them fail, or kills the program at one.
 //!
-//! `strace` is the seam. It sees every call, also those that libraries make without the C library
-//! (rustix, which exchanges and locks folders), and it changes no line of the program. It fails or
-//! kills at the N-th call of a name in every thread, so a call is known by its name and its place among
-//! those of its thread.
+//! The tests use `strace`. It sees every call, also calls that bypass the C library (rustix, which
+//! exchanges and locks folders), and needs no change of the program. It fails or kills at the N-th
+//! call of a name in every thread, so a call is identified by its name and its number in its
+//! thread.
 
 use std::collections::HashMap;
 use std::fs;
@@ -19,15 +19,15 @@ const CALLS: &str = "?open,openat,?creat,?mkdir,mkdirat,write,?writev,pwrite64,f
 #[derive(Debug)]
 pub struct Call {
     pub name: String,
-    /// Its place among the calls of that name in its thread, from 1.
+    /// Its number among the calls of that name in its thread, from 1.
     pub number: usize,
-    /// What stands between the brackets, and what it returned.
+    /// The text between the brackets, and the result.
     pub arguments: String,
     pub result: String,
 }
 
 impl Call {
-    /// Texts in quotation marks and paths of descriptors, in their order.
+    /// Returns texts in quotation marks and paths of descriptors, in order.
     pub fn texts(&self) -> Vec<Vec<u8>> {
         let parts = self.arguments.split(['"', '<', '>']);
         parts
@@ -48,7 +48,7 @@ impl Call {
     }
 }
 
-/// What stands as `\x6f\x75\x74`.
+/// Decodes a text such as `\x6f\x75\x74`.
 fn bytes(text: &str) -> Vec<u8> {
     let digits = text.split("\\x").skip(1);
     digits
@@ -56,7 +56,7 @@ fn bytes(text: &str) -> Vec<u8> {
         .collect()
 }
 
-/// What happens at a call.
+/// A fault at a call.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Fault {
     /// It fails once, for this reason.
@@ -66,7 +66,7 @@ pub enum Fault {
     Killed,
 }
 
-/// Whether `strace` is there, and may trace.
+/// Whether `strace` is installed, and may trace.
 pub fn is_possible() -> bool {
     let tried = Command::new("strace")
         .args(["-f", "-o", "/dev/null", "true"])
@@ -88,7 +88,7 @@ fn strace(folder: &Path, options: &[&str], arguments: &[String]) -> Output {
     command.output().unwrap()
 }
 
-/// Runs the program to its end; all its calls.
+/// Runs the program to its end; returns all its calls.
 pub fn calls(folder: &Path, arguments: &[String]) -> Vec<Call> {
     let log = tempfile::NamedTempFile::new().unwrap();
     let (path, trace) = (log.path().display().to_string(), format!("trace={CALLS}"));
@@ -112,8 +112,8 @@ pub fn calls(folder: &Path, arguments: &[String]) -> Vec<Call> {
     parsed(&fs::read_to_string(log.path()).unwrap())
 }
 
-/// Lines such as `17 write(3<\x2f>, "\x0a", 1) = 1`; a call that another thread interrupts takes
-/// two, `17 write(3<\x2f> <unfinished ...>` and `17 <... write resumed>, "\x0a", 1) = 1`.
+/// Parses lines such as `17 write(3<\x2f>, "\x0a", 1) = 1`; a call that another thread interrupts
+/// takes two, `17 write(3<\x2f> <unfinished ...>` and `17 <... write resumed>, "\x0a", 1) = 1`.
 fn parsed(log: &str) -> Vec<Call> {
     let mut calls: Vec<Call> = Vec::new();
     let mut numbers: HashMap<(&str, &str), usize> = HashMap::new();
@@ -147,15 +147,15 @@ fn parsed(log: &str) -> Vec<Call> {
     calls
 }
 
-/// Takes in the end of a line.
+/// Adds the end of a line to a call.
 fn finish(call: &mut Call, rest: &str) {
-    // A thread that ends with its process leaves a call without a result.
+    // If a thread ends with its process, its last call has no result.
     let (arguments, result) = rest.rsplit_once(" = ").unwrap_or((rest, ""));
     call.arguments += arguments;
     call.result = result.to_owned();
 }
 
-/// Runs the program with faults, each at the call of a name that has a number.
+/// Runs the program with faults, each at a call with a name and a number.
 pub fn with_faults(folder: &Path, arguments: &[String], faults: &[(&str, usize, Fault)]) -> Output {
     let names: Vec<&str> = faults.iter().map(|(name, ..)| *name).collect();
     let inject = |&(name, number, fault): &(&str, usize, Fault)| match fault {
@@ -167,7 +167,7 @@ pub fn with_faults(folder: &Path, arguments: &[String], faults: &[(&str, usize, 
     let expressions: Vec<String> = expressions.chain(faults.iter().map(inject)).collect();
     let mut options = vec!["-o", "/dev/null"];
     options.extend(expressions.iter().flat_map(|expression| ["-e", expression]));
-    // Signals are not sent with this filter, which saves time.
+    // This filter is faster, but cannot send signals.
     if faults.iter().all(|(.., fault)| *fault != Fault::Killed) {
         options.push("--seccomp-bpf");
     }

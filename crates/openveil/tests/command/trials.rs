@@ -1,9 +1,9 @@
-//! Groupings of one's own, tried one after the other.
+//! The user's own groupings, tried in turn.
 
 use super::support::*;
 use std::fs;
 
-/// Every model, by functions and a vector, and a release that `audit` finds to satisfy it.
+/// Every model, with functions and a vector: `audit` confirms that the release satisfies it.
 #[test]
 fn functions_of_the_columns_publish_any_model() {
     for (model, promise) in [
@@ -46,7 +46,7 @@ fn functions_of_the_columns_publish_any_model() {
     }
 }
 
-/// Which levels there are depends on the data, so it is said when they are there; nothing is left.
+/// The levels depend on the data, so errors about them come after reading; no files are left.
 #[test]
 fn a_level_too_high_is_refused_with_those_that_there_are() {
     let folder = folder();

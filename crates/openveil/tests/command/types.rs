@@ -1,4 +1,4 @@
-//! Values come back as what they were, in every format and style, or are refused.
+//! Values keep their types, in every format and style, or are refused.
 
 use super::support::*;
 use serde_json::Value;
@@ -35,7 +35,7 @@ l = 2
 [output]
 "#;
 
-/// The types of a release's columns, as another program would look at its file.
+/// Returns the types of a release's columns, as another program would read them.
 fn types(folder: &Path, file: &str) -> Vec<(String, String)> {
     let found = openveil(folder, &["inspect", file, "--json"]);
     assert_eq!(found.status.code(), Some(0), "{}", text(&found.stderr));
@@ -127,7 +127,7 @@ fn what_is_neither_true_nor_false_is_refused() {
     );
 }
 
-/// Of a moment, the clock of the zone says which day it was.
+/// The day of a moment is its date in the time zone.
 #[test]
 fn a_moment_is_on_the_day_that_a_clock_of_its_zone_showed() {
     let folder = folder();

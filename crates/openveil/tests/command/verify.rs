@@ -83,7 +83,7 @@ fn verifying_walks_all_multisets() {
     let safe = sweep("cover", &["--json"]);
     assert_eq!(safe.status.code(), Some(0));
     let sizes: Value = serde_json::from_slice(&safe.stdout).unwrap();
-    // Of four people: 1+1+1+1, 2+1+1 in three orders, 2+2.
+    // For four people: 1+1+1+1, 2+1+1 in three orders, 2+2.
     assert_eq!(
         (&sizes[2]["rows"], &sizes[2]["multisets"]),
         (&4.into(), &5.into())
@@ -113,13 +113,14 @@ fn multisets_are_crossed_with_strata_and_exempt_values() {
         serde_json::from_slice(&found.stdout).unwrap()
     };
     let of_four = |sizes: &Value| sizes.as_array().unwrap().last().unwrap()["multisets"].clone();
-    // Two strata of two: each has two values, which are the same two, two others, or share one.
+    // Two strata of two people: each has two values; the pairs are equal, disjoint, or share one
+    // value.
     let strata = sizes(&["--algorithm", "cover", "--crossed-with", "strata"]);
     assert_eq!(of_four(&strata), 13);
-    // With a value exempt, others of its multiset may have no more than half of the rows.
+    // With an exempt value, each of the others may have at most half of the rows.
     let exempt = sizes(&["--algorithm", "cover", "--crossed-with", "exempt"]);
     assert!(of_four(&exempt).as_u64().unwrap() > 5, "{exempt}");
-    // What takes no exempt values has nothing to be checked on, and says so.
+    // An algorithm that does not take exempt values has nothing to check, and says so.
     let nothing = sweep(&["--algorithm", "ria", "--crossed-with", "exempt"]);
     assert_eq!(nothing.status.code(), Some(2));
     assert!(
@@ -152,17 +153,17 @@ fn a_walk_goes_on_where_it_was_stopped() {
     let whole = sweep("5", "2");
     let second = std::fs::read_to_string(&journal).unwrap();
     assert!(second.starts_with(&first) && second.len() > first.len());
-    // Killed while it wrote: the last line is made again, and all figures are the same.
+    // Killed while writing: the last line is computed again, and all figures are equal.
     std::fs::write(&journal, &second[..second.len() - 5]).unwrap();
     let again = sweep("5", "2");
     assert_eq!(text(&again.stdout), text(&whole.stdout));
     assert_eq!(std::fs::read_to_string(&journal).unwrap(), second);
-    // Figures that stand in the journal are not made again.
+    // Figures in the journal are not computed again.
     let forged = second.replacen("\"releases\":1,", "\"releases\":1000,", 1);
     assert_ne!(forged, second);
     std::fs::write(&journal, forged).unwrap();
     assert_ne!(text(&sweep("5", "2").stdout), text(&whole.stdout));
-    // What is another question's, or no journal, stays as it is.
+    // A journal of another question, or a file that is not a journal, is not changed.
     for (content, said) in [
         (second.as_str(), "another question"),
         ("notes", "no journal"),
@@ -249,7 +250,7 @@ fn silence_is_reported_apart_and_for_both_readers() {
     }
 }
 
-/// Singletons first, then pairs that differ in what conditions on groups ask for.
+/// Singletons first, then pairs that differ in the conditions on groups.
 #[test]
 fn functions_whose_groups_may_not_be_published_are_passed_over() {
     let folder = folder();
@@ -290,13 +291,13 @@ fn functions_whose_groups_may_not_be_published_are_passed_over() {
                 (&released.into(), &true.into()),
                 "{algorithm} {model}"
             );
-            // What is released is the second function, never the first.
+            // The second function is released, never the first.
             assert_ne!(report["max_posterior"], "1", "{algorithm} {model}");
         }
     }
 }
 
-/// As in a table that is published, only the order of known numbers counts.
+/// As in a published table, only the order of known numbers matters.
 #[test]
 fn known_numbers_are_as_far_apart_as_their_positions() {
     let folder = tempfile::tempdir().unwrap();
@@ -317,7 +318,7 @@ fn known_numbers_are_as_far_apart_as_their_positions() {
     }
 }
 
-/// Whoever asked for it would believe that it was done.
+/// Ignoring the option would suggest that it had been applied.
 #[test]
 fn what_would_mean_nothing_is_refused() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,9 +1,9 @@
-//! What words depend on, in every combination.
+//! All settings that affect statements, in every combination.
 
 use openveil_core::model::Requirement;
 use openveil_papers::algorithm;
 
-/// A model in policies, one for each in the library's list.
+/// Returns a sample of each model in the library's list, in the form of policies.
 pub(super) fn sample(model: &str, variant: Option<&str>) -> String {
     let parameters = match (model, variant.unwrap_or_default()) {
         ("l-diversity", "ratio" | "distinct") => "l = 2",
@@ -28,7 +28,7 @@ pub(super) fn sample(model: &str, variant: Option<&str>) -> String {
     format!("model = \"{model}\", {variant}{parameters}")
 }
 
-/// Everything that words depend on.
+/// All settings that affect statements.
 #[derive(Debug, Clone)]
 pub(super) struct Case {
     pub(super) model: String,
@@ -45,7 +45,7 @@ impl Case {
         let mut cases = Vec::new();
         for &(model, variant) in Requirement::ALL {
             for algorithm in algorithm::all() {
-                // Three styles; strata in one format: files do not know of them.
+                // Three styles; strata in one format only, because they do not affect files.
                 for bits in 0..36 {
                     let is = |bit: u32| (bits / 3) >> bit & 1 == 1;
                     let strata = bits / 3 >= 8;
@@ -89,7 +89,7 @@ impl Case {
             let privacy = format!("[privacy]\n{strata}all = [{{ {} }}]\n", self.model);
             ("quasi-identifier", "sensitive", "drop", privacy)
         };
-        // With bounds, ages that are published as ranges are two columns.
+        // With bounds, ages published as ranges become two columns.
         let cells = match (self.style, self.exempt) {
             ("generalize", true) => ", cells = \"bounds\"",
             _ => "",
@@ -102,7 +102,7 @@ impl Case {
     }
 }
 
-/// 18 people; `none` is as frequent as all others together, and follows the age.
+/// 18 people; `none` is as frequent as all other values together, and depends on the age.
 pub(super) fn people() -> String {
     let jobs = [
         "none", "none", "none", "none", "none", "a", "b", "c", "none",

@@ -1,4 +1,4 @@
-//! Files of a release, as a stranger reads and counts them.
+//! Reads and counts files of a release as a stranger would.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -6,7 +6,7 @@ use std::path::Path;
 
 pub(super) type Rows = Vec<BTreeMap<String, String>>;
 
-/// A file of a release, by nobody's reader but this one.
+/// Reads a file of a release with separate code.
 pub(super) fn rows(path: &Path) -> Rows {
     if path.extension().is_some_and(|ending| ending == "parquet") {
         return parquet_rows(path);
@@ -53,7 +53,7 @@ fn parquet_rows(path: &Path) -> Rows {
         .collect()
 }
 
-/// How often each value of a column stands in each group of some files.
+/// Counts each value of a column in each group of some files.
 pub(super) fn groups(folder: &Path, files: &[String], column: &str) -> Vec<BTreeMap<String, u64>> {
     let mut groups: BTreeMap<String, BTreeMap<String, u64>> = BTreeMap::new();
     for file in files {
@@ -73,7 +73,7 @@ pub(super) fn groups(folder: &Path, files: &[String], column: &str) -> Vec<BTree
     groups.into_values().collect()
 }
 
-/// The highest share in any group of the values that are (not) exempt.
+/// Returns the highest share in any group of exempt values, or of other values.
 pub(super) fn highest(
     groups: &[BTreeMap<String, u64>],
     exempt: impl Fn(&str) -> bool,
@@ -91,7 +91,7 @@ pub(super) fn highest(
         .unwrap_or((0, 1))
 }
 
-/// `p/q` or `1`.
+/// Parses `p/q` or `1`.
 pub(super) fn fraction(text: &str) -> (u64, u64) {
     let (numerator, denominator) = text.split_once('/').unwrap_or((text, "1"));
     (numerator.parse().unwrap(), denominator.parse().unwrap())

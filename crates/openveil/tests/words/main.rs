@@ -1,9 +1,8 @@
-//! An oracle for words: small tables are published under every model, algorithm and
-//! style, with and without exempt values, alone and by rules, as CSV and Parquet; a
-//! stranger reads the folders, recounts what they show, and holds it against what
-//! manifest and sentence promise.
+//! An oracle for words: publishes small tables under every model, algorithm and style, with and
+//! without exempt values, alone and by rules, as CSV and Parquet. Separate code reads the folders,
+//! recounts what they show, and compares it with the promise in the manifest and in its sentence.
 //!
-//! `OPENVEIL_BIN` names another program to be held to its words.
+//! `OPENVEIL_BIN` names another program to test.
 
 mod case;
 mod files;
@@ -41,9 +40,9 @@ fn publish(folder: &Path, policy: &str, table: &str) -> Output {
         .unwrap()
 }
 
-/// What is wrong with what a case publishes; none if it is refused.
+/// Returns the problems of a case's release; none if the case is refused.
 fn findings(case: &Case) -> Option<Vec<String>> {
-    // In memory, where there is such a folder: each of thousands of releases is synced.
+    // In memory, if there is such a folder, because each of thousands of releases is synced.
     let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
     let folder = folder.unwrap();
     let output = publish(folder.path(), &case.policy(), &people());
@@ -71,7 +70,7 @@ fn findings(case: &Case) -> Option<Vec<String>> {
             let guardian = guardian.clone().find(|table| table["name"] == rule["by"]);
             let shown = match guardian {
                 Some(table) => groups(&release, &strings(&table["files"]), &column),
-                // Nothing leads there: the histogram, which the input gives as well.
+                // No table leads there, so the histogram counts, which is the input's.
                 None => {
                     fs::write(folder.path().join("one.csv"), people()).unwrap();
                     let all = groups(folder.path(), &["one.csv".to_owned()], &column);
@@ -148,7 +147,7 @@ fn no_word_is_wider_than_what_the_files_show() {
         wrong.len(),
         wrong.join("\n")
     );
-    // Every model and every algorithm has its say.
+    // Every model and every algorithm was tested.
     for &(model, variant) in Requirement::ALL {
         let own = sample(model, variant);
         assert!(
@@ -169,8 +168,8 @@ fn no_word_is_wider_than_what_the_files_show() {
     }
 }
 
-/// A combination's columns are not protected one by one, and what is said of them is not
-/// less than what groups show.
+/// A combination's columns are not protected separately, and the stated share is at least the share
+/// that groups show.
 #[test]
 fn what_is_said_of_the_parts_of_a_combination_is_true() {
     for algorithm in ["cover", "halving"] {

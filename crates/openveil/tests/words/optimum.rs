@@ -1,4 +1,4 @@
-//! What is called the least discernability.
+//! Tests the stated least discernability.
 
 use super::publish;
 use openveil_core::model::{CountBuffer, Model};
@@ -6,7 +6,7 @@ use openveil_core::table::{Secret, View};
 use serde_json::Value;
 use std::fs;
 
-/// The least sum of squared group sizes over all partitions whose groups a model accepts.
+/// Returns the least sum of squared group sizes over all partitions whose groups a model accepts.
 fn least_dm(counts: &[u32], accepts: &dyn Fn(&[u32]) -> bool) -> Option<u64> {
     fn place(
         row: usize,
@@ -43,7 +43,7 @@ fn least_dm(counts: &[u32], accepts: &dyn Fn(&[u32]) -> bool) -> Option<u64> {
     best
 }
 
-/// What is called the least discernability is it, and what is called a bound is one.
+/// The stated least discernability is exact, and a stated bound is a bound.
 #[test]
 fn an_optimum_is_one() {
     let models = [

@@ -1,4 +1,4 @@
-//! What a manifest and its sentence say, held against what files show.
+//! Compares a manifest and its sentence with the files.
 
 use super::case::{Case, people};
 use super::files::{Rows, exceeds, fraction, highest, rows};
@@ -6,7 +6,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// What is wrong with the promise made of one protected column.
+/// Returns the problems of the promise about one protected column.
 pub(super) fn wrong(
     bound: &Value,
     exempt: &Value,
@@ -73,7 +73,7 @@ pub(super) fn wrong(
     wrong
 }
 
-/// Words of models that can be recounted.
+/// Checks the statements of models that can be recounted.
 fn wrong_words(
     sentence: &str,
     groups: &[BTreeMap<String, u64>],
@@ -106,8 +106,8 @@ fn wrong_words(
     wrong
 }
 
-/// Whether the columns of the files are those that the manifest describes, with the cells
-/// that it says, and whether a reader is told what exact values mean.
+/// Checks that the files have the columns and cells that the manifest describes, and that a note
+/// explains the meaning of exact values.
 pub(super) fn wrong_columns(release: &Path, manifest: &Value, case: &Case) -> Vec<String> {
     let strings = |value: &Value| -> Vec<String> {
         let list = value.as_array().into_iter().flatten();
@@ -156,7 +156,7 @@ pub(super) fn wrong_columns(release: &Path, manifest: &Value, case: &Case) -> Ve
         if is_range && !case.rules && seen.values().any(differ) {
             found.push(format!("the cells of `{name}` differ in a group"));
         }
-        // What is exact is the table's, value by value.
+        // Exact columns equal the table's, value by value.
         if ["value", "sliced"].contains(&cells) && !case.rules {
             let mut shown: Vec<&str> = seen.into_values().flatten().collect();
             let text = people();
@@ -188,7 +188,7 @@ pub(super) fn wrong_columns(release: &Path, manifest: &Value, case: &Case) -> Ve
     found
 }
 
-/// The sentence about one column.
+/// Returns the sentence about one column.
 pub(super) fn part(sentence: &str, column: &str) -> String {
     let about = |part: &&str| part.contains(&format!("`{column}`"));
     let parts: Vec<&str> = sentence.split(". ").filter(about).collect();

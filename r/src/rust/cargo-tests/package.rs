@@ -1,8 +1,8 @@
-//! `R CMD check` of the package: examples, tests, help pages, vignette. It needs R 4.2 or later with testthat;
-//! without them it is skipped, and says so.
+//! Runs `R CMD check` on the package: examples, tests, help pages, vignettes. It needs R 4.2 or
+//! later with testthat; without them it is skipped with a note.
 //!
-//! The package is built of what this workspace's tests were built of. `OPENVEIL_PROFILE=release cargo test -p
-//! openveil-r` checks it as it is released.
+//! The package uses the build of this workspace's tests. `OPENVEIL_PROFILE=release cargo test -p
+//! openveil-r` checks the release build.
 
 use std::env;
 use std::fs;
@@ -42,7 +42,7 @@ fn the_package_passes_its_check() {
             .env("OPENVEIL_PROFILE", &profile)
             .env("CARGO_TARGET_DIR", target)
             .env("LC_ALL", "C.UTF-8")
-            // Not every package that is suggested is everywhere.
+            // Suggested packages may be missing.
             .env("_R_CHECK_FORCE_SUGGESTS_", "false");
         if command.exists() {
             r.env("OPENVEIL_PROGRAM", &command);

@@ -1,6 +1,6 @@
 //! Answers to R: a value, or a list of class `openveil_failure` from which R makes a condition.
 //!
-//! An error is never thrown from here: R would jump over destructors.
+//! Errors are never thrown here, because R would jump over destructors.
 
 use extendr_api::prelude::*;
 use openveil_bindings::words::Language;
@@ -9,7 +9,7 @@ use openveil_io::{Error, ErrorKind, Refusal};
 use openveil_tools::watch::Watch;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 
-/// Returns what a work answers, or its failure.
+/// Returns the result of a work, or its failure.
 pub(crate) fn answer<T: Into<Robj>>(work: impl FnOnce() -> Result<T, Failure>) -> Robj {
     match catch_unwind(AssertUnwindSafe(|| work().map(Into::into))) {
         Ok(Ok(value)) => value,
@@ -18,8 +18,8 @@ pub(crate) fn answer<T: Into<Robj>>(work: impl FnOnce() -> Result<T, Failure>) -
     }
 }
 
-/// Does a work that R watches: `tick` is a function of the stage, the work done and all of its work (NA
-/// if that is not known). Where it returns FALSE, the work ends at its next step.
+/// Runs a work that R watches. `tick` is a function of the stage, the work done and the total work
+/// (NA if it is not known). If it returns FALSE, the work ends at its next step.
 pub(crate) fn watched<T: Send>(
     tick: &Robj,
     work: impl FnOnce(&Watch) -> Result<T, Error> + Send,

@@ -1,4 +1,4 @@
-//! The other commands. Options are those of the command line.
+//! The other commands, with the options of the command line.
 
 use crate::answer::{answer, watched};
 use crate::documents::list_of;
@@ -15,7 +15,7 @@ use openveil_io::source::Source;
 use openveil_tools::audit::Audited;
 use std::path::{Path, PathBuf};
 
-/// Looks at a table or a file; returns `found` and `policy`, the text of a starter policy or NULL.
+/// Inspects a table or a file; returns `found` and `policy`, the text of a starter policy or NULL.
 #[extendr]
 fn inspect(
     table: Robj,
@@ -69,7 +69,7 @@ fn verify(options: Vec<String>, tick: Robj) -> Robj {
     answer(|| list_of(&watched(&tick, |_| answers::verify(&options))?))
 }
 
-/// Measures ways of publishing beside each other.
+/// Measures ways of publishing side by side.
 #[extendr]
 fn compare(policies: List, table: Robj, file: Robj, options: Vec<String>, tick: Robj) -> Robj {
     answer(|| {

@@ -7,7 +7,8 @@ use openveil_bindings::{input, Section, Value};
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use std::fmt;
 
-/// Returns a JSON document as a list. Arrays of values of one kind become vectors; keys keep their order.
+/// Returns a JSON document as a list. Arrays of values of one kind become vectors; keys keep their
+/// order.
 pub(crate) fn list_of(json: &str) -> Result<Robj, Failure> {
     let Item(value) = serde_json::from_str(json).map_err(|cause| input(cause.to_string()))?;
     Ok(value)
@@ -78,7 +79,7 @@ impl<'de> Visitor<'de> for Items {
     }
 }
 
-/// An integer where R has one so large, else a double.
+/// Returns an integer if it fits R's integers, else a double.
 fn whole(number: f64) -> Robj {
     if number.abs() <= f64::from(i32::MAX) {
         (number as i32).into()
@@ -87,7 +88,7 @@ fn whole(number: f64) -> Robj {
     }
 }
 
-/// Items as a vector, if all are of one kind; a missing one (null) is NA.
+/// Returns items as a vector, if all are of one kind; null becomes NA.
 fn vector(items: Vec<Robj>) -> Robj {
     let is_single = |item: &&Robj| item.len() == 1 && !item.is_list();
     let present = || items.iter().filter(|item| !item.is_null());
@@ -124,7 +125,7 @@ pub(crate) fn named(pairs: Vec<(String, Robj)>) -> Robj {
     list
 }
 
-/// Returns a list of named arguments as values of a policy, without those that are NULL.
+/// Returns a list of named arguments as values of a policy, without NULL.
 pub(crate) fn section_of(given: &Robj) -> Result<Section, Failure> {
     match value_of(given)? {
         Value::Section(section) => Ok(section),
@@ -133,8 +134,8 @@ pub(crate) fn section_of(given: &Robj) -> Result<Section, Failure> {
     }
 }
 
-/// Returns a vector or list of R as a value of a policy. One element is a single value, several are a
-/// list, and elements with names are values by name.
+/// Returns a vector or list of R as a value of a policy. One element is a single value, several are
+/// a list, and elements with names are values by name.
 pub(crate) fn value_of(given: &Robj) -> Result<Value, Failure> {
     let names: Option<Vec<&str>> = given.names().map(Iterator::collect);
     let mut values: Vec<Value> = Vec::new();

@@ -14,8 +14,8 @@ use openveil_io::source::Batches;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Returns a table of the columns of a data frame, which R has made plain: vectors, factors, dates and
-/// points in time whose clock is that of their zone. `labels` says what a codebook says of columns.
+/// Returns a table from the columns of a data frame, which R has converted to vectors, factors,
+/// dates and points in local time of their zone. `labels` are the codebook's labels of columns.
 #[extendr]
 fn table_of(columns: List, labels: List) -> Robj {
     answer(|| {
@@ -44,7 +44,7 @@ fn table_of(columns: List, labels: List) -> Robj {
     })
 }
 
-/// Returns the names of a table's columns and their types, as policies name them.
+/// Returns the names of a table's columns, and their types by the names in policies.
 #[extendr]
 fn table_types(table: Robj) -> Robj {
     answer(|| {
@@ -54,7 +54,7 @@ fn table_types(table: Robj) -> Robj {
     })
 }
 
-/// A table that R holds.
+/// Returns a table that R holds.
 pub(crate) fn given_table(given: &Robj) -> Result<&Batches, Failure> {
     let table: Result<&ExternalPtr<Batches>, _> = given.try_into();
     Ok(table
@@ -127,7 +127,7 @@ fn array_of(column: &Robj) -> Result<ArrayRef, String> {
     if let Some(numbers) = column.as_real_slice() {
         return Ok(doubles(numbers));
     }
-    // Neither can be published; a column that is dropped may hold anything.
+    // Neither type can be published, but dropped columns may have any type.
     let kind = if column.is_list() {
         DataType::List(Arc::new(Field::new("item", DataType::Int32, true)))
     } else {
@@ -136,7 +136,7 @@ fn array_of(column: &Robj) -> Result<ArrayRef, String> {
     Ok(new_null_array(&kind, column.len()))
 }
 
-/// Doubles; whole numbers as integers, since R writes 31 as a double.
+/// Returns doubles; whole numbers become integers, because 31 is a double in R.
 fn doubles(numbers: &[f64]) -> ArrayRef {
     let is_whole = |own: &f64| own.is_nan() || own.fract() == 0.0 && own.abs() < 9e15;
     if numbers.iter().all(is_whole) {
@@ -147,7 +147,7 @@ fn doubles(numbers: &[f64]) -> ArrayRef {
     Arc::new(numbers.iter().map(number).collect::<Float64Array>())
 }
 
-/// Texts by their numbers: R holds each text once, at one address.
+/// Returns numbered texts, by address: R stores each text once.
 fn texts(column: &Robj) -> Result<ArrayRef, String> {
     let texts: Strings = column
         .clone()
@@ -176,7 +176,7 @@ fn texts(column: &Robj) -> Result<ArrayRef, String> {
     numbered(codes, &values)
 }
 
-/// Numbered texts; a negative number stands for a missing one.
+/// Returns numbered texts; a negative number is a missing value.
 fn numbered(codes: Vec<i32>, values: &[String]) -> Result<ArrayRef, String> {
     table::numbered("text", codes, values).map_err(|cause| cause.to_string())
 }

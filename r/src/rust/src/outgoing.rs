@@ -1,4 +1,4 @@
-//! Tables that go to R.
+//! Conversion of tables to R.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Date32Type, Float64Type, Int32Type, Int64Type};
@@ -11,8 +11,9 @@ use openveil_bindings::work::Failure;
 use openveil_io::source::Batches;
 use std::collections::HashMap;
 
-/// Returns a table as a list of columns of the same length. Integers that R's do not hold are doubles,
-/// or texts where those do not hold them either; lists of texts are lists of character vectors, and texts are `codes` and `values`.
+/// Returns a table as a list of columns of the same length. Integers too large for R's integers
+/// become doubles, or texts if a double is not exact. Lists of texts become lists of character
+/// vectors, and texts become `codes` and `values`.
 pub(crate) fn columns_of(table: &Batches) -> Result<Robj, Failure> {
     let mut pairs = Vec::new();
     for (at, field) in table.schema().fields().iter().enumerate() {
@@ -73,7 +74,7 @@ fn column_of(kind: &DataType, arrays: &[&ArrayRef]) -> Option<Robj> {
     })
 }
 
-/// The values of arrays one behind the other.
+/// Returns the concatenated values of arrays.
 fn primitives<T: ArrowPrimitiveType, V>(
     arrays: &[&ArrayRef],
     value: impl Fn(T::Native) -> Option<V>,
@@ -97,8 +98,8 @@ fn doubles(values: &[Option<f64>]) -> Robj {
     Doubles::from_values(values.iter().map(|&own| Rfloat::from(own))).into()
 }
 
-/// Texts as their numbers, from 1 on, and the values that these stand for: R looks them up faster than
-/// it is given them.
+/// Returns texts as numbers from 1 and their values: looking them up in R is faster than passing
+/// every text.
 fn numbered<'a>(texts: impl Iterator<Item = Option<&'a str>>) -> Robj {
     let mut known: HashMap<&str, i32, FixedState> = HashMap::default();
     let mut values: Vec<&str> = Vec::new();

@@ -1,4 +1,4 @@
-//! Policies: from arguments, or from a file, with a table in the place of the file that they name.
+//! Policies from arguments or from a file, with a table instead of the file that they name.
 //!
 //! R holds a policy as a list: `arguments`, or `text` and `path` of a file.
 
@@ -14,7 +14,7 @@ use openveil_bindings::work::{brief, Failure};
 use openveil_io::policy::Policy;
 use std::path::{Path, PathBuf};
 
-/// Returns a policy as the text of a file, once it was read.
+/// Returns a policy as the text of a file, after checking it.
 #[extendr]
 fn policy_text(policy: List) -> Robj {
     answer(|| {
@@ -30,13 +30,14 @@ fn model_text(model: Robj) -> Robj {
     answer(|| Ok::<_, Failure>(model_line(value_of(&model)?)?))
 }
 
-/// Returns a message with the keys of a policy as arguments; `column` is the one it is about.
+/// Returns a message with the keys of a policy replaced by arguments; `column` is the column it is
+/// about.
 #[extendr]
 fn in_arguments(text: &str, column: Robj) -> String {
     Language::R.of_keys(text, column.as_str())
 }
 
-/// Returns the checked policy of a table, or of a file. `table` and `input` may be NULL.
+/// Returns the checked policy for a table or a file. `table` and `input` may be NULL.
 pub(crate) fn checked(policy: &List, table: &Robj, input: &Robj) -> Result<Policy, Failure> {
     let table = (!table.is_null()).then(|| given_table(table)).transpose()?;
     let path = input.as_str().map(PathBuf::from);
@@ -49,7 +50,7 @@ pub(crate) fn checked(policy: &List, table: &Robj, input: &Robj) -> Result<Polic
     Ok(with(&checked_text(policy, &text)?, replaced)?)
 }
 
-/// As [`checked`]; none where R gives NULL.
+/// Like [`checked`], but returns None if R passes NULL.
 pub(crate) fn checked_if_any(
     policy: &Robj,
     table: &Robj,
@@ -67,14 +68,14 @@ fn checked_text(policy: &List, text: &str) -> Result<Policy, Failure> {
     Ok(Policy::parse(text, Path::new(path))?)
 }
 
-/// The element of a list that has a name.
+/// Returns the element of a list with a name.
 pub(crate) fn element(list: &List, name: &str) -> Option<Robj> {
     list.iter()
         .find(|(own, _)| *own == name)
         .map(|(_, own)| own)
 }
 
-/// The text of a policy, with the types of a table or file.
+/// Returns the text of a policy, with the types of a table or file.
 fn text_of(
     policy: &List,
     table: Option<&openveil_io::source::Batches>,
@@ -104,7 +105,8 @@ fn text_of(
                 .collect();
             Ok(document.for_table(&types, &[])?)
         }
-        // A policy without a table is looked at, too; where the file is needed, that is said.
+        // A policy may be shown without its table; a function that needs the file reports that it
+        // is missing.
         Err(Failure::Error(_)) if !document.drops_rest() => Ok(own),
         Err(failure) => Err(failure),
     }

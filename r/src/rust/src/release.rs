@@ -1,4 +1,4 @@
-//! Releases in memory, and those that are read back.
+//! Releases in memory, just made or read from a folder.
 
 use crate::answer::{answer, ticking, watched};
 use crate::documents::{list_of, named};
@@ -13,7 +13,7 @@ use openveil_publication::Options;
 use openveil_reader::query::{Effort, Statistic};
 use std::path::{Path, PathBuf};
 
-/// Publishes in memory, once the folder `out` can be written to.
+/// Publishes in memory, after checking that the folder `out` can be written to.
 #[extendr]
 #[allow(clippy::too_many_arguments)] // They are arguments of R.
 fn publish(
@@ -48,7 +48,7 @@ fn publish(
     })
 }
 
-/// Returns what publishing would do.
+/// Returns a description of what publishing would do.
 #[extendr]
 fn plan(policy: List, table: Robj, file: Robj, tick: Robj) -> Robj {
     answer(|| {
@@ -76,7 +76,7 @@ fn release_manifest(release: Robj) -> Robj {
     answer(|| list_of(given_release(&release)?.manifest()))
 }
 
-/// Returns the owner's figures, of a release that was just made.
+/// Returns the owner's figures, if the release was just made.
 #[extendr]
 fn release_owner(release: Robj) -> Robj {
     answer(|| list_of(&given_release(&release)?.owner()?))
@@ -105,7 +105,8 @@ fn release_save(release: Robj, folder: &str) -> Robj {
     answer(|| given_release(&release)?.save(Path::new(folder)))
 }
 
-/// Returns how many rows meet conditions. With `policy` (and a table or file) also the true count.
+/// Returns an estimate of how many rows meet conditions. With `policy` (and a table or file) also
+/// the true count.
 #[extendr]
 fn release_count(
     release: Robj,
@@ -165,8 +166,8 @@ fn release_crosstab(
     })
 }
 
-/// Returns a regression: `document`, `covariance` row after row, and for each coefficient `columns` and
-/// `values` of its term, NA where a column is a number.
+/// Returns a regression: `document`, `covariance` row after row, and for each coefficient the
+/// `columns` and `values` of its term (NA for a column of numbers).
 #[extendr]
 fn release_regression(release: Robj, formula: &str, effort: Robj, tick: Robj) -> Robj {
     answer(|| {
@@ -192,7 +193,7 @@ fn release_regression(release: Robj, formula: &str, effort: Robj, tick: Robj) ->
     })
 }
 
-/// Returns for each row the values that it may have, with their weights.
+/// Returns the possible values of each row, with their weights.
 #[extendr]
 fn release_weights(release: Robj, effort: Robj, tick: Robj) -> Robj {
     answer(|| {
@@ -201,7 +202,7 @@ fn release_weights(release: Robj, effort: Robj, tick: Robj) -> Robj {
     })
 }
 
-/// Returns tables that the release may be of.
+/// Returns completed tables that are consistent with the release.
 #[extendr]
 fn release_completed(release: Robj, number: f64, effort: Robj, tick: Robj) -> Robj {
     answer(|| {
@@ -217,7 +218,7 @@ fn release_completed(release: Robj, number: f64, effort: Robj, tick: Robj) -> Ro
 #[extendr]
 fn release_sample(release: Robj, rows: f64, draw_seed: Robj, tick: Robj) -> Robj {
     answer(|| {
-        // As many as a data frame has.
+        // The most rows of a data frame.
         if !(0.0..=f64::from(i32::MAX)).contains(&rows) {
             return Err(input(format!("{rows} rows cannot be drawn")).into());
         }
@@ -226,7 +227,7 @@ fn release_sample(release: Robj, rows: f64, draw_seed: Robj, tick: Robj) -> Robj
     })
 }
 
-/// A release that R holds.
+/// Returns a release that R holds.
 pub(crate) fn given_release(given: &Robj) -> Result<&HeldRelease, Failure> {
     let release: Result<&ExternalPtr<HeldRelease>, _> = given.try_into();
     let gone = |_| {
@@ -236,7 +237,7 @@ pub(crate) fn given_release(given: &Robj) -> Result<&HeldRelease, Failure> {
     Ok(release.map_err(gone)?.addr())
 }
 
-/// A seed: a whole number that a double holds, or NULL.
+/// Returns a seed: a whole number that a double represents exactly, or NULL.
 fn seed(given: &Robj) -> Result<Option<u64>, Failure> {
     if given.is_null() {
         return Ok(None);
@@ -252,7 +253,7 @@ fn seed(given: &Robj) -> Result<Option<u64>, Failure> {
     }
 }
 
-/// How much work goes into a fit: worlds, and a seed.
+/// Returns the effort of a fit: worlds, and a seed.
 fn given_effort(given: &Robj) -> Result<Effort, Failure> {
     let [worlds, first]: [f64; 2] = given
         .as_real_vector()

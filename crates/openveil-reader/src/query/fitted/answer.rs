@@ -6,27 +6,27 @@ use openveil_analysis::{Ask, Figure, Method, bounds};
 use serde::Serialize;
 use std::collections::HashMap;
 
-/// A figure as it is written: an estimate, its 95 % interval, and how it came about.
+/// A figure in its written form: an estimate, its 95 % interval, and the method.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FigureEntry {
     /// The estimate.
     pub estimate: f64,
     /// The interval that contains the figure of the owner's table in about 95 of 100 releases; by
-    /// `bounds`, for certain.
+    /// `bounds`, always.
     pub interval: [f64; 2],
-    /// `exact`, `fit-and-worlds`, `fit`, or `bounds`: certain, and no estimate is better than
-    /// another.
+    /// `exact`, `fit-and-worlds`, `fit`, or `bounds` (certain bounds, in which no estimate is
+    /// better than another).
     pub method: &'static str,
-    /// The standard deviation over the orders in which people of a group can have its values;
-    /// not by `bounds`.
+    /// The standard deviation over the random assignments of a group's values to its people; not by
+    /// `bounds`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deal_error: Option<f64>,
 }
 
 impl FigureEntry {
-    /// Returns bounds that are certain, with an estimate in between.
+    /// Returns certain bounds, with an estimate in between.
     pub(in crate::query) fn bounded(estimate: f64, [least, greatest]: [f64; 2]) -> Self {
-        // Rounding may put one a little beyond the other.
+        // Rounding may put the least slightly above the greatest.
         let greatest = greatest.max(least);
         let method = if greatest - least < 1e-9 {
             Method::Exact.name()
@@ -58,12 +58,12 @@ impl From<Figure> for FigureEntry {
     }
 }
 
-/// Says why figures are bounds.
+/// Returns a note on why figures are bounds.
 pub(in crate::query) fn without(why: &str) -> String {
     format!("no fit: {why}; the interval is what is certain")
 }
 
-/// Conditions as parts of an [`Ask`]: per code or value, to which share they are met.
+/// Conditions as parts of an [`Ask`]: for each code or value, the share that meets them.
 pub(super) struct Shares {
     known: Vec<(usize, Vec<f64>)>,
     secret: Vec<f64>,
@@ -96,7 +96,7 @@ impl Shares {
         }
     }
 
-    /// Returns the ask that counts shares for which `counts` holds.
+    /// Returns the ask that counts the shares for which `counts` is true.
     pub(super) fn ask(&self, counts: &dyn Fn(f64) -> bool) -> Ask {
         let part = |shares: &Vec<f64>| {
             shares
@@ -116,7 +116,7 @@ impl Shares {
         }
     }
 
-    /// Whether conditions hold for all of what a code or value stands for, or for none.
+    /// Whether each code or value meets the conditions completely or not at all.
     pub(super) fn are_whole(&self) -> bool {
         let known = self.known.iter().flat_map(|(_, shares)| shares);
         known
@@ -126,8 +126,8 @@ impl Shares {
 }
 
 impl Fitted {
-    /// How many rows meet conditions on columns of this table; `evenly` is the estimate by even
-    /// spread, which stands where there is no fit. Says why there is none.
+    /// Estimates how many rows meet conditions on columns of this table. `evenly` is the estimate
+    /// by even spread, used if there is no fit. Adds a note on why there is none.
     pub(in crate::query) fn count(
         &self,
         matchers: &HashMap<String, Matcher<'_>>,
@@ -147,8 +147,8 @@ impl Fitted {
         }
     }
 
-    /// The least and the greatest count that the release allows. Conditions that divide what is
-    /// published as one may hold for all of it or for none.
+    /// Returns the least and the greatest count that the release allows. A condition that splits a
+    /// published value may hold for all of its rows or for none.
     pub(in crate::query) fn certain(
         &self,
         matchers: &HashMap<String, Matcher<'_>>,

@@ -1,4 +1,4 @@
-//! Completed tables: every row with a value that it may have.
+//! Completed tables: every row with one of its possible values.
 
 use super::{Fitted, refused};
 use crate::query::Reader;
@@ -10,23 +10,23 @@ use serde::Serialize;
 /// A table in which every row has a value: known columns, and the secret ones.
 pub type Completed = Vec<RawColumn>;
 
-/// For each row, the values that it may have with their weights, a line for each.
+/// The possible values of each row with their weights, a line for each.
 #[derive(Debug, Clone)]
 pub struct Weights {
     /// The known columns and the secret ones.
     pub columns: Vec<RawColumn>,
-    /// The row of the release that a line is of, from 0: weights of a row add up to 1.
+    /// For each line, the row of the release, from 0. The weights of a row add up to 1.
     pub rows: Vec<u32>,
     /// The weights.
     pub weights: Vec<f64>,
 }
 
-/// Description that lies beside completed tables.
+/// The description in the folder of completed tables.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Metadata {
     /// Explanation of the tables.
     pub what: &'static str,
-    /// No row is anybody's.
+    /// Always true: no row belongs to a person.
     pub synthetic: bool,
     /// How many tables there are.
     pub tables: usize,
@@ -36,7 +36,7 @@ pub struct Metadata {
     pub seed: u64,
     /// The files.
     pub files: Vec<String>,
-    /// Columns of the release that they do not have.
+    /// Columns of the release that the completed tables lack.
     pub omitted: Vec<String>,
     /// How to use them.
     pub note: &'static str,
@@ -51,7 +51,7 @@ impl Metadata {
 }
 
 impl Fitted {
-    /// Tables that the release may be of.
+    /// Draws tables that are consistent with the release.
     pub(in crate::query) fn completed(
         &self,
         number: usize,
@@ -139,7 +139,7 @@ impl Fitted {
 }
 
 impl Reader {
-    /// Columns of the release that completed tables do not have.
+    /// Returns the columns of the release that completed tables lack.
     pub fn not_completed(&self) -> Vec<String> {
         let columns = self.release().manifest.columns.iter();
         let other = openveil_io::policy::Role::Other.name();

@@ -14,7 +14,7 @@ use std::collections::HashMap;
 /// The most cells of a table.
 const MOST_CELLS: usize = 200_000;
 
-/// Intervals of counts, means and quantiles without worlds.
+/// The note on intervals of counts, means and quantiles without worlds.
 const CERTAIN: &str = "intervals are bounds that hold for certain";
 
 /// Statistic of a cell.
@@ -50,7 +50,7 @@ pub struct CrossTable {
     /// The conditions, as they were asked.
     #[serde(rename = "where", skip_serializing_if = "Option::is_none")]
     pub conditions: Option<String>,
-    /// Rows of the release; of a history, those that are somebody's.
+    /// Rows of the release; in a history, without filler rows.
     pub rows: usize,
     /// The cells, the last column running fastest.
     pub cells: Vec<Cell>,
@@ -65,12 +65,12 @@ pub struct CrossTable {
 pub struct Cell {
     /// The columns with their values: texts or numbers.
     pub of: Vec<(String, Value)>,
-    /// The figure; none where nobody is.
+    /// The figure; none for an empty cell.
     pub figure: Option<FigureEntry>,
 }
 
 impl Cell {
-    /// Returns the key of a column: its name, with `_` behind it if the figure has such a key.
+    /// Returns the key of a column: its name, followed by `_` if the figure has the same key.
     pub fn key(column: &str) -> Cow<'_, str> {
         if ["estimate", "interval", "method", "deal_error"].contains(&column.trim_end_matches('_'))
         {
@@ -103,17 +103,17 @@ impl Serialize for Cell {
     }
 }
 
-/// A column that makes cells, or of which a mean or a quantile is asked for.
+/// A column that makes cells, or whose mean or quantile is asked for.
 struct CrossTableAxis {
     labels: Vec<String>,
-    /// The numbers that these stand for, if they do.
+    /// The numbers that the labels stand for, if they do.
     numbers: Option<Vec<f64>>,
     place: LabelPlace,
 }
 
-/// Where cells of an [`Ask`] say which label they are of.
+/// How to find the label of a cell of an [`Ask`].
 enum LabelPlace {
-    /// So many cells lie between one label and the next.
+    /// The number of cells from one label to the next.
     Known(usize),
     /// For each part of the secret, its label.
     Secret(Vec<usize>),
@@ -136,20 +136,20 @@ impl CrossTableAxis {
     }
 }
 
-/// A table that is asked for, in codes.
+/// A requested table, in codes.
 struct CodedRequest {
-    /// The columns that make cells, and the target behind them.
+    /// The columns that make cells, followed by the target.
     axes: Vec<CrossTableAxis>,
-    /// The ask that counts conditions as met if they hold in part.
+    /// The ask that counts conditions as met if they are met in part.
     ask: Ask,
     /// The least and the greatest count of each cell of the ask.
     bounds: Vec<(f64, f64)>,
-    /// Whether a condition divides what is published as one.
+    /// Whether a condition splits a published value.
     is_divided: bool,
 }
 
 impl Fitted {
-    /// A cross-table. `is_divided` says that a condition divides what is published as one. O(rows ·
+    /// Computes a cross-table. `is_divided`: a condition splits a published value. O(rows ·
     /// columns) for each world.
     pub(in crate::query) fn crosstab(
         &self,
@@ -191,7 +191,7 @@ impl Fitted {
         Ok((cells.collect(), notes))
     }
 
-    /// Counts: by the fit, or what is certain, with a note that says why.
+    /// Returns counts by the fit, or certain bounds with a note that says why.
     fn counts(
         &self,
         plan: &CodedRequest,
@@ -213,7 +213,7 @@ impl Fitted {
                 Err(why) => (all, vec![without(why)]),
             }
         };
-        // Without a target, each cell is of one cell of the ask.
+        // Without a target, each cell corresponds to one cell of the ask.
         let own = lists
             .iter()
             .map(|list| list.first().map(|&cell| all[cell].clone()));
@@ -330,7 +330,8 @@ impl Fitted {
         })
     }
 
-    /// Values of the secret by what is asked of them: the kind of each, and a value of each kind.
+    /// Groups values of the secret that the request treats alike: the kind of each value, and a
+    /// value of each kind.
     fn kinds(&self, names: &[&String]) -> (Vec<u32>, Vec<usize>) {
         let asked = names.iter().filter_map(|name| self.coded.secret(name));
         let asked: Vec<usize> = asked.collect();
@@ -370,8 +371,8 @@ impl Fitted {
 }
 
 impl CodedRequest {
-    /// By axis, the labels that some row can have; and for each cell that they make, the cells of
-    /// the ask.
+    /// Returns, by axis, the labels that some row can have, and for each resulting cell the cells
+    /// of the ask.
     fn cells(&self, by: &[CrossTableAxis]) -> (Vec<Vec<usize>>, Vec<Vec<usize>>) {
         let labels = by.iter().map(|axis| {
             let mut met = vec![false; axis.labels.len()];
@@ -395,7 +396,7 @@ impl CodedRequest {
     }
 }
 
-/// Figures as they are written.
+/// Returns figures in their written form.
 fn entries(figures: Vec<Option<Figure>>) -> Vec<Option<FigureEntry>> {
     let figures = figures.into_iter();
     figures

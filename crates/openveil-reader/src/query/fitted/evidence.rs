@@ -1,4 +1,4 @@
-//! A published table in codes of its own: nothing but the release is looked at.
+//! A published table in codes, from the release alone.
 
 use super::super::scale::{CoveredValues, Scale, TextComparison};
 use super::super::tables::TextTables;
@@ -15,7 +15,7 @@ use openveil_io::source::{RawColumn, RawTable};
 use openveil_papers::algorithm;
 use std::collections::{BTreeSet, HashMap};
 
-/// Whole numbers between the least and the greatest of a column are listed if there are no more.
+/// The most whole numbers between the least and the greatest of a column that are listed.
 const MOST_STEPS: f64 = 4_096.0;
 
 /// A table of a release in codes.
@@ -36,10 +36,10 @@ pub(in crate::query) struct CodedTable {
 }
 
 impl CodedTable {
-    /// The table of this number; none if it has no groups. Columns for analysis, which nobody
-    /// is taken to know, stand beside the known ones only where they are asked for: what is shown of
-    /// them is shuffled, and costs the fit precision. Of several secret columns, all as one or `only` one.
-    /// O(rows · columns).
+    /// Returns the table of this number; none if it has no groups. Columns for analysis are added
+    /// to the known columns only on request: readers are assumed not to know them, and since they
+    /// are shuffled they make the fit less precise. Several secret columns are taken as one, or
+    /// `only` one of them is used. O(rows · columns).
     pub(super) fn of(
         tables: &TextTables,
         number: usize,
@@ -89,7 +89,8 @@ impl CodedTable {
             Some(units) => content.with_units(units).ok()?,
         };
         let mut evidence = match only {
-            // Groups of many combinations: which values of one column a group has says how they go with people.
+            // With many combinations, a group's values of one column show how they depend on
+            // people.
             Some(_) => Evidence::new(&content),
             None => of_algorithm(&content, &tables.manifest().algorithm),
         };
@@ -130,8 +131,8 @@ impl CodedTable {
     }
 }
 
-/// The evidence of a release by an algorithm of this name. Releases of earlier versions do not say
-/// which values share a column: it is read off their groups, where they show it.
+/// Returns the evidence of a release by the algorithm of this name. Releases of earlier versions do
+/// not state which values share a column; it is derived from their groups, if these show it.
 fn of_algorithm(content: &Content, name: &str) -> Evidence {
     let mut evidence = Evidence::new(content);
     let replay = algorithm::named(name).map(|algorithm| algorithm.profile().replay);
@@ -158,7 +159,7 @@ struct CellContents {
     is_wide: bool,
     /// Whether some cell hides everything.
     hides_all: bool,
-    /// Whether some cell does not say where its values begin.
+    /// Whether some cell hides where its values begin.
     hides_least: bool,
     has_missing: bool,
 }
@@ -174,7 +175,7 @@ impl CellContents {
             CoveredValues::Members(members) => {
                 for member in members {
                     match scale.read(member) {
-                        // A value that looks like a set is one.
+                        // A value that looks like a set counts as a set.
                         CoveredValues::Members(_) => drop(self.texts.insert(member.to_owned())),
                         _ => self.add(scale, member),
                     }
@@ -194,7 +195,7 @@ impl CellContents {
     }
 }
 
-/// The values of a known column that its cells show, and what lies between them.
+/// The values of a known column that its cells show, and the intervals between them.
 struct ShownValues {
     labels: Vec<String>,
     numbers: Option<Vec<f64>>,
@@ -238,8 +239,8 @@ impl ShownValues {
         if has_missing || hides_all {
             levels.push((MISSING_LABEL.to_owned(), f64::NAN));
         }
-        // A cell that hides where it begins may stand for less than all others show, and one that
-        // hides everything for more, too.
+        // A cell that hides where it begins may stand for values below all shown ones; a cell that
+        // hides everything may stand for values above them, too.
         let outside = |from: f64, to: f64, number: f64| (scale.between_places(from, to), number);
         let mut before = f64::NEG_INFINITY;
         for &place in &places {
@@ -276,7 +277,7 @@ impl ShownValues {
         }
     }
 
-    /// A value that each level stands for: the middle of what lies between two.
+    /// Returns a value for each level: for an interval its middle.
     fn values(&self, scale: &Scale) -> Vec<String> {
         let value = |label: &String| match scale.open_interval(label) {
             None => label.clone(),
@@ -289,7 +290,7 @@ impl ShownValues {
             }
             Some((low, _)) if low.is_finite() => scale.text(low),
             Some((_, high)) if high.is_finite() => scale.text(high),
-            // What hides everything stands for itself.
+            // A cell that hides everything keeps its label.
             Some(_) => label.clone(),
         };
         self.labels.iter().map(value).collect()
@@ -304,7 +305,7 @@ impl ShownValues {
         Column::new(name, Vec::new(), domain)
     }
 
-    /// The code of a value; numbers may be written in several ways.
+    /// Returns the code of a value; numbers may be written in several ways.
     fn code(&self, scale: &Scale, text: &str) -> u32 {
         let place = || {
             scale
@@ -314,8 +315,8 @@ impl ShownValues {
         self.codes.get(text).or_else(place).copied().unwrap_or(0)
     }
 
-    /// The codes of the levels that a cell, or a member of one, may stand for, from the first to
-    /// the last; of beginnings one by one.
+    /// Returns ranges of the codes that a cell, or a member of a cell, may stand for; for a prefix
+    /// one by one.
     fn range(&self, scale: &Scale, text: &str) -> Vec<(u32, u32)> {
         let place = |place: f64| self.codes.get(&scale.text(place)).copied().unwrap_or(0);
         match scale.read(text) {
@@ -379,7 +380,7 @@ impl ShownValues {
         let groups = table.groups.iter().flat_map(|groups| groups.rows.iter());
         let own = groups.map(|rows| &read[column.codes[rows[0] as usize] as usize]);
         if self.is_ordered {
-            // Sets of an ordered column are rare: their ends stand for them.
+            // Sets of an ordered column are rare, so they are represented by their ends.
             let ends = own.map(|ranges| {
                 let first = ranges.first().map_or(0, |range| range.0);
                 let last = ranges.iter().map(|range| range.1).max();

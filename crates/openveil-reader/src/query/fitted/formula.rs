@@ -1,4 +1,4 @@
-//! Regressions as they are written: `occupation ~ age + sex`.
+//! Regression formulas: `occupation ~ age + sex`.
 
 use super::answer::FigureEntry;
 use super::{Fitted, refused};
@@ -8,7 +8,7 @@ use openveil_io::spelling::or_meant;
 use serde::Serialize;
 use std::fmt;
 
-/// How formulas are written.
+/// Help text on the syntax of formulas.
 const HELP: &str = "write the secret column, `~`, and known columns: 'job ~ age + sex', with `a:b` for a pair and `a*b` for both and their pair; `.` is all known columns, and names with blanks or signs stand in quotes";
 
 /// The most columns that are multiplied with `*`.
@@ -21,10 +21,10 @@ pub struct Regression {
     pub formula: String,
     /// `multinomial-logit` or `linear`.
     pub kind: &'static str,
-    /// In a logit, the value that others are measured beside.
+    /// In a logit, the baseline value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub baseline: Option<String>,
-    /// Known columns of the formula that are no numbers.
+    /// Known columns of the formula that are not numbers.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub levels: Vec<LevelsEntry>,
     /// Rows of the release.
@@ -33,8 +33,8 @@ pub struct Regression {
     pub groups: usize,
     /// The coefficients, value after value.
     pub coefficients: Vec<CoefficientEntry>,
-    /// Covariances of the coefficients, row after row. Documents do not hold them: they are the square
-    /// of the coefficients.
+    /// Covariances of the coefficients, row after row. Documents leave them out because of their
+    /// size, the square of the number of coefficients.
     #[serde(skip)]
     pub covariance: Vec<f64>,
     /// Notes for the reader.
@@ -55,39 +55,40 @@ fn term(of: &[(String, Option<String>)]) -> String {
     parts.join(":")
 }
 
-/// A known column of a regression that is no number.
+/// A known column of a regression that is not a number.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LevelsEntry {
     /// The column.
     pub column: String,
-    /// Its values; the others are measured beside the first.
+    /// Its values; the first is the baseline.
     pub values: Vec<String>,
 }
 
 /// A coefficient.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CoefficientEntry {
-    /// In a logit, the value that it is of.
+    /// In a logit, the value that the coefficient belongs to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
     /// Its term: `(Intercept)`, `age`, `sex=Male`, `age:sex=Male`.
     pub term: String,
-    /// The columns of its term, with the value of those that are no numbers.
+    /// The columns of its term, with a value for each column that is not a number.
     #[serde(skip)]
     pub of: Vec<(String, Option<String>)>,
     /// The figure.
     #[serde(flatten)]
     pub figure: FigureEntry,
-    /// The standard error: of a sample of people as large as the table, and of the release.
+    /// The standard error: from sampling people (a sample as large as the table), and from the
+    /// release.
     pub std_error: f64,
 }
 
 impl Fitted {
-    /// A regression.
+    /// Estimates a regression.
     ///
     /// # Errors
-    /// A formula that cannot be read, columns that are not known or not the secret, more coefficients than
-    /// groups, no fit.
+    /// A formula that cannot be read, columns that are not known or not the secret, more
+    /// coefficients than groups, no fit.
     pub(in crate::query) fn regression(&self, formula: &str) -> Result<Regression, Error> {
         let (response, terms) = self.read(formula)?;
         self.check()?;
@@ -162,7 +163,7 @@ impl Fitted {
         of.iter().map(part).collect()
     }
 
-    /// The response, and the terms.
+    /// Parses a formula into its response and its terms.
     fn read(&self, formula: &str) -> Result<(String, Vec<Term>), Error> {
         let wrong = |problem: String| refused(format!("the formula {problem}"), HELP);
         let words = words(formula).map_err(wrong)?;
@@ -236,7 +237,7 @@ impl Fitted {
                         "multiplies more than {MOST_FACTORS} columns"
                     )));
                 }
-                // All of them, all pairs, and so on.
+                // `a*b*c` stands for every non-empty subset of its columns.
                 _ => (1u32..1 << names.len()).for_each(|chosen| {
                     let own = names.iter().enumerate();
                     let own = own.filter(|(at, _)| chosen >> at & 1 == 1);
@@ -249,7 +250,7 @@ impl Fitted {
     }
 }
 
-/// Names with one sign, `:` or `*`, between them; a single name has `:`.
+/// Parses names joined by one sign, `:` or `*`; for a single name the sign is `:`.
 fn product(part: &[Word]) -> Option<(Vec<&str>, char)> {
     let sign = match part.get(1) {
         None => ':',
@@ -270,7 +271,7 @@ fn product(part: &[Word]) -> Option<(Vec<&str>, char)> {
 enum Word {
     /// A column.
     Name(String),
-    /// `~ + : *`, and by themselves `.` and `1`.
+    /// `~ + : *`, or `.` or `1` as a separate word.
     Sign(char),
 }
 
@@ -283,7 +284,7 @@ impl fmt::Display for Word {
     }
 }
 
-/// The column that a formula explains; none where that cannot be read.
+/// Returns the response column of a formula; none if it cannot be read.
 pub(in crate::query) fn response(formula: &str) -> Option<String> {
     match &words(formula).ok()?[..] {
         [Word::Name(response), Word::Sign('~'), ..] => Some(response.clone()),
@@ -291,7 +292,7 @@ pub(in crate::query) fn response(formula: &str) -> Option<String> {
     }
 }
 
-/// The words of a formula. Names with blanks or signs stand in quotes.
+/// Splits a formula into words. Names with blanks or signs are quoted.
 fn words(formula: &str) -> Result<Vec<Word>, String> {
     const SIGNS: &str = "~+:*";
     const QUOTES: &str = "\"'`";

@@ -1,6 +1,7 @@
 //! One table of a release in codes, with the fit of its secret on its known columns.
 //!
-//! A fit takes seconds where a count takes milliseconds, so it is made when it is first needed and kept.
+//! A fit takes seconds where a count takes milliseconds, so it is made when it is first needed and
+//! kept.
 
 mod answer;
 mod completed;
@@ -24,7 +25,7 @@ use openveil_analysis::{Analysis, Evidence, Recipe};
 use openveil_io::{Error, Location};
 use std::sync::OnceLock;
 
-/// Entries of the table of chances that a fit keeps at most: rows times values of their groups.
+/// The most entries in a fit's table of chances: rows times values of their groups.
 const MOST_CHANCES: usize = 1 << 29;
 
 /// How much work goes into a fit.
@@ -37,7 +38,7 @@ pub struct Effort {
 }
 
 impl Effort {
-    /// Worlds unless something else is asked for.
+    /// Default number of worlds.
     pub const WORLDS: usize = 8;
     /// The most worlds.
     pub const MOST_WORLDS: usize = 1_000;
@@ -58,14 +59,14 @@ pub(super) struct Fitted {
     pub(super) coded: CodedTable,
     /// How to publish a completed table again, or why that is not known.
     recipe: Result<Recipe, String>,
-    /// The algorithm, if the manifest should say with which parameters it ran, and does not.
+    /// The algorithm, if the manifest lacks its parameters although it should have them.
     lacks_parameters: Option<String>,
     effort: Effort,
     analysis: OnceLock<Result<Analysis, String>>,
 }
 
 impl Fitted {
-    /// The table of this number in codes; none if it has no groups.
+    /// Returns the table of this number in codes; none if it has no groups.
     pub(super) fn of(
         tables: &TextTables,
         number: usize,
@@ -86,7 +87,7 @@ impl Fitted {
         })
     }
 
-    /// Checks that worlds can be made where they are asked for.
+    /// Checks that worlds can be made, if any are requested.
     ///
     /// # Errors
     /// A manifest that lacks the parameters of its algorithm.
@@ -105,7 +106,7 @@ impl Fitted {
     /// The fit.
     ///
     /// # Errors
-    /// In words, why there is none.
+    /// The reason in words, if there is no fit.
     pub(super) fn analysis(&self) -> Result<&Analysis, &str> {
         let analysis = self.analysis.get_or_init(|| self.fit());
         analysis.as_ref().map_err(String::as_str)
@@ -143,12 +144,12 @@ impl Fitted {
             0 => None,
             worlds => self.recipe.as_ref().ok().map(|recipe| (recipe, worlds)),
         };
-        // A completed table that the algorithm refuses leaves the fit alone.
+        // If the algorithm refuses a completed table, the fit is used without worlds.
         let analysis = of(worlds).or_else(|_| of(None));
         analysis.map_err(|cause| cause.to_string())
     }
 
-    /// Notes on figures by this fit; `intervals` says what they are without worlds.
+    /// Returns notes on figures by this fit; `intervals` describes the intervals without worlds.
     pub(super) fn notes(&self, intervals: &str) -> Vec<String> {
         let Ok(analysis) = self.analysis() else {
             return Vec::new();

@@ -10,7 +10,7 @@ use std::num::NonZeroU32;
 /// The recipe of a release.
 ///
 /// # Errors
-/// In words, why it is not known.
+/// The reason in words, if the recipe is not known.
 pub(super) fn of(folder: &ReleaseFolder) -> Result<Recipe, String> {
     let manifest = &folder.manifest;
     if !manifest.tables.is_empty() {
@@ -72,8 +72,8 @@ pub(super) fn of(folder: &ReleaseFolder) -> Result<Recipe, String> {
     })
 }
 
-/// Whether a manifest of a single table lacks the parameters of an algorithm that has some: it was
-/// edited, or is of an earlier version.
+/// Whether a manifest of a single table lacks its algorithm's parameters. It was then edited, or an
+/// earlier version wrote it.
 pub(super) fn lacks_parameters(folder: &ReleaseFolder) -> bool {
     let manifest = &folder.manifest;
     let algorithm = algorithm::named(&manifest.algorithm);

@@ -9,7 +9,7 @@ use openveil_io::source::{RawColumn, RawTable};
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap};
 
-/// A text of a secret column, with its place if it has one.
+/// A text of a secret column, with its position in the order if there is one.
 type SecretText = (Option<f64>, String);
 
 /// The secret columns of a table, whose combinations are its values.
@@ -120,7 +120,7 @@ impl SecretColumns {
         self.parts.iter().map(|parts| parts.join(" + ")).collect()
     }
 
-    /// The number of each value, if there is one column, of numbers.
+    /// Returns the number of each value, if there is a single column of numbers.
     pub(super) fn numbers(&self) -> Option<Vec<f64>> {
         let [numbers] = &self.part_numbers[..] else {
             return None;
@@ -132,11 +132,11 @@ impl SecretColumns {
         (numbers.len() >= 3).then(|| own.collect())
     }
 
-    /// The values, without rows.
+    /// Returns the values, without rows.
     pub(in crate::query) fn secret<'a>(&self, exempt: impl Iterator<Item = &'a String>) -> Secret {
         let labels = self.labels();
         let exempt: BTreeSet<&String> = exempt.collect();
-        // A set needs no protection if none of its members does.
+        // A set is exempt if all of its members are.
         let is_exempt = |label: &String| match members(label).filter(|_| self.has_sets) {
             Some(mut members) => members.all(|member| exempt.contains(&member.to_owned())),
             None => exempt.contains(label),
@@ -175,7 +175,7 @@ impl SecretColumns {
         }
     }
 
-    /// Which values share a column, as the manifest says it.
+    /// Returns which values share a column, from the manifest.
     pub(super) fn units(&self, table: &ReleasedTable) -> Option<Vec<UnitLayout>> {
         let layout = table.layout.as_ref()?;
         let labels = self.labels();

@@ -1,4 +1,4 @@
-//! Which share of a cell meets conditions.
+//! Tests the share of a cell that meets conditions.
 
 use super::super::parse::parse;
 use super::*;
@@ -17,7 +17,7 @@ fn share(column: &ColumnEntry, conditions: &str, cell: &str) -> f64 {
     share_among(column, &[cell], conditions, cell)
 }
 
-/// The share of a cell of a column that shows some cells.
+/// Returns the share of a cell, in a column that shows some cells.
 fn share_among(column: &ColumnEntry, cells: &[&str], conditions: &str, cell: &str) -> f64 {
     let conditions = parse(conditions).unwrap();
     let conditions: Vec<&Condition> = conditions.iter().collect();
@@ -62,15 +62,14 @@ fn cells_are_spread_evenly() {
     ages.covers.insert("[40, 49]".to_owned(), decade);
     assert_eq!(share(&ages, "x = '[40, 49]'", "[36, 45]"), 0.6);
     assert_eq!(share(&ages, "x != '[40, 49]'", "[36, 45]"), 0.4);
-    // Where values are published as they are, braces belong to them.
+    // If values are published exactly, braces are a part of them.
     let mut value = column(None, &[]);
     value.cells = Some(CellKind::Sliced);
     assert_eq!(share(&value, "x = '{a|b}'", "{a|b}"), 1.0);
     assert_eq!(share(&value, "x = a", "{a|b}"), 0.0);
 }
 
-/// Labels of a rule say themselves what they stand for; the manifest does not list the values of
-/// people.
+/// Labels made by a rule show what they stand for; the manifest does not list people's values.
 #[test]
 fn labels_of_rules_are_read() {
     let rule = |rule: &str, kind, value_type| ColumnEntry {
@@ -141,13 +140,13 @@ fn intervals_from_a_missing_value_on_cover_it() {
     let cells = ["[(missing), 3]", "[1, 4]", "7"];
     let whole = column(Some("integer"), &[]);
     let among = |conditions| share_among(&whole, &cells, conditions, cells[0]);
-    // What is not missing begins at the least number that is shown.
+    // Present values begin at the least number shown.
     assert_eq!(among("x = '(missing)'"), 0.25);
     assert_eq!(among("x = 1"), 0.25);
     assert_eq!(among("x != 1"), 0.75);
     assert_eq!(among("x >= 2"), 0.5);
     assert_eq!(among("x < 9"), 0.75, "a missing value is below nothing");
-    // The cell may hide a number below all that are shown.
+    // The cell may hide a number below all shown ones.
     assert!((0.0..1e-6).contains(&among("x < 1")) && among("x < 1") > 0.0);
     assert_eq!((among("x > 3"), among("x > 9")), (0.0, 0.0));
     let real = column(Some("number"), &[]);
@@ -194,7 +193,7 @@ fn numbers_lie_where_the_cells_say() {
     // Whole numbers, as ages often are.
     assert_eq!(share(&real, "x = 30", "[21, 30]"), 0.1);
     assert_eq!(share(&real, "x <= 21", "[21, 30]"), 0.1);
-    // Four numbers, each an end of several cells: they are all there are.
+    // Four numbers, each an end of several cells, are all the values.
     let cells = ["[0.5, 1]", "[0.5, 2]", "[1, 8]", "[0.5, 8]", "[2, 8]"];
     let among = |conditions, cell| share_among(&real, &cells, conditions, cell);
     assert_eq!(among("x = 1", "[0.5, 8]"), 0.25);

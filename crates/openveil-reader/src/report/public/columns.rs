@@ -1,4 +1,4 @@
-//! Groups and columns in pictures, and what can be asked of them.
+//! Pictures of groups and columns, and the questions they can answer.
 
 use super::PublicFacts;
 use crate::picture::percent;
@@ -57,7 +57,7 @@ impl PublicFacts<'_> {
         }
     }
 
-    /// Says which values the limits of a column stand for, if it has any.
+    /// Describes which values the limits of a column stand for, if it has any.
     fn limits(&self, name: &str) -> Option<String> {
         let mut columns = self.folder.manifest.columns.iter();
         let column = columns.find(|column| column.name == name)?;
@@ -184,8 +184,8 @@ fn association(pictures: &mut Pictures, number: usize, shown: &Association) -> M
     )
 }
 
-/// Two standard deviations of the count in the middle, over that count; empty parts have
-/// no errors.
+/// Returns two standard deviations of the median count, divided by that count; empty parts are
+/// ignored.
 fn typical_error(found: &ColumnDistribution) -> f64 {
     let parts = found.rows.iter().zip(&found.deviations);
     let mut errors: Vec<f64> = parts
@@ -196,7 +196,7 @@ fn typical_error(found: &ColumnDistribution) -> f64 {
     errors.get(errors.len() / 2).copied().unwrap_or(0.0)
 }
 
-/// Counts that are whole.
+/// A series of whole counts.
 fn whole(name: &str, values: impl Iterator<Item = usize> + Clone) -> Series {
     Series {
         name: name.to_owned(),
@@ -205,7 +205,7 @@ fn whole(name: &str, values: impl Iterator<Item = usize> + Clone) -> Series {
     }
 }
 
-/// Estimated counts, as whole numbers.
+/// A series of estimated counts, rounded.
 pub(in crate::report) fn rounded(name: &str, values: &[f64]) -> Series {
     Series {
         name: name.to_owned(),

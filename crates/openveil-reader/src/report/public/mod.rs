@@ -57,10 +57,10 @@ pub(super) fn page(
     })
 }
 
-/// A release, and what was counted in it.
+/// A release, and the counts from its files.
 struct PublicFacts<'a> {
     folder: &'a ReleaseFolder,
-    /// One for each table; none for those without groups.
+    /// One for each table; none for a table without groups.
     groups: Vec<Option<GroupFacts>>,
     distributions: &'a [ColumnDistribution],
     files: &'a [FileHash],
@@ -72,7 +72,8 @@ impl PublicFacts<'_> {
         tables.filter_map(|(table, groups)| Some((table, groups.as_ref()?)))
     }
 
-    /// No group shows more than the manifest promises: one that was changed is not described.
+    /// Checks that no group shows more than the manifest promises, so that a modified release is
+    /// not described.
     fn keeps_its_promise(&self) -> Result<(), Error> {
         let manifest = &self.folder.manifest;
         for (table, groups) in self.guarded() {
@@ -104,7 +105,7 @@ impl PublicFacts<'_> {
         self.folder.manifest.tables.is_empty()
     }
 
-    /// ` of table-2`, where there are several.
+    /// ` of table-2`, if there are several tables.
     fn of(&self, table: &ReleasedTable) -> String {
         if self.is_single() {
             String::new()

@@ -1,4 +1,4 @@
-//! Measuring, attacking and asking.
+//! Routes for measuring, attacking and querying.
 
 use super::{App, AppState, FormFields, beside, go, shown, texts};
 use crate::desk::{DeskHandle, Leave, WorkKind, no_table};
@@ -18,7 +18,7 @@ pub(super) async fn page(Shared(app): AppState, headers: HeaderMap) -> Response 
     shown(&app, texts(&headers), None, pages::check::page)
 }
 
-/// The page, with what stands in the way.
+/// Returns the page with the problem.
 fn refused(app: &App, headers: &HeaderMap, error: &Error) -> Response {
     shown(
         app,
@@ -42,7 +42,7 @@ pub(super) async fn audit(Shared(app): AppState, headers: HeaderMap, form: FormF
     go(Step::Check.path())
 }
 
-/// Returns what to measure, and its name if it is not the release.
+/// Returns the audit request, and the table's name if it is not the release.
 fn request(
     desk: &DeskHandle,
     form: &FormFields,
@@ -64,7 +64,7 @@ fn request(
     let mut request = audits::AuditRequest::new(table);
     request.quasi_identifiers = form.listed("known");
     request.sensitive = form.listed("secret");
-    // Of the table on the desk, the pages before say what its columns are.
+    // For the table on the desk, the previous pages define the columns.
     if what == "table" {
         let state = desk.state();
         let or_said = |list: &mut Vec<String>, role| {
@@ -78,12 +78,12 @@ fn request(
     Ok((name, request))
 }
 
-/// The folder of the release on the desk.
+/// Returns the folder of the release on the desk.
 fn release(desk: &DeskHandle) -> Result<PathBuf, Error> {
     Ok(made(desk)?.1)
 }
 
-/// The policy that the release on the desk was made by, and its folder.
+/// Returns the policy that the release on the desk was made with, and its folder.
 fn made(desk: &DeskHandle) -> Result<(Policy, PathBuf), Error> {
     let state = desk.state();
     let made = state.published.as_ref().ok_or_else(no_table)?;
@@ -91,8 +91,8 @@ fn made(desk: &DeskHandle) -> Result<(Policy, PathBuf), Error> {
     Ok((made.policy.clone(), release))
 }
 
-/// Returns what to attack: the release on the desk with the policy that it was made by, or the
-/// folder of one that lies below the root, with the policy as it is.
+/// Returns the release to attack: the one on the desk with the policy that it was made with, or a
+/// folder below the root with the current policy.
 fn attacked(desk: &DeskHandle, form: &FormFields) -> Result<(Policy, PathBuf), Error> {
     let Some(name) = form.one("what").and_then(|what| what.strip_prefix("file:")) else {
         return made(desk);

@@ -1,4 +1,4 @@
-//! Trees, branch by branch.
+//! Routes for editing trees.
 
 use super::{App, AppState, FormFields, beside, change as changed, go, shown, texts};
 use crate::desk::{DeskHandle, Draft, TopNodes, no_table, typed};
@@ -24,7 +24,7 @@ pub(super) async fn edit(
     beside(move || page(&app, &headers, &column, None)).await
 }
 
-/// The tree as a file, in ARX's form.
+/// Sends the tree as a file, in ARX's form.
 pub(super) async fn export(Shared(app): AppState, RawQuery(query): RawQuery) -> Response {
     let column = column_of(query.as_deref());
     beside(move || match tree(&app.desk, &column) {
@@ -66,7 +66,7 @@ pub(super) async fn change(
     .await
 }
 
-/// Returns the column's new `hierarchy`; the tree that a rule or a file makes has to be one.
+/// Returns the column's new `hierarchy`. A rule or a file has to make a valid tree.
 fn made(
     desk: &Arc<DeskHandle>,
     texts: &crate::texts::PageTexts,
@@ -104,8 +104,8 @@ fn made(
         }
         _ => return Ok(None),
     };
-    // A tree that the engine refuses is said at once, and not kept. What a file says goes into the
-    // policy, which is whole by itself.
+    // A tree that the engine refuses is reported at once, and not stored. The content of a file
+    // goes into the policy, which is then complete without the file.
     let mut draft = desk.state().draft.clone();
     draft.set_of_column(column, "hierarchy", Some(made.clone()));
     match tree_of(desk, &draft, column) {
@@ -115,7 +115,7 @@ fn made(
     }
 }
 
-/// Lines of a file, as a file that the engine reads.
+/// Writes lines into a file that the engine reads.
 fn written(desk: &DeskHandle, lines: &str) -> Result<Value, Error> {
     let folder = desk.hierarchies();
     let entries = std::fs::read_dir(&folder).map_or(0, Iterator::count);
@@ -132,7 +132,7 @@ fn page(app: &App, headers: &HeaderMap, column: &str, problem: Option<String>) -
     })
 }
 
-/// The tree of a column as the engine makes it.
+/// Returns the tree of a column, as the engine makes it.
 fn tree(desk: &DeskHandle, column: &str) -> Result<TopNodes, Error> {
     let draft = desk.state().draft.clone();
     tree_of(desk, &draft, column)
@@ -157,7 +157,7 @@ fn tree_of(desk: &DeskHandle, draft: &Draft, column: &str) -> Result<TopNodes, E
     TopNodes::of_domain(own.domain())
 }
 
-/// `0.2.1`: the way from the root.
+/// Parses a path from the root, such as `0.2.1`.
 fn numbers(place: &str) -> Vec<usize> {
     place
         .split('.')

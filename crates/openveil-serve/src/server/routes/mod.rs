@@ -1,4 +1,4 @@
-//! Answers requests: bringing and publishing, settings of the policy, trees, checking.
+//! Routes: bringing and publishing, settings of the policy, trees, checking.
 
 mod check;
 mod hierarchies;
@@ -24,13 +24,13 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Bytes of a form, at most: a policy or a tree as a text.
+/// The most bytes of a form: a policy or a tree as text.
 const LARGEST_FORM: usize = 16 << 20;
 
-/// How often progress is told.
+/// How often progress is sent.
 const TICK: Duration = Duration::from_millis(250);
 
-/// The cookie that keeps the language.
+/// The cookie with the language.
 const LANGUAGE: &str = "openveil-language";
 
 type AppState = Shared<Arc<App>>;
@@ -78,7 +78,7 @@ pub(super) fn all() -> Router<Arc<App>> {
         .layer(DefaultBodyLimit::max(LARGEST_FORM))
 }
 
-/// The words for a browser: those it chose, or those it asks for.
+/// Returns the texts in the chosen language, or in the browser's language.
 fn texts(headers: &HeaderMap) -> &'static PageTexts {
     let cookies = headers
         .get_all(COOKIE)
@@ -99,7 +99,7 @@ fn texts(headers: &HeaderMap) -> &'static PageTexts {
         .texts()
 }
 
-/// Does something that takes a while, beside the threads that listen.
+/// Runs longer work outside the threads that handle connections.
 async fn beside(work: impl FnOnce() -> Response + Send + 'static) -> Response {
     let done = tokio::task::spawn_blocking(work).await;
     done.unwrap_or_else(|_| {
@@ -107,7 +107,7 @@ async fn beside(work: impl FnOnce() -> Response + Send + 'static) -> Response {
     })
 }
 
-/// A page about what lies on the desk.
+/// Returns a page about the desk.
 fn shown(
     app: &App,
     texts: &'static PageTexts,
@@ -134,8 +134,8 @@ fn shown(
     (status, Html(page)).into_response()
 }
 
-/// Addresses of a page as a browser sees them: below the path that nobody can guess. Quotes in what
-/// is shown are escaped, so these stand in attributes only.
+/// Adds the secret prefix to a page's addresses. Quotes in shown text are escaped, so the pattern
+/// occurs only in attributes.
 fn below(prefix: &str, page: &str) -> String {
     let mut page = page.to_owned();
     for attribute in ["href", "action", "src"] {
@@ -147,15 +147,15 @@ fn below(prefix: &str, page: &str) -> String {
     page
 }
 
-/// Lets the browser ask for a page, so that a reload repeats nothing.
+/// Redirects the browser to a page, so that a reload repeats nothing.
 fn go(path: &str) -> Response {
     (StatusCode::SEE_OTHER, [(LOCATION, path)]).into_response()
 }
 
-/// Changes the policy, if the form is of the policy as it is: else nothing is changed.
+/// Changes the policy, if the form is based on its current version; else changes nothing.
 ///
 /// # Errors
-/// In words: that the policy has changed meanwhile.
+/// A message that the policy has changed meanwhile.
 fn change(
     desk: &DeskHandle,
     texts: &PageTexts,
@@ -175,7 +175,7 @@ fn change(
     })
 }
 
-/// How far the work is, until it ends.
+/// Streams the progress of the work until it ends.
 async fn progress(Shared(app): AppState) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
     let told = stream::unfold((app, false), |(app, ended)| async move {
         if ended {
@@ -187,7 +187,7 @@ async fn progress(Shared(app): AppState) -> Sse<impl Stream<Item = Result<Event,
                 let seen = serde_json::to_string(&job.seen()).unwrap_or_default();
                 (Event::default().data(seen), false)
             }
-            // An event without data is none to a browser.
+            // Browsers ignore events without data.
             None => (Event::default().event("end").data("end"), true),
         };
         Some((Ok(event.0), (app, event.1)))

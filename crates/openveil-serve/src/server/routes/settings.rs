@@ -1,4 +1,4 @@
-//! Settings of the policy: columns, the promise, rules, and its text.
+//! Routes for settings of the policy: columns, the promise, rules, and its text.
 
 use super::{App, AppState, FormFields, beside, change, go, shown, texts};
 use crate::desk::{DeskState, Draft, DraftRule, typed};
@@ -49,7 +49,7 @@ pub(super) async fn set_columns(
     }
 }
 
-/// Says which rows belong together: `people`, `persons:COLUMN`, `ties:COLUMN`, or nothing yet.
+/// Sets which rows belong together: `people`, `persons:COLUMN`, `ties:COLUMN`, or undecided.
 fn set_belongs(draft: &mut Draft, chosen: &str) {
     let are_people = (chosen == "people").then_some(Value::Boolean(true));
     draft.set("input", "rows-are-people", are_people);
@@ -67,7 +67,7 @@ fn set_belongs(draft: &mut Draft, chosen: &str) {
 fn set_column(draft: &mut Draft, form: &FormFields, index: usize, column: &ColumnProfile) {
     let name = &column.name;
     let of = |what: &str| form.some(&format!("{what}-{index}")).map(str::to_owned);
-    // One answer for all that is not decided yet.
+    // One answer for all undecided columns.
     let all = || form.some("bulk").map(str::to_owned);
     let role = match of("role") {
         Some(role) if role == Role::Undecided.name() => all().or(Some(role)),
@@ -77,7 +77,7 @@ fn set_column(draft: &mut Draft, form: &FormFields, index: usize, column: &Colum
     let Some(role) = role else { return };
     let is_sensitive = role == Role::Sensitive.name();
     let is_known = role == Role::QuasiIdentifier.name();
-    // What rules speak of may be known to some and secret from others.
+    // Columns named in rules may be known to some readers and secret from others.
     let is_attribute = role == Role::Attribute.name();
     draft.set_of_column(name, "role", Some(role.clone().into()));
     draft.set_of_column(
@@ -85,7 +85,7 @@ fn set_column(draft: &mut Draft, form: &FormFields, index: usize, column: &Colum
         "type",
         of("type").filter(|own| own != "text").map(Value::from),
     );
-    // Dates are written as they were found, as long as they are dates.
+    // The found date format is kept as long as the type is date.
     if of("type").as_deref() != Some("date") {
         draft.set_of_column(name, "format", None);
     } else if let Some(format) = column.date_format {
@@ -108,7 +108,7 @@ fn set_column(draft: &mut Draft, form: &FormFields, index: usize, column: &Colum
     } else if let Some(floor) = form.one(&format!("floor-{index}")) {
         draft.set_of_column(name, "floor", typed(floor));
     }
-    // What belongs to another role goes with it.
+    // Settings that belong to another role are removed.
     if !is_sensitive && !is_attribute {
         for key in ["exempt", "quantiles", "bins", "prefix"] {
             draft.set_of_column(name, key, None);
@@ -128,7 +128,7 @@ fn set_column(draft: &mut Draft, form: &FormFields, index: usize, column: &Colum
     }
 }
 
-/// Strata are known columns.
+/// Removes strata that are not known columns.
 fn keep_strata(draft: &mut Draft) {
     let known = draft.columns_with(Role::QuasiIdentifier);
     let strata = draft.list("privacy", "strata");
@@ -145,7 +145,7 @@ pub(super) async fn promise(Shared(app): AppState, headers: HeaderMap) -> Respon
     promised(app.clone(), headers, None).await
 }
 
-/// The page with what the engine would promise.
+/// Returns the page with the engine's promise.
 async fn promised(app: Arc<App>, headers: HeaderMap, problem: Option<String>) -> Response {
     beside(move || {
         let plan = app.desk.current_policy().map(|policy| {
@@ -179,7 +179,7 @@ fn set_model(state: &mut DeskState, form: &FormFields) {
     let draft = &mut state.draft;
     let asked = form.some("model");
     if let Some(offered) = MODELS.iter().find(|own| Some(own.key) == asked) {
-        // Of another model, parameters begin anew.
+        // Another model starts with its initial parameters.
         let is_same = chosen(draft).is_some_and(|own| own.key == offered.key);
         let value = |parameter: &str| {
             let field = form.some(&format!("p-{parameter}")).filter(|_| is_same);
@@ -254,8 +254,8 @@ pub(super) async fn set_rules(
     }
 }
 
-/// With rules, every column that is known or secret is an attribute; without, it is again what it
-/// was.
+/// With rules, every known or secret column becomes an attribute; without rules, columns get their
+/// earlier roles back.
 fn set_roles(state: &mut DeskState, rules: bool) {
     let columns = state
         .table
@@ -283,7 +283,7 @@ fn set_roles(state: &mut DeskState, rules: bool) {
             .set_of_column(&column.name, "role", Some(new.into()));
     }
     if rules {
-        // Strata are of one table.
+        // Strata are for a single table.
         state.draft.set("privacy", "strata", None);
     }
 }
@@ -294,7 +294,7 @@ pub(super) async fn policy(Shared(app): AppState, headers: HeaderMap) -> Respons
     })
 }
 
-/// A policy as a text. It has to be one, even if the table does not allow it yet.
+/// Sets the policy from text. It must be a valid policy, even if the table does not allow it yet.
 pub(super) async fn set_policy(
     Shared(app): AppState,
     headers: HeaderMap,
@@ -304,7 +304,7 @@ pub(super) async fn set_policy(
     let text = form.one("text").unwrap_or_default().replace("\r\n", "\n");
     let read = Policy::parse(&text, Path::new(crate::desk::POLICY_FILE));
     let draft = match read {
-        // Its state would go with everything else.
+        // Its state would be deleted at the end with everything else.
         Ok(policy) if policy.history().is_some() => Err(texts.t("policy.history").to_owned()),
         Ok(_) => Draft::of_text(&text),
         Err(error) => Err(error.to_string()),

@@ -1,4 +1,4 @@
-//! Bringing a table, looking ahead and publishing.
+//! Routes for bringing a table, comparing and publishing.
 
 use super::{AppState, FormFields, go, shown, texts};
 use crate::desk::{BesideItself, DeskHandle, FirstRows, Leave, MadeRelease, WorkKind, dry_run};
@@ -16,17 +16,17 @@ use openveil_tools::compare::Basis;
 use openveil_tools::inspect::Said;
 use std::path::Path;
 
-/// Name of the answer of a database.
+/// Name of the result of a database query.
 const QUERY: &str = "query";
 
-/// Rows of a sample on which ways of publishing are compared: one of so many.
+/// The sample for comparing ways of publishing has one row in this many.
 const SAMPLED: usize = 10;
 
 pub(super) async fn bring(Shared(app): AppState, headers: HeaderMap) -> Response {
     shown(&app, texts(&headers), None, pages::bring::page)
 }
 
-/// A table below the root.
+/// Brings a table below the root.
 pub(super) async fn choose(
     Shared(app): AppState,
     headers: HeaderMap,
@@ -44,7 +44,7 @@ pub(super) async fn choose(
             let file = Path::new(&name).file_name().unwrap_or_default();
             let file = file.to_string_lossy().into_owned();
             let desk = app.desk.clone();
-            // One that is running is shown.
+            // If a work is running already, the page shows it.
             let _ = app.desk.begin(WorkKind::Bring, move |watch| {
                 desk.look_at(file, Source::new(path), &Said::default(), watch)
             });
@@ -53,7 +53,7 @@ pub(super) async fn choose(
     }
 }
 
-/// A delimiter by the name that the page has for it.
+/// Returns a delimiter by its name on the page.
 fn delimiter(name: &str) -> Option<u8> {
     let found = pages::bring::DELIMITERS
         .iter()
@@ -90,7 +90,7 @@ pub(super) async fn reread(Shared(app): AppState, form: FormFields) -> Response 
     go(Step::Bring.path())
 }
 
-/// The answer of a database.
+/// Brings the result of a database query.
 pub(super) async fn ask(Shared(app): AppState, form: FormFields) -> Response {
     let Some(database) = app.desk.database.clone() else {
         return go(Step::Bring.path());
@@ -160,7 +160,7 @@ fn request(desk: &DeskHandle, form: &FormFields) -> Result<compare::CompareReque
         _ => Basis::Shuffled,
     };
     let mut policy = desk.policy(&draft, &table.source)?;
-    // What is compared is the whole table, or the sample itself.
+    // The comparison uses the whole table, or the sample itself.
     policy.part = openveil_io::policy::ReadRows::Everybody;
     let styles = form.all("style").map(grammar::style);
     let l = match &*form.listed("l").join(",") {
@@ -184,7 +184,7 @@ pub(super) async fn publish(Shared(app): AppState, headers: HeaderMap) -> Respon
     shown(&app, texts(&headers), None, pages::publish::page)
 }
 
-/// Publishes a shuffled copy, to be looked at.
+/// Publishes a shuffled copy, for viewing.
 pub(super) async fn dry(Shared(app): AppState, headers: HeaderMap) -> Response {
     let folder = app.desk.folder().to_owned();
     match app.desk.current_policy() {
@@ -207,7 +207,7 @@ pub(super) async fn dry(Shared(app): AppState, headers: HeaderMap) -> Response {
 }
 
 pub(super) async fn run(Shared(app): AppState, headers: HeaderMap) -> Response {
-    // What changes from here on is a later version's.
+    // Changes from here on belong to a later version.
     let version = app.desk.state().version;
     app.desk.next_run();
     match app.desk.current_policy() {
@@ -238,7 +238,7 @@ pub(super) async fn run(Shared(app): AppState, headers: HeaderMap) -> Response {
     }
 }
 
-/// The first rows of the table, and of the files that it became.
+/// Returns the first rows of the table and of the released files.
 fn made_beside(policy: &Policy, published: &Published) -> Result<BesideItself, Error> {
     let manifest = &published.manifest;
     let files = manifest.tables.iter().flat_map(|table| &table.files);

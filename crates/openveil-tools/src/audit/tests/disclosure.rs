@@ -1,4 +1,4 @@
-//! Risk by known columns alone.
+//! Risk from known columns alone.
 
 use super::*;
 use rand::rngs::StdRng;
@@ -228,8 +228,8 @@ fn sets_of_columns_are_limited() {
     );
 }
 
-/// Rows without a household are none together, and nothing is said of known columns where rows show
-/// no person's.
+/// Rows without a household do not form one, and known columns are not measured if rows do not show
+/// one person's values.
 #[test]
 fn households_are_named_and_silence_has_its_reason() {
     let files = Files::new(&[("t.csv", "a,w,h\n1,2,x\n2,2,x\n3,2,\n4,2,\n")]);

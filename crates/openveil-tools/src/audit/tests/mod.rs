@@ -1,4 +1,4 @@
-//! Files in, measures out.
+//! Tests of measures, from files.
 
 mod disclosure;
 mod verdict;
@@ -12,7 +12,7 @@ use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
 
-/// A manifest with the least that one has to say; the last column is sensitive.
+/// A minimal manifest; the last column is sensitive.
 fn manifest(
     style: &str,
     (rows, groups): (usize, usize),
@@ -133,7 +133,7 @@ fn a_published_table_is_read_as_text() {
     for key in ["recursive.3", "recursive.4", "delta", "l_alpha.recursive.2"] {
         assert!(measures.infinite.iter().any(|name| name == key), "{key}");
     }
-    // Diseases have no order, and nobody gave a tree.
+    // Diseases have no order, and no tree was given.
     assert_eq!((measures.t_ordered, measures.t_hierarchical), (None, None));
     assert_eq!(report.satisfied, None);
 }
@@ -199,7 +199,7 @@ fn orders_come_from_numbers_intervals_days_and_files() {
         }
         measured(&request).measures.unwrap().t_ordered
     };
-    // The second group stands at the lower end: shares 1, 0, 0 against 2/4, 1/4, 1/4.
+    // The second group is at the lower end: shares 1, 0, 0 against 2/4, 1/4, 1/4.
     let end = Some((0.5 + 0.25) / 2.0);
     assert_eq!(ordered(["9", "10", "100"], None), end);
     assert_eq!(ordered(["< 10", "[10, 100)", ">= 100"], None), end);
@@ -295,7 +295,7 @@ fn risks_of_samples_come_from_a_population() {
     assert!(refused(&request).contains("has 5 rows, more than the population of 4"));
     fs::write(files.path("people.csv"), "age\n1\n1\n2\n").unwrap();
     request.population = Some(Population::Table(files.path("people.csv")));
-    // A population that lacks people is said, and the table's rows count.
+    // A population that lacks people is reported, and the table's rows count.
     let report = measured(&request);
     assert_eq!(report.risk.journalist.unwrap().highest, 0.5);
     assert_eq!(report.disclosure.as_ref().unwrap().k_map, Some(2));
@@ -440,7 +440,7 @@ fn encodings_are_guessed() {
     );
     fs::write(&path, "ort,job\nZürich,a\n").unwrap();
     assert!(measured(&files.request("t.csv", &["job"])).notes.is_empty());
-    // What the policy says goes before a guess.
+    // The policy takes precedence over a guess.
     fs::write(&path, b"ort,job\n\xa3\xf3d\xbc,a\n").unwrap();
     let mut request = files.request("t.csv", &["ort"]);
     let mut polish = policy("model = \"l-diversity\"\nl = 2");

@@ -1,4 +1,4 @@
-//! Tables held against the model of a policy.
+//! Tests tables against the model of a policy.
 
 use super::*;
 use openveil_core::model::{DistinctDiversity, KAnonymity, TCloseness};
@@ -69,7 +69,7 @@ fn every_requirement_of_a_model_is_decided() {
         .chunks(2)
         .map(|pair| pair.iter().map(|(value, _)| (*value).to_owned()));
     let mut categories: Vec<Vec<String>> = pairs.map(Iterator::collect).collect();
-    // A policy may know values that a release does not show.
+    // A policy may list values that a release does not show.
     categories[3].push("Gout".to_owned());
     let l_alpha = LAlphaDiversity {
         variant: Variant::Distinct,
@@ -99,8 +99,8 @@ fn every_requirement_of_a_model_is_decided() {
     let report = measured(&request);
     let verdict = report.verdict.unwrap();
     let failing = verdict.requirements.iter().map(|r| r.groups_failing);
-    // k holds; two groups have two values only; (2, 1): values are enough, the
-    // weight of the first group is 0.
+    // k holds. Two groups have only two values. For (2, 1) there are enough values, but the weight
+    // of the first group is 0.
     let failing: Vec<usize> = failing.collect();
     assert_eq!(failing[..4], [0, 2, 0, 1], "{:?}", verdict.requirements);
     assert_eq!(
@@ -124,7 +124,7 @@ fn identifiers_that_are_still_there_are_pointed_out() {
     );
 }
 
-/// A model takes values as the policy describes them, without a file that says it again.
+/// A model uses the policy's description of values, without a file that repeats it.
 #[test]
 fn orders_and_trees_are_those_of_the_policy() {
     let near = "group,job\n1,low\n1,mid\n2,high\n2,top\n";
@@ -147,7 +147,7 @@ fn orders_and_trees_are_those_of_the_policy() {
         }
     };
     let order = "order = [\"low\", \"mid\", \"high\", \"top\"]";
-    // A value that nobody has is no step.
+    // A value that no row has is not counted as a step.
     let longer = "order = [\"low\", \"none\", \"mid\", \"high\", \"top\"]";
     let found = |table, order| {
         let report = measured(&asked(table, order, "ordered"));
@@ -177,12 +177,12 @@ fn orders_and_trees_are_those_of_the_policy() {
     assert_eq!(found("far.csv"), (Some(true), 0.25));
     let refusal = refused(&asked("strange.csv", tree, "hierarchical"));
     assert!(refusal.contains("`hierarchy` has no entry for the value `odd`"));
-    // A file says otherwise.
+    // A file overrides this.
     fs::write(files.path("order.csv"), "low\nhigh\nmid\ntop\n").unwrap();
     let mut request = asked("near.csv", order, "ordered");
     request.orders = files.about(None, "order.csv");
     assert_eq!(measured(&request).satisfied, Some(true));
-    // What is known is coarsened by its order, and no value of it.
+    // The order of a known column describes its coarsening; cells are not values of it.
     fs::write(
         files.path("cells.csv"),
         "group,age,job\n1,\"[low, mid]\",a\n1,\"[low, mid]\",b\n",

@@ -1,4 +1,4 @@
-//! The data that is measured, and what choosing by it tells.
+//! Tests of the measured data, and of what a choice by them discloses.
 
 use super::*;
 
@@ -20,7 +20,7 @@ fn strata_keep_their_histograms_only_where_they_are_published_anyway() {
     assert!(!crossing(&request), "women have three of the jobs");
     let note = |request: &CompareRequest| ReadyBasis::of(request).unwrap().in_words();
     assert!(note(&request).contains("as long as these strata stay"));
-    // Beside a policy without strata their histograms may remain unpublished.
+    // With a policy without strata, the histograms of strata may remain unpublished.
     request.policies.push(policy(folder.path()));
     assert!(crossing(&request));
     assert!(!note(&request).contains("strata"));
@@ -35,7 +35,7 @@ fn other_grounds_leave_the_promise_alone() {
         let looks = record::Looks::of(&policy(folder.path()), std::iter::empty());
         assert!(looks.unwrap().is_empty());
     }
-    // The own table by another name is no other one.
+    // A copy of the policy's table is not another table.
     let copy = folder.path().join("copy.csv");
     fs::copy(folder.path().join("people.csv"), &copy).unwrap();
     for own in ["people.csv", "copy.csv"] {
@@ -48,7 +48,7 @@ fn other_grounds_leave_the_promise_alone() {
     }
 }
 
-/// Whether the own table is a file or lies in memory.
+/// The policy's table is refused in a file as well as in memory.
 #[test]
 fn another_table_is_measured_in_the_place_of_any() {
     use arrow_array::{ArrayRef, RecordBatch, StringArray};

@@ -1,4 +1,4 @@
-//! Comparisons of small tables: what is measured, what is not, and what is remembered.
+//! Comparisons of small tables: which figures are measured, and what is recorded.
 
 mod basis;
 
@@ -11,7 +11,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Counts what is measured.
+/// Counts measurements.
 #[derive(Default)]
 struct Counting(AtomicU64);
 
@@ -24,7 +24,7 @@ impl Observer for Counting {
 
 const JOBS: [&str; 6] = ["clerk", "nurse", "judge", "cook", "smith", "pilot"];
 
-/// 240 people; the job follows the sex, and within it the age.
+/// 240 people; the job depends on the sex, and within it on the age.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let row = |i: usize| {
@@ -47,7 +47,7 @@ fn folder() -> tempfile::TempDir {
     folder
 }
 
-/// Another table: of the first 200 people.
+/// Another table, of the first 200 people.
 fn earlier(folder: &Path) -> PathBuf {
     let text = fs::read_to_string(folder.join("people.csv")).unwrap();
     let lines: Vec<&str> = text.lines().take(201).collect();
@@ -134,7 +134,7 @@ fn without_values_nothing_of_them_is_measured() {
     assert_eq!(found.without_meaning, expected);
     for row in &found.rows {
         assert!(expected.iter().all(|name| !row.medians.contains_key(*name)));
-        // Groups of `halving` follow values: nothing is forecast of them.
+        // Groups of `halving` depend on values, so a shuffled table cannot forecast their figures.
         let is_forecast = row.algorithm == "cover";
         assert_eq!(row.medians.contains_key("pairs"), is_forecast);
         assert_eq!(row.medians.contains_key("groups"), is_forecast);
@@ -142,8 +142,8 @@ fn without_values_nothing_of_them_is_measured() {
     }
 }
 
-/// Figures of a shuffled table are a function of random draws and of what everybody
-/// may know: exchanging who has which value changes nothing.
+/// Figures of a shuffled table are a function of random draws and public facts: exchanging values
+/// between people changes nothing.
 #[test]
 fn a_shuffled_comparison_does_not_depend_on_who_has_which_value() {
     let folder = folder();
@@ -183,7 +183,7 @@ fn a_shuffled_comparison_does_not_depend_on_who_has_which_value() {
     assert_eq!(counts[0], counts[1]);
     counts[0].dedup();
     assert_eq!(counts[0].len(), 6);
-    // Over many shuffles every person has every value as often in either table.
+    // Over many shuffles every person has every value equally often in both tables.
     let shares = [&text, &format!("age,sex,region,job\n{}", reversed(&lines))].map(|text| {
         fs::write(folder.path().join("people.csv"), text).unwrap();
         let request = request(folder.path(), Basis::Shuffled);
@@ -244,12 +244,12 @@ fn finished_trials_are_not_run_again() {
     request.trials = 2;
     let second = compared(&request);
     for (one, other) in first.rows.iter().zip(&second.rows) {
-        // Digits beyond the fifteenth may be lost on the way.
+        // Digits beyond the fifteenth may be lost in the file.
         let (before, after) = (&one.trials[0].figures, &other.trials[0].figures);
         assert!((before["ms"] - after["ms"]).abs() < 1e-9);
         assert_eq!(other.trials.len(), 2);
     }
-    // Of another table nothing stands for it.
+    // The stored trials do not apply to another table.
     let text = fs::read_to_string(folder.path().join("people.csv")).unwrap();
     fs::write(
         folder.path().join("people.csv"),
@@ -281,7 +281,7 @@ fn a_sample_is_measured_and_then_left_out() {
     assert!(found.rows[0].medians["groups"] <= 30.0);
     let sample = Sample::read(&file).unwrap();
     assert_eq!(sample.rows(), 60);
-    // The rest is published without a word of who is in the sample.
+    // The rest is published without any mention of the people in the sample.
     let mut rest = policy(folder.path());
     rest.part = ReadRows::Without(vec![sample.clone()]);
     let release = publish::Release::of(
@@ -301,7 +301,7 @@ fn a_sample_is_measured_and_then_left_out() {
         load::load(&rest, &|_| {}).unwrap(),
     );
     assert_eq!((of_sample.table.rows(), of_rest.table.rows()), (60, 180));
-    // A table that was changed has other rows in those places.
+    // A changed table has other rows in these positions.
     let text = fs::read_to_string(folder.path().join("people.csv")).unwrap();
     fs::write(folder.path().join("people.csv"), text + "30,f,n,clerk\n").unwrap();
     let refused = load::load(&rest, &|_| {}).unwrap_err().to_string();
@@ -327,7 +327,7 @@ fn a_look_at_true_values_is_remembered_and_said() {
     assert_eq!(before.guarantee.adversary, "knows-algorithm");
     let found = compared(&request(folder.path(), Basis::TrueValues));
     assert!(found.note.contains("for the owner's eyes"));
-    // Twice, since a release replaces the folder in which it is remembered.
+    // Twice, because a release replaces the folder that holds the record.
     for _ in 0..2 {
         let after = promised();
         assert_eq!(after.guarantee.adversary, "sees-release");
@@ -344,7 +344,7 @@ fn a_look_at_true_values_is_remembered_and_said() {
                 .any(|note| note.contains("measures on the true values"))
         );
     }
-    // Somewhere else as well.
+    // In another folder as well.
     let mut elsewhere = own.clone();
     elsewhere.out = folder.path().join("elsewhere");
     let release = publish::run(
@@ -356,7 +356,7 @@ fn a_look_at_true_values_is_remembered_and_said() {
         release.unwrap().manifest.guarantee.adversary,
         "sees-release"
     );
-    // A record that cannot be read is not guessed.
+    // An unreadable record is an error.
     fs::write(own.records.join("true-values.json"), "?").unwrap();
     let refused = publish::run(
         &own,
@@ -384,7 +384,7 @@ fn what_a_table_does_not_allow_is_a_row_that_says_so() {
         "{reason}"
     );
     assert!(reason.contains(" is the largest possible"), "{reason}");
-    // Nobody's value is named.
+    // No value is named.
     let table = fs::read_to_string(folder.path().join("people.csv")).unwrap();
     let values = table
         .lines()

@@ -84,7 +84,7 @@ fn roles_are_guessed() {
     );
 }
 
-/// The starter policy of a table, which was tried.
+/// Returns the starter policy of a table, which was tried.
 fn starter(csv: &str, preset: Option<Preset>) -> (Inspection, String) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("t.csv");
@@ -125,7 +125,7 @@ fn safe_harbor_leaves_identifiers_out() {
     assert_eq!(floor("born"), Some(Floor::Period(Period::Year)));
     let year = f64::from(jiff::Zoned::now().year());
     assert_eq!(policy.columns["born"].bottom, Some(year - 90.0));
-    // A checklist of all kinds, with columns and what becomes of them.
+    // A checklist of all kinds, with columns and their treatment.
     let is_kind = |letter: char| text.contains(&format!("\n#   {letter}  "));
     assert!(('A'..='R').all(is_kind) && !is_kind('S'), "{text}");
     for line in [
@@ -145,8 +145,8 @@ fn safe_harbor_leaves_identifiers_out() {
     };
     assert_eq!(of("zip"), Some("B: places smaller than a state"));
     assert_eq!(of("sex"), None);
-    // Dates in any language or none, and names of people who come again, are left out; what is
-    // called like a date and is a code is none.
+    // Dates with names in any language or none, and repeated names of people, are left out. A code
+    // with the name of a date is not a date.
     let row = |n: usize| {
         format!(
             "Person {},1{},19{:02}-0{}-1{},{}\n",
@@ -172,7 +172,7 @@ fn safe_harbor_leaves_identifiers_out() {
     );
 }
 
-/// Files for everybody and for students: age, time and place are coarsened, and so is l.
+/// Files for the public and for students: age, time and place are coarsened, and l is set.
 #[test]
 fn archives_have_presets() {
     let table = people().replace("asthma", "cough");
@@ -191,7 +191,7 @@ fn archives_have_presets() {
     }
 }
 
-/// Numbers of visits tell people apart, whatever `visit` speaks of.
+/// Numbers of visits identify people, whatever `visit` suggests.
 #[test]
 fn numbers_that_all_differ_are_no_dates() {
     let row = |n: usize| format!("{},{},{}\n", 7000 + 3 * n, 20 + n % 60, n % 6);
@@ -200,7 +200,7 @@ fn numbers_that_all_differ_are_no_dates() {
     assert_eq!(found.columns[0].guessed_role, "identifier");
 }
 
-/// Odd tables and how their policies answer; each was published.
+/// Unusual tables and their policies; each was published.
 #[test]
 fn a_starter_policy_always_publishes() {
     let rows = |head: &str, row: &dyn Fn(usize) -> String| {
@@ -219,14 +219,14 @@ fn a_starter_policy_always_publishes() {
             }),
             "exempt = [\"negative\"]",
         ),
-        // Incomes that all differ.
+        // Incomes that are all different.
         (
             rows("age,income", &|n| {
                 format!("{},{}", 20 + n % 50, 1000 + 7 * n)
             }),
             "quantiles = 10",
         ),
-        // Numbers, days and fields as in Germany.
+        // German number, date and field formats.
         (
             rows("Alter;Gehalt;Geburtsdatum", &|n| {
                 format!(
@@ -239,7 +239,7 @@ fn a_starter_policy_always_publishes() {
             }),
             "decimal = \",\"",
         ),
-        // Nothing that sounds secret.
+        // No column that sounds secret.
         (
             rows("age,colour", &|n| {
                 format!("{},{}", 20 + n % 50, ["red", "blue", "green"][n % 3])
@@ -277,14 +277,14 @@ fn a_starter_policy_always_publishes() {
             }),
             "exempt = [\"(missing)\"]",
         ),
-        // The same numbers, spelt in two ways.
+        // Equal numbers, spelt in two ways.
         (
             rows("age,dose", &|n| {
                 format!("{},{}", 20 + n % 50, ["1", "1.0", "2", "2.0"][n % 4])
             }),
             "l = 2",
         ),
-        // A column that has the name of one that every release adds; codes that are missing.
+        // A column named like one that every release adds; missing codes.
         (
             rows("group,arm,age,diagnosis", &|n| {
                 let arm = if n % 10 == 0 { "" } else { "A" };
@@ -324,7 +324,7 @@ fn a_starter_policy_always_publishes() {
         assert!(text.contains(expected), "{expected}: {text}");
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("t.csv"), &table).unwrap();
-        // Once the owner has decided.
+        // After the owner's decision.
         let decided = text.replace("role = \"undecided\"", "role = \"drop\"");
         let policy = Policy::parse(&decided, &folder.path().join("p.toml")).unwrap();
         let options = openveil_publication::Options {
@@ -386,7 +386,7 @@ fn numbers_of_people_with_several_rows_are_identifiers() {
         assert_eq!(role(name, false), "identifier", "{name}");
         assert_eq!(role(name, true), "identifier", "{name}, in digits");
     }
-    // Codes of diseases are none, nor is what others know.
+    // Codes of diseases and known facts are not identifiers.
     assert_eq!(role("icd_no", false), "sensitive");
     for name in [
         "zip",

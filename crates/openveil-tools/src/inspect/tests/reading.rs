@@ -1,8 +1,8 @@
-//! How a file is written, what its columns are, and what is said of them.
+//! Tests the form of files, the types of columns, and notes.
 
 use super::*;
 
-/// Values that make a column something else than it nearly is, cut-off blanks, missing values.
+/// Values that change the type of a column, blanks that are cut off, missing values.
 #[test]
 fn what_looks_like_a_slip_is_said() {
     let rows = |row: usize| match row {
@@ -26,7 +26,7 @@ fn what_looks_like_a_slip_is_said() {
     ] {
         assert!(notes.contains(words), "{words}: {notes}");
     }
-    // In other countries, too.
+    // In other countries' formats, too.
     let rows = |row: usize| match row {
         70 => "unbekannt;unbekannt\n".to_owned(),
         _ => format!("{:02}.05.2020;{},{}\n", row % 28 + 1, row % 40, row % 10),
@@ -36,7 +36,7 @@ fn what_looks_like_a_slip_is_said() {
     for words in ["values of `tag` are dates", "values of `wert` are numbers"] {
         assert!(notes.contains(words), "{words}: {notes}");
     }
-    // Several that are no numbers are codes.
+    // Several values that are not numbers are codes.
     let codes = |row: usize| match row % 10 {
         0 => format!("V{row}\n"),
         _ => format!("{row}\n"),
@@ -49,7 +49,7 @@ fn what_looks_like_a_slip_is_said() {
     );
 }
 
-/// A number of something is published exactly only if there are a few of it, and nobody's secret.
+/// A count is published exactly only if it has few values and is not a secret.
 #[test]
 fn numbers_of_many_are_identifiers() {
     let row = |row: usize| {
@@ -72,8 +72,8 @@ fn numbers_of_many_are_identifiers() {
     );
 }
 
-/// Numbers of households in seven languages, by their names and because they repeat; what is a fact of a
-/// household is none.
+/// Numbers of households in seven languages, by name and because they repeat. A fact about a
+/// household is not such a number.
 #[test]
 fn households_and_units_of_samples_are_recognised() {
     let names = [
@@ -140,7 +140,7 @@ fn households_and_units_of_samples_are_recognised() {
     );
 }
 
-/// What its name does not say is for the owner to decide, and nothing is published before.
+/// If a name is not informative, the owner has to decide, and nothing is published before.
 #[test]
 fn a_column_that_says_nothing_is_undecided() {
     let row = |row: usize| {
@@ -309,7 +309,7 @@ fn what_may_be_thousands_is_said() {
     }
 }
 
-/// Rows with nothing in them would be people.
+/// Empty rows would count as people.
 #[test]
 fn empty_rows_are_counted() {
     let table = |empty: usize| format!("age,job\n1,a\n2,b\n{}", ",\n".repeat(empty));
@@ -324,7 +324,7 @@ fn empty_rows_are_counted() {
     }
 }
 
-/// Options for another kind of file are not passed over in silence.
+/// Options for another kind of file are not silently ignored.
 #[test]
 fn what_means_nothing_for_a_file_is_said() {
     let said = Said {
@@ -338,7 +338,7 @@ fn what_means_nothing_for_a_file_is_said() {
     );
 }
 
-/// Identifiers that come again may be people's, names that hundreds share are nobody's.
+/// Repeated identifiers may belong to people; names shared by hundreds of rows do not.
 #[test]
 fn who_may_have_several_rows_is_said() {
     let table = |people: usize| {
@@ -355,7 +355,7 @@ fn who_may_have_several_rows_is_said() {
     }
 }
 
-/// `pid` is a person's number where nobody shares it, and a party where many do.
+/// `pid` is a person's number if its values are unique, and a party if many rows share them.
 #[test]
 fn numbers_of_people_are_told_from_parties() {
     let role = |people: usize| {

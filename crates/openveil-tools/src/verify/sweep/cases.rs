@@ -1,31 +1,31 @@
-//! Cases to enumerate for so many people.
+//! Cases to enumerate for a number of people.
 
 use openveil_core::table::histograms;
 use serde::{Deserialize, Serialize};
 
-/// Settings that every multiset is crossed with.
+/// Settings to combine with every multiset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Crossed {
     /// Nothing.
     #[default]
     Nothing,
-    /// Every way to have two strata of people.
+    /// Every division of people into two strata.
     Strata,
-    /// Every one of its values, as the one that needs no protection.
+    /// Each value in turn as the exempt one.
     Exempt,
-    /// Both: in every way to have two strata, every one of the values.
+    /// Both: every division into two strata, with each value as the exempt one.
     StrataExempt,
 }
 
-/// In how many orders the values of a multiset stand.
+/// The orders of the values of a multiset that are enumerated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Orders {
-    /// In every one: algorithms may break ties by the labels of values.
+    /// Every order, because algorithms may break ties by the labels of values.
     #[default]
     All,
-    /// In one, which stands for the others where it makes no difference which value is which.
+    /// One order, which represents the others if labels of values make no difference.
     One,
 }
 
@@ -58,14 +58,15 @@ impl Crossed {
         }
     }
 
-    /// Whether some value needs no protection.
+    /// Whether some value is exempt.
     pub fn has_exempt(self) -> bool {
         matches!(self, Self::Exempt | Self::StrataExempt)
     }
 
-    /// All multisets of so many people, crossed. Values are told apart.
+    /// Returns all multisets of this number of people, combined with the settings. Values are
+    /// distinguished.
     ///
-    /// In all orders there are 2ⁿ⁻¹ of n people; with a value exempt (n + 1) 2ⁿ⁻²; of two
+    /// For n people in all orders there are 2ⁿ⁻¹; with an exempt value (n + 1) 2ⁿ⁻²; with two
     /// strata some thousands for n = 8.
     pub fn cases(self, rows: u32, orders: Orders) -> Vec<SweepCase> {
         let mut cases = match self {
@@ -82,7 +83,7 @@ impl Crossed {
     }
 }
 
-/// All multisets of so many people.
+/// Returns all multisets of this number of people.
 fn whole(rows: u32) -> Vec<SweepCase> {
     let case = |counts: Vec<u32>| SweepCase {
         counts: vec![counts],
@@ -91,7 +92,8 @@ fn whole(rows: u32) -> Vec<SweepCase> {
     histograms(rows).into_iter().map(case).collect()
 }
 
-/// Like [`whole`], but in two strata, the smaller first: which one is, is nothing to an engine.
+/// Like [`whole`], but in two strata, the smaller first, because engines do not depend on the order
+/// of strata.
 fn in_strata(rows: u32) -> Vec<SweepCase> {
     let all = (1..=rows / 2).flat_map(|first| pairs(first, rows - first));
     let case = |columns: Vec<[u32; 2]>| SweepCase {
@@ -103,8 +105,8 @@ fn in_strata(rows: u32) -> Vec<SweepCase> {
     all.map(case).collect()
 }
 
-/// All ways in which values fall on so many people of one stratum and so many of another: by
-/// value, how many of each have it; nobody's values are left out.
+/// Returns all distributions of values over the people of two strata: for each value, the number of
+/// people of each stratum who have it. Values that nobody has are left out.
 fn pairs(first: u32, second: u32) -> Vec<Vec<[u32; 2]>> {
     if (first, second) == (0, 0) {
         return vec![Vec::new()];
@@ -120,7 +122,7 @@ fn pairs(first: u32, second: u32) -> Vec<Vec<[u32; 2]>> {
         .collect()
 }
 
-/// One multiset, and what it is crossed with.
+/// One multiset with its settings.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct SweepCase {
     /// How many people have each value, by stratum; one without strata.
@@ -131,7 +133,7 @@ pub struct SweepCase {
 }
 
 impl SweepCase {
-    /// Everybody's value, one stratum after the other. Values are 1, 2, 3, …
+    /// Returns everybody's value, stratum by stratum. Values are 1, 2, 3, … …
     pub(super) fn values(&self) -> Vec<String> {
         let of_stratum = |counts: &Vec<u32>| {
             let values = (1u32..).zip(counts.clone());
@@ -140,7 +142,7 @@ impl SweepCase {
         self.counts.iter().flat_map(of_stratum).collect()
     }
 
-    /// Everybody's stratum, if there are several.
+    /// Returns everybody's stratum, if there are several.
     pub(super) fn strata(&self) -> Option<Vec<u32>> {
         let of_stratum = |(stratum, counts): (u32, &Vec<u32>)| {
             vec![stratum; counts.iter().sum::<u32>() as usize]
@@ -157,8 +159,8 @@ impl SweepCase {
         })
     }
 
-    /// Whether the exempt value comes first, then those that more people have, stratum by
-    /// stratum: of all orders of the values this is so in one.
+    /// Whether values are in the representative order: the exempt value first, then values by
+    /// descending number of people, stratum by stratum. Exactly one order satisfies this.
     fn stands_for_all_orders(&self) -> bool {
         let rank = |value: usize| {
             let people: Vec<u32> = self.counts.iter().map(|own| own[value]).collect();
@@ -167,7 +169,7 @@ impl SweepCase {
         (1..self.counts[0].len()).all(|value| rank(value - 1) >= rank(value))
     }
 
-    /// Which of so many values need no protection, if one needs none.
+    /// Returns which values are exempt, if one is.
     pub(super) fn exempt(&self, values: usize) -> Option<Vec<bool>> {
         let exempt = self.exempt?;
         Some((0..values as u32).map(|value| value == exempt).collect())
@@ -183,17 +185,17 @@ mod tests {
     fn there_are_as_many_cases_as_there_should_be() {
         let count = |crossed: Crossed, rows| crossed.cases(rows, Orders::All).len();
         assert_eq!([3, 4, 8].map(|n| count(Crossed::Nothing, n)), [4, 8, 128]);
-        // A composition of n has (n + 1) / 2 parts on the average.
+        // A composition of n has (n + 1) / 2 parts on average.
         assert_eq!([3, 4, 8].map(|n| count(Crossed::Exempt, n)), [8, 20, 576]);
         // Vector compositions: of (1, 1) three, of (1, 2) eight, of (2, 2) twenty-six.
         assert_eq!([2, 3].map(|n| count(Crossed::Strata, n)), [3, 8]);
-        // With an exempt one of two values, or of one: of (1, 1) five.
+        // With one exempt of two values, or of one value: of (1, 1) five.
         assert_eq!(count(Crossed::StrataExempt, 2), 5);
         assert_eq!(pairs(2, 2).len(), 26);
         assert_eq!(pairs(4, 4).len(), 2_568);
     }
 
-    /// By the values' ranks in any case, there is one of the same in one order.
+    /// For each case there is one with the same ranks of values in the representative order.
     #[test]
     fn one_order_stands_for_all() {
         let sorted = |case: &SweepCase| {

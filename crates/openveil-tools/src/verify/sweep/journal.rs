@@ -9,8 +9,8 @@ use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// A file that notes every multiset when it is done, so that a walk that was stopped goes
-/// on where it was: a line that says what is asked, and a line for each multiset, in JSON.
+/// A file that records every finished multiset, so that an interrupted run can resume: a line with
+/// the question, and a line for each multiset, in JSON.
 #[derive(Debug)]
 pub struct Journal {
     path: PathBuf,
@@ -20,7 +20,7 @@ pub struct Journal {
 
 const NO_JOURNAL: &str = "this is no journal of `verify`";
 
-/// The question of a record: figures of another question are not this one's.
+/// The question of a record: figures of another question must not be used.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct JournalQuestion {
     openveil: String,
@@ -53,11 +53,11 @@ impl JournalQuestion {
 }
 
 impl Journal {
-    /// Opens a journal of a question, or begins one where there is no such file. A last line
-    /// that was not written to its end is forgotten.
+    /// Opens the journal of a question, or begins one if the file does not exist. An incomplete
+    /// last line is ignored.
     ///
     /// # Errors
-    /// A file that cannot be read or written, is no journal, or is one of another question.
+    /// A file that cannot be read or written, is not a journal, or is of another question.
     pub fn open(path: &Path, question: &Question, crossed: Crossed) -> Result<Self, Error> {
         let io = |doing: &'static str| move |cause| Error::io(path, doing, &cause);
         let mut options = OpenOptions::new();
@@ -68,7 +68,7 @@ impl Journal {
         let asked = JournalQuestion::of(question, crossed);
         let whole = text.rfind('\n').map_or(0, |end| end + 1);
         let known = match (whole, text.is_empty()) {
-            // No line of ours: what stands there is somebody's, and stays.
+            // The first line is not ours: the file belongs to somebody else, and is not touched.
             (0, false) => Err((1, NO_JOURNAL)),
             _ => known(&text[..whole], &asked),
         };
@@ -105,7 +105,7 @@ impl Journal {
     }
 }
 
-/// The figures in whole lines; else the number of the line that is amiss, and what is.
+/// Returns the figures in complete lines, or the number of an invalid line and its problem.
 fn known(
     text: &str,
     asked: &JournalQuestion,

@@ -1,4 +1,4 @@
-//! All multisets up to a number of people.
+//! Checks all multisets up to a number of people.
 
 mod cases;
 mod journal;
@@ -18,16 +18,16 @@ use serde::Serialize;
 pub struct SizeReport {
     /// Number of people.
     pub rows: u32,
-    /// Multisets that the model allows, each as often as it was crossed.
+    /// Multisets that the model allows, counted once for each setting.
     pub multisets: usize,
-    /// The figures of all of them together.
+    /// The sums of their figures.
     #[serde(flatten)]
     pub figures: Figures,
 }
 
 impl Question {
     /// Checks all multisets of up to `rows` people that the model allows; sizes of
-    /// which it allows none are left out. What a journal has is not enumerated again.
+    /// which it allows none are left out. Multisets in the journal are not enumerated again.
     ///
     /// # Errors
     /// More tables than the limit; a model that allows no multiset of so few people; a
@@ -59,7 +59,7 @@ impl Question {
     /// Checks all multisets of so many people that the model allows; none if it allows none.
     ///
     /// # Errors
-    /// As those of [`Self::of_multisets`], but for a model that allows none.
+    /// As [`Self::of_multisets`], except that a model may allow none.
     pub fn of_size(
         &self,
         rows: u32,

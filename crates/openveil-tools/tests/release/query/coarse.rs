@@ -1,8 +1,8 @@
-//! Cells that hide values: answers are bounds that hold for the table, whatever is asked.
+//! Cells that hide values: for any question, answers are bounds that hold for the table.
 
 use super::*;
 
-/// Types with the ways in which their hierarchies are written, and values of theirs.
+/// Types with the forms of their hierarchies, and values.
 type Family = (&'static str, &'static [&'static str], fn(u64) -> String);
 
 const FAMILIES: [Family; 4] = [
@@ -20,7 +20,7 @@ const FAMILIES: [Family; 4] = [
     }),
 ];
 
-/// Whether a value meets a condition; a missing one is neither more nor less than another.
+/// Whether a value meets a condition; a missing value is neither more nor less than another.
 fn meets(kind: &str, value: &str, sign: &str, other: &str) -> bool {
     if sign == "=" || sign == "!=" {
         return (value == other) == (sign == "=");

@@ -1,4 +1,4 @@
-//! Manifests that somebody else wrote.
+//! Manifests written by others.
 
 use super::*;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ fn made(style: &str) -> (MemoryRelease, Value) {
     (release, manifest)
 }
 
-/// The reader of the release with another manifest; none if it is refused.
+/// Returns the reader of the release with another manifest; none if it is refused.
 fn changed(release: &MemoryRelease, manifest: &Value) -> Option<Reader> {
     let mut release = release.clone();
     release.manifest = serde_json::from_value(manifest.clone()).ok()?;
@@ -19,7 +19,7 @@ fn changed(release: &MemoryRelease, manifest: &Value) -> Option<Reader> {
     Some(reader.with_effort(Effort { worlds: 2, seed: 1 }))
 }
 
-/// Asks everything that can be asked.
+/// Asks every kind of question.
 fn asked(reader: &Reader) {
     let _ = reader.count("age < 40 and job = nurse", None);
     for statistic in [
@@ -39,7 +39,8 @@ fn asked(reader: &Reader) {
     let _ = reader.weights();
 }
 
-/// A manifest that lacks its algorithm's parameters gives no figure, unless the fit alone is asked for.
+/// A manifest that lacks its algorithm's parameters yields no figures, unless worlds are switched
+/// off.
 #[test]
 fn a_manifest_without_parameters_gives_no_figure() {
     let (release, mut manifest) = made("anatomy");
@@ -69,7 +70,7 @@ fn a_manifest_without_parameters_gives_no_figure() {
     assert!(figures(&found).iter().any(|own| own.method == "fit"));
 }
 
-/// Other programs' releases cannot be published again: there is a fit without worlds.
+/// Releases of other programs cannot be published again, so they get a fit without worlds.
 #[test]
 fn releases_of_others_are_fitted_without_worlds() {
     for (pointer, expected) in [
@@ -108,7 +109,7 @@ fn releases_of_others_are_fitted_without_worlds() {
     }
 }
 
-/// Every entry of a manifest as something else: no answer panics.
+/// Every entry of a manifest is replaced by something else: no answer panics.
 #[test]
 fn no_manifest_makes_anybody_panic() {
     for style in ["anatomy", "slice", "generalize"] {

@@ -1,5 +1,5 @@
-//! Releases that are not a plain table: rules, persons, strata, values that need no protection or
-//! are missing, columns for analysis, and names that mean something else.
+//! Releases that are not a plain table: rules, persons, strata, exempt or missing values, columns
+//! for analysis, and ambiguous names.
 
 use super::*;
 
@@ -12,7 +12,7 @@ fn table() -> String {
     csv("age,sex,town,job", &people(300))
 }
 
-/// Several tables are never fitted together: what is certain is said.
+/// Several tables are never fitted together: answers are certain bounds.
 #[test]
 fn rules_have_bounds() {
     let policy = with("quasi-identifier", "attribute").replace("\"sensitive\"", "\"attribute\"")
@@ -64,7 +64,7 @@ fn people_have_sets() {
     assert!(cells.cells.iter().any(has));
     let answer = reader.count("job = nurse", None).unwrap();
     assert!(answer.figure.is_exact(), "{answer:?}");
-    // A set fills a column by itself, so that groups do not say who is likelier to have it.
+    // A set fills a column alone, so groups do not show who is more likely to have it.
     let (text, _) = complaint(&reader.completed(1).unwrap_err());
     assert!(text.contains("columns hold single values"), "{text}");
 }
@@ -75,7 +75,7 @@ fn strata_are_published_again() {
     let reader = reader_of(released(&table(), &policy));
     let found = reader.crosstab(&by(&["sex", "job"])).unwrap();
     let figures = figures(&found);
-    // Sexes do not mix: a job by sex is shown.
+    // Sexes do not mix in groups, so the release shows jobs by sex.
     assert!(figures.iter().all(FigureEntry::is_exact), "{found:?}");
     let found = reader.crosstab(&by(&["town", "job"])).unwrap();
     assert_eq!(
@@ -169,8 +169,8 @@ fn missing_numbers_do_not_count() {
     assert!(reader.regression("job ~ age + sex").unwrap().kind == "linear");
 }
 
-/// Columns for analysis are not taken to be known: they are shuffled, asked for only where they are
-/// named, and not in completed tables.
+/// Columns for analysis are not assumed to be known: they are shuffled, used only if a question
+/// names them, and not in completed tables.
 #[test]
 fn columns_for_analysis_are_asked_where_they_are_named() {
     let policy = with(
@@ -190,7 +190,7 @@ fn columns_for_analysis_are_asked_where_they_are_named() {
     assert_eq!(reader.not_completed(), ["town"]);
 }
 
-/// Keys of a cell are a figure's; a column with such a name has another.
+/// The keys of a cell belong to its figure; a column with the same name gets another key.
 #[test]
 fn columns_may_be_named_like_keys() {
     let policy = with("sex = {", "estimate = {").replace("town = {", "\"method\" = {");
@@ -215,7 +215,7 @@ fn columns_may_be_named_like_keys() {
     assert_eq!(Cell::key("age"), "age");
 }
 
-/// Bins and limits divide what is published as one: cells are bounds, means are refused.
+/// Bins and limits split published values: cells are bounds, means are refused.
 #[test]
 fn divided_conditions_have_bounds() {
     let policy = with("type = \"integer\"", "type = \"integer\", top = 50");

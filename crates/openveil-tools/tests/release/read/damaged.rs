@@ -1,4 +1,4 @@
-//! Folders that were damaged, or made up by somebody who means harm.
+//! Folders that were damaged, or forged with bad intent.
 
 use super::*;
 use openveil_reader::attack;
@@ -6,9 +6,9 @@ use openveil_reader::query;
 use openveil_tools::audit::{AuditRequest, audit};
 use proptest::prelude::*;
 
-/// A release with the policy that it was made by.
+/// A release with the policy that it was made with.
 struct Made {
-    /// Goes with it.
+    /// Deleted together with the release.
     _folder: tempfile::TempDir,
     policy: Policy,
     release: PathBuf,
@@ -79,7 +79,7 @@ fn made(policy: &str, style: &str, format: &str) -> Made {
 }
 
 impl Made {
-    /// Returns the complaints of audit, attack and query: one each, or none.
+    /// Returns the error of audit, attack and query, or none for each.
     fn asked(&self) -> [Option<String>; 3] {
         let options = attack::AttackOptions {
             correlations: false,
@@ -120,7 +120,7 @@ impl Made {
         fs::write(self.path(file), changed).unwrap();
     }
 
-    /// Sets a value of the manifest, of its first guarded table where there are several.
+    /// Sets a value of the manifest, in the first protected table if there are several.
     fn set(&self, pointer: &str, value: Value) {
         self.edit("manifest.json", |text| {
             let mut manifest: Value = serde_json::from_str(&text).unwrap();
@@ -136,7 +136,7 @@ impl Made {
         });
     }
 
-    /// Everybody says what does not fit, and of which file.
+    /// Checks that every command names the problem and the file.
     fn assert_refused(&self, file: &str, expected: &str) {
         for complaint in self.asked() {
             let complaint = complaint.unwrap_or_else(|| panic!("took {file}: {expected}"));
@@ -392,7 +392,7 @@ thread_local! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// Any byte may be changed, cut or doubled: a complaint or an answer, no panic.
+    /// Any byte is changed, cut or doubled: the result is an error or an answer, never a panic.
     #[test]
     fn no_damage_makes_anybody_panic(
         which in 0..5usize,
@@ -411,7 +411,7 @@ proptest! {
                 let at = at.index(bytes.len());
                 match kind {
                     0 => bytes[at] = byte,
-                    // Digits are what is counted and allocated by.
+                    // Digits determine counts and allocations.
                     1 => bytes.insert(at, b'0' + byte % 10),
                     2 => drop(bytes.remove(at)),
                     _ => bytes[at] = b",\n\"[]{}0-9e"[usize::from(byte) % 11],

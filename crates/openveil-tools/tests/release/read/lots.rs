@@ -1,4 +1,4 @@
-//! Releases in several lots: what the manifest says of columns is true of the groups.
+//! Releases in several lots: the manifest's statements about columns are true for the groups.
 
 use super::*;
 use openveil_publication::Options;
@@ -28,7 +28,7 @@ fn people(rows: usize) -> String {
     text
 }
 
-/// Publishes a table, and says whether every group has one value of every column.
+/// Publishes a table, and checks that every group has one value of every column.
 fn layout(rows: usize, policy: &str, memory: Option<u64>) -> (Layout, Manifest) {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("people.csv"), people(rows)).unwrap();
@@ -97,7 +97,7 @@ fn the_rule_parts_a_table_where_values_are_exact() {
     assert_eq!(manifest.parameters.unwrap().lots_rule, Some(120));
 }
 
-/// Chunk by chunk: units stand part after part.
+/// Chunk by chunk: units are in the order of parts.
 #[test]
 fn parts_say_it_one_after_the_other() {
     let policy = format!("{POLICY}lots = 12\n[output]\nstyle = \"anatomy\"\n");

@@ -1,4 +1,4 @@
-//! Folders: whole or not there, and for whom.
+//! Folders: complete or absent, and readable by the right people.
 
 use super::*;
 
@@ -26,7 +26,7 @@ fn nothing_secret_is_in_the_published_folder() {
 fn an_earlier_release_is_replaced_and_a_stranger_is_not() {
     let (folder, _published) = publish(POLICY);
     let policy = Policy::parse(POLICY, &folder.path().join("policy.toml")).unwrap();
-    // What a report left that was killed is a part of the earlier release.
+    // The remains of a killed report are a part of the earlier release.
     let left = folder.path().join("out/release/.openveil-unfinished-1");
     fs::write(&left, "<html>").unwrap();
     let again = publish::run(&policy, Options::default(), &Nobody).unwrap();
@@ -60,7 +60,7 @@ fn only_what_the_earlier_manifest_names_is_replaced() {
         assert!(refused.to_string().contains(&expected), "{refused}");
         assert_eq!(fs::read_to_string(&path).unwrap(), "mine");
     }
-    // A manifest of somebody else names files of his own.
+    // A forged manifest names other files.
     let (folder, _published) = publish(POLICY);
     let policy = Policy::parse(POLICY, &folder.path().join("policy.toml")).unwrap();
     let release = folder.path().join("out/release");
@@ -74,7 +74,7 @@ fn only_what_the_earlier_manifest_names_is_replaced() {
     assert!(release.join("notes.txt").exists() && release.join("release.csv").exists());
 }
 
-/// A run that is turned away leaves the folder that it may have made to the other one.
+/// A run that is refused leaves the folder, which it may have made, to the other run.
 #[cfg(unix)]
 #[test]
 fn of_two_that_make_a_folder_at_once_one_gets_it() {

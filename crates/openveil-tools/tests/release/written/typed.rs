@@ -1,4 +1,4 @@
-//! Columns that are sliced, have types, or are the bounds of others.
+//! Columns that are sliced, typed, or bounds of others.
 
 use super::*;
 
@@ -22,7 +22,7 @@ combine = ["job", "ill"]
 style = "slice"
 "#;
 
-/// Columns that say of each row which one it was.
+/// A release of columns that identify each original row.
 fn sliced(output: &str, seed: u64) -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let mut text = String::from("age,born,job,ill,pay\n");
@@ -48,7 +48,7 @@ fn sliced(output: &str, seed: u64) -> (tempfile::TempDir, PathBuf) {
     (folder, release)
 }
 
-/// Per row of a file, its fields by column.
+/// Returns the fields of each row of a file, by column.
 fn rows(table: &RawTable) -> Vec<HashMap<String, String>> {
     let columns = texts(table);
     let row = |at: usize| {
@@ -65,7 +65,7 @@ fn slices_are_shuffled_column_by_column() {
     let table = read(release.join("release.csv"));
     let rows = rows(&table);
     let number = |row: &HashMap<String, String>| row["age"].parse::<usize>().unwrap();
-    // What each row has beside its age that it had in the table.
+    // Whether a row has the cells that its age had in the table.
     let born = |row: &&HashMap<String, String>| {
         let at = number(row);
         row["born"] == format!("19{:02}-0{}-11", at % 80 + 10, at % 9 + 1)
@@ -84,14 +84,14 @@ fn slices_are_shuffled_column_by_column() {
         "{intact:?}"
     );
     assert!((100..300).contains(&rows.iter().filter(ill).count()));
-    // In no order of their own either: of two in a group each is first as often.
+    // Their order is random, too: each of two rows in a group is first equally often.
     let mut first = [0, 0];
     let mut groups: HashMap<&String, Vec<&HashMap<String, String>>> = HashMap::new();
     rows.iter()
         .for_each(|row| groups.entry(&row["group"]).or_default().push(row));
     for group in groups.values().filter(|group| group.len() == 2) {
         first[usize::from(number(group[0]) < number(group[1]))] += 1;
-        // Combinations stay whole: they are what is protected.
+        // Combinations stay together, because they are protected as one.
         assert!(group[0]["job"] != group[1]["job"] || group[0]["ill"] != group[1]["ill"]);
     }
     assert!(first.iter().all(|&first| first > 50), "{first:?}");
@@ -112,7 +112,7 @@ fn a_seed_repeats_the_order_and_another_does_not() {
     assert_ne!(file(1), file(2));
 }
 
-/// Numbers are numbers, dates are dates, and what is missing is nothing at all.
+/// Numbers are numbers, dates are dates, and missing values are null.
 #[test]
 fn parquet_has_types() {
     use ::parquet::basic::{LogicalType, Repetition, Type as Physical};
@@ -177,7 +177,7 @@ fn parquet_has_types() {
     assert_eq!(fields(&release.join("release.parquet")), expected);
 }
 
-/// The columns of bounds are the release's own.
+/// The columns of bounds are added by the release.
 #[test]
 fn a_column_must_not_be_called_like_a_bound() {
     let policy = POLICY.replace("role = \"identifier\"", "role = \"quasi-identifier\"");

@@ -156,7 +156,8 @@ const EDITS: [(&str, &str, Edit, &str); 23] = [
             let path = folder.join("out/release/report.html");
             let page = fs::read_to_string(&path).unwrap().replace("1/3", "1/9");
             fs::write(path, page).unwrap();
-            // The next report would make it again: it is refused for another reason.
+            // The next report would make the page again, so the report is refused for another
+            // reason.
             fs::write(folder.join("out/release/notes.txt"), "").unwrap();
         },
         "is not the page",

@@ -1,4 +1,4 @@
-//! Edits of columns, labels and settings: found where the files tell, else listed as not checked.
+//! Edits of columns, labels and settings: found if the files show them, else listed as not checked.
 
 use super::*;
 
@@ -172,7 +172,7 @@ const FOUND: [(Edit, &str); 30] = [
     ),
 ];
 
-/// The edit and words of the fact that is not checked.
+/// The edit, and words of the fact that is not checked.
 const LEFT: [(Edit, &str); 11] = [
     (
         |f| manifest(f, &|manifest| manifest["parameters"]["effort"] = json!(12)),

@@ -1,4 +1,4 @@
-//! Releases held against themselves: those that nobody touched pass, every edit is found.
+//! Releases checked against themselves: unmodified ones pass, and every edit is found.
 
 mod edits;
 mod entries;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
 
-/// Publishes the usual table with a policy that has more to it.
+/// Publishes the usual table with a changed policy and more options.
 fn published(change: &dyn Fn(String) -> String, more: &[&str]) -> tempfile::TempDir {
     let folder = folder();
     fs::write(folder.path().join("policy.toml"), change(POLICY.to_owned())).unwrap();
@@ -25,7 +25,7 @@ fn done(folder: &Path, arguments: &[&str]) {
     assert_eq!(output.status.code(), Some(0), "{arguments:?}: {complaint}");
 }
 
-/// Without its owner's folder: nothing but the release is there to tell.
+/// Without its owner's folder: only the release itself can show edits.
 fn alone(output: &str) -> tempfile::TempDir {
     let change = |policy: String| match output {
         STRATA => policy.replace("l = 3\n", STRATA),
@@ -36,7 +36,7 @@ fn alone(output: &str) -> tempfile::TempDir {
     folder
 }
 
-/// Findings of an audit in a release that was changed; a report refuses it.
+/// Returns the findings of an audit of a modified release; a report refuses it.
 fn found(folder: &Path) -> String {
     let audited = openveil(folder, &["audit", "out", "--json"]);
     let reported = openveil(folder, &["report", "out"]);
@@ -58,7 +58,7 @@ fn manifest(folder: &Path, edit: &dyn Fn(&mut Value)) {
     let path = folder.join("out/release/manifest.json");
     let mut manifest = json(&fs::read(&path).unwrap());
     edit(&mut manifest);
-    // As `publish` writes it: the text tells of nothing.
+    // In the form that `publish` writes, so that the text itself shows no edit.
     let manifest: Manifest = serde_json::from_value(manifest).unwrap();
     write_json(&path, &manifest).unwrap();
 }
@@ -79,7 +79,7 @@ const SLICE: &str = "[output]\nstyle = \"slice\"\n";
 const ANATOMY: &str = "[output]\nstyle = \"anatomy\"\n";
 const STRATA: &str = "l = 2\nstrata = [\"sex\"]\n[output]\nstyle = \"slice\"\n";
 
-/// The owner's folder has the hashes of all files, and knows of a test seed.
+/// The owner's folder has the hashes of all files, and records a test seed.
 #[test]
 fn an_owner_finds_what_a_reader_cannot() {
     let folder = published(&|policy| policy, &["--no-report"]);

@@ -1,4 +1,4 @@
-//! Releases that nobody touched keep what they say of themselves.
+//! Unmodified releases agree with their own statements.
 
 use super::*;
 

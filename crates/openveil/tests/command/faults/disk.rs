@@ -1,10 +1,11 @@
-//! A disk that loses power: what was not synced may be lost.
+//! A disk that loses power: content that was not synced may be lost.
 //!
-//! The calls of a run are replayed on a model of a file system, in which everything has two contents:
-//! that of now, and that of its last `fsync`. The names in a folder are the folder's content, so a new name is
-//! lost if its folder was not synced since. After a power cut every file and folder has one content or
-//! the other, whatever the rest has; only a rename between two folders is on the disk in both or in
-//! neither, as with every file system that has a journal.
+//! The calls of a run are replayed on a model of a file system. Every file and folder has two
+//! contents: the current one, and the one of its last `fsync`. The names in a folder are the
+//! folder's content, so a new name is lost if its folder was not synced since. After a power cut
+//! every file and folder has one of its contents, independently of the others. Only a rename
+//! between two folders is on the disk in both or in neither, as in every file system with a
+//! journal.
 
 use crate::trace::Call;
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,20 +24,20 @@ struct Node {
     disk: Content,
 }
 
-/// A folder on a disk, and all that is in it.
+/// A folder on a disk, with everything in it.
 #[derive(Debug)]
 pub struct Disk {
     root: PathBuf,
     nodes: Vec<Node>,
-    /// Folders between which something was renamed that is not on the disk.
+    /// Pairs of folders with a rename between them that is not on the disk.
     renamed: Vec<(usize, usize)>,
 }
 
-/// What is left after a power cut: by path the content of a file, or nothing for a folder.
+/// The state after a power cut: by path the content of a file, or None for a folder.
 pub type Left = BTreeMap<PathBuf, Option<Vec<u8>>>;
 
 impl Disk {
-    /// A folder as it is, all of it on the disk.
+    /// Returns a folder in its current state, with everything on the disk.
     pub fn of(root: &Path) -> Self {
         let mut disk = Self {
             root: root.to_owned(),
@@ -68,7 +69,7 @@ impl Disk {
         own
     }
 
-    /// Something new, of which nothing is on the disk.
+    /// Adds a new file or folder, of which nothing is on the disk.
     fn add(&mut self, now: Content) -> usize {
         let disk = match now {
             Content::File(_) => Content::File(Vec::new()),
@@ -78,7 +79,7 @@ impl Disk {
         self.nodes.len() - 1
     }
 
-    /// What stands at a path now; nothing for what lies elsewhere or has no name.
+    /// Returns the file or folder at a path; None outside the root, or if it has no name.
     fn find(&self, path: &Path) -> Option<usize> {
         let inside = path.strip_prefix(&self.root).ok()?;
         inside
@@ -89,7 +90,7 @@ impl Disk {
             })
     }
 
-    /// The names in the folder of a path, and its own name.
+    /// Returns the names in the folder of a path, and the path's own name.
     fn names(&mut self, path: &Path) -> Option<(&mut BTreeMap<String, usize>, String)> {
         let folder = self.find(path.parent()?)?;
         match &mut self.nodes[folder].now {
@@ -109,7 +110,7 @@ impl Disk {
         names.remove(&name)
     }
 
-    /// Does what a call did.
+    /// Replays a call.
     pub fn replay(&mut self, call: &Call) {
         let paths = paths(call);
         match (&*call.name, &paths[..]) {
@@ -120,7 +121,7 @@ impl Disk {
                 self.put(path, made);
             }
             ("write", [path]) => self.append(path, call),
-            // From the beginning to the end: what follows it copies nothing.
+            // The first call copies everything; the following one copies nothing.
             ("copy_file_range", [from, to]) => self.copy(from, to, call),
             ("fsync" | "fdatasync", [path]) => self.sync(path),
             ("rename" | "renameat" | "renameat2", [from, to]) => {
@@ -162,10 +163,11 @@ impl Disk {
         }
     }
 
-    /// What is on the disk if this is.
+    /// Returns the files and folders that are on the disk together with this one, because of
+    /// renames.
     pub fn together(&self, own: usize) -> BTreeSet<usize> {
         let mut together = BTreeSet::from([own]);
-        // As often as there are links, so that each is followed.
+        // Repeat once for each link, so that every link is followed.
         for _ in &self.renamed {
             for &(one, two) in &self.renamed {
                 if together.contains(&one) || together.contains(&two) {
@@ -211,7 +213,7 @@ impl Disk {
         self.nodes[to].now = Content::File(content);
     }
 
-    /// Files and folders that are not on the disk as they are now.
+    /// Returns the files and folders whose current content is not on the disk.
     pub fn unsynced(&self) -> Vec<usize> {
         let numbers = 0..self.nodes.len();
         numbers
@@ -223,7 +225,8 @@ impl Disk {
         matches!(self.nodes[own].now, Content::Folder(_))
     }
 
-    /// What is there if of some, and of what is with them, only that is left which was synced.
+    /// Returns the state if some files and folders, and the ones linked to them, keep only their
+    /// synced content.
     pub fn left(&self, is_lost: &dyn Fn(usize) -> bool) -> Left {
         let mut left = Left::new();
         self.collect(0, &self.root, is_lost, &mut left);
@@ -244,8 +247,8 @@ impl Disk {
     }
 }
 
-/// The paths that a call is about. Those of `…at` calls stand behind the folder that they begin
-/// in; of a descriptor there is only its own.
+/// Returns the paths of a call. Paths of `…at` calls follow the folder that they start at; a
+/// descriptor has only its own path.
 fn paths(call: &Call) -> Vec<PathBuf> {
     let texts = call.texts().into_iter();
     let texts: Vec<PathBuf> = texts
@@ -261,7 +264,7 @@ fn paths(call: &Call) -> Vec<PathBuf> {
     }
 }
 
-/// Puts back what a power cut left.
+/// Writes the state after a power cut to the real disk.
 pub fn restore(left: &Left) {
     let (root, _) = left.first_key_value().unwrap();
     for entry in fs::read_dir(root).unwrap() {

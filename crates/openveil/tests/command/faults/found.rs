@@ -1,4 +1,4 @@
-//! What went wrong once, each by itself.
+//! Regressions: one test for each past defect.
 
 use super::*;
 use crate::rules::done;
@@ -6,14 +6,14 @@ use crate::trace::{Fault, is_possible, with_faults};
 
 const KEEPS_FAILING: Fault = Fault::KeepsFailing("EIO");
 
-/// The older release with its own owner's part, after a run that is refused.
+/// Expects the older release with its own owner's part, after a run that is refused.
 fn put_back(scenario: &Scenario, before: &Before) {
     scenario.refused();
     assert_eq!(scenario.now(), *before);
     assert!(belongs(&scenario.out()));
 }
 
-/// Its file was empty, and all later runs were refused.
+/// The defect: its file was empty, and all later runs were refused.
 #[test]
 fn a_count_of_releases_is_written_whole_or_not_at_all() {
     let scenario = Scenario::new(true, HISTORY, &[], 100);
@@ -37,7 +37,7 @@ fn a_count_of_releases_is_written_whole_or_not_at_all() {
     scenario.judge(&before, "killed while it wrote the count");
 }
 
-/// Another history began in its place, which dealt everybody anew.
+/// The defect: another history began in its place, and dealt everybody again.
 #[test]
 fn a_state_that_cannot_be_looked_at_is_not_lost() {
     let scenario = Scenario::new(true, HISTORY, &[], 100);
@@ -46,7 +46,7 @@ fn a_state_that_cannot_be_looked_at_is_not_lost() {
     }
     let state = scenario.path().join("secret/people.state");
     let calls = scenario.calls();
-    // By its name: of an open file only the size is asked for, which may stay unknown.
+    // Only calls by name: for an open file only the size is requested, which may stay unknown.
     let looks = calls.iter().filter(|call| {
         call.name == "statx" && call.arguments.starts_with("AT_FDCWD") && call.is_in(&state)
     });
@@ -61,7 +61,7 @@ fn a_state_that_cannot_be_looked_at_is_not_lost() {
     }
 }
 
-/// Nobody could say whether there had been a release, and all later runs were refused.
+/// The defect: it was unclear whether there had been a release, and all later runs were refused.
 #[test]
 fn a_history_whose_first_release_was_killed_between_its_folders_begins_again() {
     let scenario = Scenario::new(false, HISTORY, &[], 100);
@@ -81,7 +81,7 @@ fn a_history_whose_first_release_was_killed_between_its_folders_begins_again() {
     scenario.judge(&before, "killed between the folders");
 }
 
-/// The older release stood beside the owner's part of one that nobody saw.
+/// The defect: the older release was beside the owner's part of a release that nobody saw.
 #[test]
 fn a_release_gets_its_owners_part_back() {
     let scenario = Scenario::new(true, "", &[], 100);
@@ -93,12 +93,12 @@ fn a_release_gets_its_owners_part_back() {
     with_faults(scenario.path(), &scenario.arguments, &faults);
     assert!(!belongs(&scenario.out()));
     put_back(&scenario, &before);
-    // So does whoever else takes hold of the folder.
+    // Every other run that locks the folder does the same.
     with_faults(scenario.path(), &scenario.arguments, &faults);
     assert!(!belongs(&scenario.out()));
     done(scenario.path(), &["report", "out"]);
     assert!(belongs(&scenario.out()));
-    // Whoever removes what is hidden has parts of two releases.
+    // Removing hidden folders leaves parts of two releases.
     with_faults(scenario.path(), &scenario.arguments, &faults);
     for entry in fs::read_dir(scenario.out()).unwrap() {
         let path = entry.unwrap().path();
@@ -112,7 +112,8 @@ fn a_release_gets_its_owners_part_back() {
     assert!(report.contains("belongs to another release"), "{report}");
 }
 
-/// Where folders cannot change places in one step, a kill between two left no release.
+/// The defect: if folders cannot be exchanged in one step, a kill between two steps left no
+/// release.
 #[test]
 fn a_release_that_was_moved_away_is_put_back() {
     let scenario = Scenario::new(true, "", &[], 100);
@@ -120,7 +121,7 @@ fn a_release_that_was_moved_away_is_put_back() {
         return;
     }
     let before = scenario.begin();
-    // Each part moves away, and the new one to its place.
+    // Each part is moved away, and the new one takes its place.
     for (number, missing) in [(2, "owner"), (4, "release")] {
         let faults = [
             ("renameat2", 1, KEEPS_FAILING),
@@ -132,7 +133,7 @@ fn a_release_that_was_moved_away_is_put_back() {
     }
 }
 
-/// It was removed with the hidden folder that it had been moved to.
+/// The defect: it was removed with the hidden folder that it had been moved to.
 #[test]
 fn a_release_that_could_not_be_put_back_is_kept_until_it_can() {
     let scenario = Scenario::new(true, "", &[], 100);
@@ -153,8 +154,8 @@ fn a_release_that_could_not_be_put_back_is_kept_until_it_can() {
     }
 }
 
-/// The state was forgotten, and all later runs were refused: a release that cannot be taken back is
-/// there. One that was taken back leaves nothing behind.
+/// The defect: the state was forgotten, and all later runs were refused. A release that cannot be
+/// taken back counts as made. A release that was taken back leaves nothing behind.
 #[test]
 fn a_state_goes_or_stays_with_its_release() {
     let scenario = Scenario::new(true, HISTORY, &[], 100);

@@ -1,8 +1,8 @@
-//! Every system call of writing fails, the process is killed before each of them, power is cut after
-//! each: what stands in the folder is a whole release, the older one or the new one, with its own
-//! owner's part, and a history's state agrees with it.
+//! Makes every writing system call fail, kills the process before each of them, and cuts power
+//! after each. The folder must then hold a complete release, the older one or the new one, with its
+//! own owner's part, and a history's state must agree with it.
 //!
-//! In the suite calls are taken at regular distances, at night (`OPENVEIL_TRIALS`) all of them.
+//! The suite takes calls at regular distances; nightly runs (`OPENVEIL_TRIALS`) take all of them.
 
 mod disk;
 mod found;
@@ -18,24 +18,24 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-/// Calls, and power cuts, that are tried of each kind in the suite.
+/// Calls and power cuts of each kind that the suite tries.
 const SAMPLE: usize = 12;
 
-/// A release that is made again and again.
+/// A release that is made many times.
 struct Scenario {
     folder: tempfile::TempDir,
-    /// Of the command.
+    /// The command's arguments.
     arguments: Vec<String>,
-    /// Whether an earlier release stands there.
+    /// Whether there is an earlier release.
     is_second: bool,
     has_history: bool,
 }
 
-/// What stood there before a run.
+/// The content of the folder before a run.
 #[derive(Debug, PartialEq)]
 struct Before {
     release: Option<BTreeMap<String, String>>,
-    /// How many releases the history had.
+    /// Number of releases of the history.
     releases: u64,
 }
 
@@ -76,7 +76,7 @@ impl Scenario {
         self.path().join("out")
     }
 
-    /// As it is before a run: with a release, or with nothing.
+    /// Prepares the folder for a run: with a release, or empty.
     fn begin(&self) -> Before {
         if !self.is_second {
             for name in ["out", "secret"] {
@@ -88,14 +88,14 @@ impl Scenario {
         self.now()
     }
 
-    /// What stands there; it has to be whole.
+    /// Returns the content of the folder, which has to be complete.
     fn now(&self) -> Before {
         let release = release_in(&self.out());
         let releases = release.as_ref().map_or(0, |_| self.releases());
         Before { release, releases }
     }
 
-    /// The number that the release in place has in its history.
+    /// Returns the number of the current release in its history.
     fn releases(&self) -> u64 {
         let manifest = fs::read(self.out().join("release/manifest.json")).unwrap();
         json(&manifest)["history"]["release"].as_u64().unwrap_or(0)
@@ -107,14 +107,14 @@ impl Scenario {
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     }
 
-    /// A run that the model does not allow.
+    /// Runs a publication that the model does not allow.
     fn refused(&self) {
         let policy = self.path().join("refused.toml").display().to_string();
         let out = self.out().display().to_string();
         complaint(self.path(), &["publish", &policy, "--out", &out]);
     }
 
-    /// The calls of a run that make, write or remove something, or look at what is there.
+    /// Returns the calls of a run that make, write, remove or examine files.
     fn calls(&self) -> Vec<Call> {
         self.begin();
         let calls = calls(self.path(), &self.arguments).into_iter();
@@ -123,14 +123,16 @@ impl Scenario {
         calls.filter(is_ours).collect()
     }
 
-    /// Whole, the older release or the new one, and the next run goes on from there.
+    /// Checks that the release is complete, the older one or the new one, and that the next run
+    /// continues from it.
     fn judge(&self, before: &Before, what: &str) {
         let after = self.now();
         let is_older = after == *before;
         let is_next = after.release.is_some() && after.releases >= before.releases;
         assert!(is_older || is_next, "{what}: {before:?}, {after:?}");
         if !belongs(&self.out()) {
-            // The run ended between the two folders: the next one, even if it is refused, mends it.
+            // The run ended between the two folders: the next run repairs this, even if it is
+            // refused.
             self.refused();
             assert_eq!(self.now(), after, "{what}");
             assert!(belongs(&self.out()), "{what}");
@@ -158,7 +160,7 @@ impl Scenario {
         assert_eq!(names(&self.out()), ["owner", "release"], "{what}");
     }
 
-    /// Lets calls fail, or the program be killed before them; how many.
+    /// Makes calls fail, or kills the program before them; returns their number.
     fn inject(&self, calls: &[Call], fault: impl Fn(usize) -> Fault) -> usize {
         let mut tried = BTreeSet::new();
         let chosen = sample(
@@ -185,7 +187,7 @@ impl Scenario {
         chosen.len()
     }
 
-    /// Cuts power after every call; how many different things were left.
+    /// Cuts power after every call; returns the number of different states.
     fn cut(&self) -> usize {
         let before = self.begin();
         let mut disk = Disk::of(self.path());
@@ -200,7 +202,7 @@ impl Scenario {
             now == disk.left(&|_| false),
             "the model is what the program wrote"
         );
-        // What the program has said to be published is there after a power cut, too.
+        // A release that the program has reported as published survives a power cut.
         let published = self.now();
         restore(&disk.left(&|_| true));
         assert_eq!(self.now(), published);
@@ -217,8 +219,8 @@ impl Scenario {
         chosen.len()
     }
 
-    /// What a power cut can leave: nothing that was not synced; all names, but no such content; one
-    /// folder only as it is now; by coins.
+    /// Returns possible states after a power cut: only synced content; all names without unsynced
+    /// content; only one folder in its current state; and random choices.
     fn left(&self, disk: &Disk, coins: &mut StdRng) -> Vec<Left> {
         let unsynced = disk.unsynced();
         let folders = unsynced.iter().filter(|&&own| disk.is_folder(own));
@@ -236,26 +238,26 @@ impl Scenario {
     }
 }
 
-/// All, or at regular distances so many as the suite has time for.
+/// Returns all items, or as many at regular distances as the suite has time for.
 fn sample<T>(all: Vec<T>) -> Vec<T> {
     let step = match std::env::var_os("OPENVEIL_TRIALS") {
         Some(_) => 1,
         None => all.len().div_ceil(SAMPLE).max(1),
     };
-    // The last are the steps that count.
+    // The last steps matter most.
     let offset = (all.len() + step - 1) % step;
     all.into_iter().skip(offset).step_by(step).collect()
 }
 
-/// Who fails says so in words.
+/// Checks that a failed run prints a message.
 fn understood(output: &Output, fault: Fault, what: &str) {
     let message = text(&output.stderr);
     assert!(!message.contains("panicked"), "{what}: {message}");
     match (output.status.code(), fault) {
         (Some(0), _) | (None, Fault::Killed) => {}
-        // The system could not even load it.
+        // The system could not load the program.
         (Some(127), _) => {}
-        // Or cannot even say that.
+        // The message itself cannot be written.
         (Some(2), _) if message.is_empty() && what.contains("write") => {}
         (Some(2), _) => assert!(message.starts_with("error: "), "{what}: {message}"),
         other => panic!("{what}: {other:?}: {message}"),
@@ -264,7 +266,7 @@ fn understood(output: &Output, fault: Fault, what: &str) {
 
 const LITTLE: [&str; 2] = ["--memory", "10kB"];
 
-/// Tries everything in one scenario.
+/// Tries all faults in one scenario.
 fn survives(name: &str, scenario: &Scenario) {
     if !trace::is_possible() {
         return;
@@ -312,14 +314,14 @@ fn a_release_in_chunks_is_whole_or_not_there() {
     survives("in chunks", &Scenario::new(true, "", &LITTLE, 4_000));
 }
 
-/// Several tables are published together, or none of them.
+/// Several tables are published all together or not at all.
 #[test]
 fn tables_that_keep_rules_are_whole_or_not_there() {
     let table = rules::people(120);
     survives("rules", &Scenario::of(true, &table, rules::POLICY, &[]));
 }
 
-/// Which rows of people count is drawn once.
+/// The rows of people that count are drawn once.
 #[test]
 fn people_with_several_rows_are_whole_or_not_there() {
     let policy = format!("{POLICY}[persons]\nid = \"name\"\nrows = 1\n");

@@ -1,4 +1,4 @@
-//! A table that is published again and again, as its owner meets it.
+//! A table that is published repeatedly, from the owner's point of view.
 
 mod people;
 mod state;
@@ -20,7 +20,7 @@ fn folder_with_history() -> tempfile::TempDir {
     folder
 }
 
-/// Rows of the table, each with a person's number; values go by the number.
+/// Writes the rows of the table, each with a person's number, which determines the values.
 fn write(folder: &Path, people: impl IntoIterator<Item = usize>) {
     let mut text = String::from("name,age,sex,job\n");
     for person in people {
@@ -43,7 +43,7 @@ fn manifest(folder: &Path) -> Value {
     serde_json::from_slice(&manifest).unwrap()
 }
 
-/// The values of every group of a release.
+/// Returns the values of every group of a release.
 fn groups(folder: &Path) -> BTreeMap<String, Vec<String>> {
     let release = fs::read_to_string(folder.join("out/release/release.csv")).unwrap();
     let mut lines = release.lines();
@@ -52,7 +52,7 @@ fn groups(folder: &Path) -> BTreeMap<String, Vec<String>> {
     let (group, job) = (place("group"), place("job"));
     let mut groups: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for line in lines {
-        // Cells with commas are quoted; the last columns have none.
+        // Cells with commas are quoted; the last columns contain none.
         let cells: Vec<&str> = line
             .rsplitn(header.len() - job.min(group) + 1, ',')
             .collect();

@@ -1,4 +1,4 @@
-//! Who is in a release, and with which values.
+//! The people in a release, and their values.
 
 use super::*;
 use std::collections::BTreeSet;
@@ -26,7 +26,7 @@ fn releases_follow_one_another_and_only_signatures_are_shown() {
         (before, signatures.len())
     };
     remember(folder.path());
-    // Some leave, others come.
+    // Some people leave, others join.
     write(folder.path(), (7..60).chain(60..76));
     let second = publish(folder.path());
     let history = &second["history"];
@@ -58,7 +58,7 @@ fn releases_follow_one_another_and_only_signatures_are_shown() {
         &["audit", "out", "--fail-under", "l_ratio=3"],
     );
     assert_eq!(audit.status.code(), Some(0), "{}", text(&audit.stderr));
-    // Who is found is found among people, not among rows that are nobody's.
+    // The chance of being found counts people, without filler rows.
     let rows_of = groups(folder.path());
     let fakes = history["fakes"]["groups"].as_object().unwrap();
     let people_of = |(group, rows): (&String, &Vec<String>)| {
@@ -74,7 +74,7 @@ fn releases_follow_one_another_and_only_signatures_are_shown() {
     let highest = audit["risk"]["prosecutor"]["highest"].as_f64().unwrap();
     assert!((highest - 1.0 / least.unwrap() as f64).abs() < 1e-12);
     assert_eq!(audit["people"], 69);
-    // In a population there are people, too.
+    // In a population, people are counted, too.
     let asked = ["audit", "out", "--population", "69", "--json"];
     let audit = json(&openveil(folder.path(), &asked).stdout);
     let journalist = audit["risk"]["journalist"]["highest"].as_f64().unwrap();
@@ -94,12 +94,12 @@ fn releases_follow_one_another_and_only_signatures_are_shown() {
         "fakes are of the release's groups: {audit}"
     );
     let page = fs::read_to_string(folder.path().join("out/release/report.html")).unwrap();
-    // The page says so where it is fewer people than the smallest group has rows.
+    // The page states when a group has fewer people than the smallest group has rows.
     let rows = rows_of.values().map(|rows| rows.len() as u64).min();
     let is_said = ["Some rows are nobody's:", "all rows but one are nobody's"];
     let is_said = is_said.iter().any(|words| page.contains(words));
     assert_eq!(is_said, least < rows);
-    // Rows that are nobody's are none of the policy's table.
+    // Filler rows are not in the policy's table.
     let asked = [
         "query",
         "out",
@@ -112,7 +112,7 @@ fn releases_follow_one_another_and_only_signatures_are_shown() {
     let answer = json(&openveil(folder.path(), &asked).stdout);
     assert_eq!(answer["true_count"], 17);
     assert_eq!(answer["rows"], 69);
-    // Which rows are nobody's is not known: a group that has some has several values.
+    // Filler rows cannot be identified: a group with filler rows has several values.
     let jobs: BTreeSet<String> = rows_of.into_values().flatten().collect();
     let is_open = |job: &String| {
         let condition = format!("job = {job}");
@@ -122,13 +122,14 @@ fn releases_follow_one_another_and_only_signatures_are_shown() {
         low < high
     };
     assert!(jobs.iter().any(is_open));
-    // Rows stand for fewer people where some of a group are nobody's.
+    // In a group with filler rows, each row counts for less than one person.
     let table = json(&openveil(folder.path(), &["query", "out", "--by", "job", "--json"]).stdout);
     let cells = table["cells"].as_array().unwrap().iter();
     let sum: f64 = cells.map(|cell| cell["estimate"].as_f64().unwrap()).sum();
     assert!((sum - 69.0).abs() < 3.0, "{table}");
     assert!(table["notes"].to_string().contains("no fit"), "{table}");
-    // The owner's page and the public one are there, and so is the state, for its owner only.
+    // The owner's page and the public page exist, and so does the state, readable by its owner
+    // only.
     assert!(folder.path().join("out/release/report.html").exists());
     let state = folder.path().join("secret/people.state");
     assert!(state.exists() && !folder.path().join("secret/people.state.next").exists());
@@ -169,7 +170,7 @@ fn the_same_people_keep_their_groups_whatever_is_shown() {
     assert_eq!(values(before), values(groups(folder.path())));
 }
 
-/// Rows in another order are the same table: nothing may number values by it.
+/// The order of rows does not matter: values must not be numbered by it.
 #[test]
 fn the_order_of_rows_numbers_no_values() {
     let values = |people: Vec<usize>| {
@@ -194,7 +195,7 @@ fn a_value_that_nobody_has_any_more_is_still_shown() {
     let folder = folder_with_history();
     write(folder.path(), 0..40);
     publish(folder.path());
-    // All judges leave.
+    // All judges leave the table.
     write(folder.path(), (0..40).filter(|person| person % 4 != 3));
     let manifest = publish(folder.path());
     let fakes = &manifest["history"]["fakes"]["groups"];
@@ -231,7 +232,7 @@ fn whoever_comes_back_has_the_old_place() {
     }
 }
 
-/// Values have other numbers in the state than in a table with values before them.
+/// Values have other numbers in the state than in a table with additional earlier values.
 #[test]
 fn a_value_of_too_many_who_came_is_named() {
     let folder = folder_with_history();
@@ -288,7 +289,7 @@ fn values_may_differ_from_episode_to_episode() {
     let write = |year: usize| {
         let mut text = String::from("name,age,sex,job,year\n");
         for person in 0..40 {
-            // Every tenth has another value in the second year.
+            // Every tenth person has another value in the second year.
             let job = (person + usize::from(person % 10 == 3) * (year - 1)) % 4;
             let job = ["clerk", "nurse", "smith", "judge"][job];
             text += &format!(
@@ -303,14 +304,14 @@ fn values_may_differ_from_episode_to_episode() {
     publish(folder.path());
     write(2);
     let second = publish(folder.path());
-    // Everybody has a new place, not only those whose value differs.
+    // Everybody gets a new slot, not only people whose value differs.
     assert_eq!(second["history"]["arrived"], 40);
     let statement = second["guarantee"]["statement"].as_str().unwrap();
     assert!(
         statement.contains("value in one episode says nothing about that in another"),
         "{statement}"
     );
-    // That all rows are of one year is no sign that they are one person's.
+    // A common year does not mean that all rows belong to one person.
     assert!(!second["notes"].to_string().contains("repeats"), "{second}");
 }
 
@@ -320,7 +321,7 @@ fn people_are_told_apart_as_before() {
     write(folder.path(), 0..40);
     publish(folder.path());
     let table = fs::read_to_string(folder.path().join("people.csv")).unwrap();
-    // Blanks do not make other people of them, other names do.
+    // Differing blanks do not make other people, but other names do.
     fs::write(
         folder.path().join("people.csv"),
         table.replace("p7,", "p7 ,"),

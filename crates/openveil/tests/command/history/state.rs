@@ -1,4 +1,4 @@
-//! What is remembered from release to release.
+//! The state that connects releases of a history.
 
 use super::*;
 use std::process::Command;
@@ -15,8 +15,8 @@ fn an_older_state_is_refused_and_a_lost_one_is_said() {
     fs::write(&state, backup).unwrap();
     let older = complaint(folder.path(), &["publish", "policy.toml"]);
     assert!(older.contains("is older than the last release"), "{older}");
-    // Even if the last release is elsewhere: it was counted. Even if the count went back as well: the
-    // last release is there.
+    // An old state is refused even if the last release was moved, because it was counted; and even
+    // if the count is old as well, because the last release is there.
     let (out, moved) = (folder.path().join("out"), folder.path().join("moved"));
     fs::rename(&out, &moved).unwrap();
     let counted = complaint(folder.path(), &["publish", "policy.toml"]);
@@ -32,7 +32,7 @@ fn an_older_state_is_refused_and_a_lost_one_is_said() {
         "{older}"
     );
     fs::remove_file(&state).unwrap();
-    // What cannot be looked at is neither lost nor older.
+    // A count that cannot be read is neither lost nor older.
     let count = folder.path().join("secret/people.state.count");
     fs::create_dir(&count).unwrap();
     let unreadable = complaint(folder.path(), &["publish", "policy.toml"]);
@@ -57,12 +57,13 @@ fn an_interrupted_run_leaves_the_state_of_the_release_that_is_there() {
     write(folder.path(), 4..44);
     publish(folder.path());
     let second = fs::read(&state).unwrap();
-    // After the release was put in place, before its state was: the next run ends it.
+    // Killed after the release was put in place, but before its state: the next run completes it.
     fs::write(&state, &first).unwrap();
     fs::write(&next, &second).unwrap();
     write(folder.path(), 8..48);
     assert_eq!(publish(folder.path())["history"]["release"], 3);
-    // Before the release was put in place: an earlier one stands there, and the state goes.
+    // Killed before the release was put in place: an earlier release is there, and the new state is
+    // removed.
     let (out, kept) = (folder.path().join("out"), folder.path().join("kept"));
     let count = folder.path().join("secret/people.state.count");
     let before = [&state, &count].map(|path| fs::read(path).unwrap());
@@ -85,7 +86,7 @@ fn an_interrupted_run_leaves_the_state_of_the_release_that_is_there() {
     fs::write(folder.path().join("secret/people.state.unfinished"), "half").unwrap();
     assert_eq!(publish(folder.path())["history"]["release"], 4);
     assert!(!next.exists());
-    // Where nothing can be decided, nothing is done: another release may have taken its place.
+    // If the case cannot be decided, nothing is changed: another release may have taken its place.
     fs::write(folder.path().join("other.toml"), POLICY).unwrap();
     let other = openveil(folder.path(), &["publish", "other.toml", "--out", "other"]);
     assert_eq!(other.status.code(), Some(0));
@@ -272,8 +273,8 @@ fn histories_are_enumerated_on_request() {
     assert!(text(&afresh.stdout).contains("give people away"));
 }
 
-/// A state that is reached by a link is the same one, with the same lock and count beside it; of
-/// hard links none is the only name.
+/// A state behind a link is the same state, with the same lock and count. Hard links are refused,
+/// because none of them is the only name.
 #[cfg(unix)]
 #[test]
 fn a_state_has_one_name() {

@@ -1,4 +1,4 @@
-//! People who wait for the next release, and what shows of them.
+//! People who are held back until the next release, and that nothing shows them.
 
 use super::*;
 
@@ -15,7 +15,7 @@ fn too_few_wait_and_values_make_nobody_wait() {
         (&2.into(), &40.into())
     );
     assert!(waiting["notes"].to_string().contains("wait for others"));
-    // Three clerks allow nothing, and a release without them would tell.
+    // Three clerks cannot be published, and a release without them would disclose their value.
     write(folder.path(), (0..40).chain([40, 44, 48]));
     let refused = complaint(folder.path(), &["publish", "policy.toml"]);
     assert!(
@@ -33,7 +33,7 @@ fn too_few_wait_and_values_make_nobody_wait() {
     assert_eq!(history.get("waiting"), None);
 }
 
-/// The files of a second release, at which one more person with this value waits.
+/// Returns the files of a second release, at which one more person with this value is held back.
 fn with_waiting(format: &str, jobs: [&str; 4], value: &str) -> BTreeMap<String, Vec<u8>> {
     let folder = folder_with_history();
     rewrite(folder.path(), "[columns]", "missing = \"keep\"\n[columns]");
@@ -72,7 +72,7 @@ fn with_waiting(format: &str, jobs: [&str; 4], value: &str) -> BTreeMap<String, 
         .collect()
 }
 
-/// Whether theirs is a value like the others', a new one between them, or none.
+/// Their value may be like the others', a new one between them, or missing.
 #[test]
 fn nothing_shows_what_those_who_wait_have() {
     let dates = ["2020-01-01", "2020-03-01", "2020-05-01", "2020-07-01"];
@@ -95,7 +95,7 @@ fn nothing_shows_what_those_who_wait_have() {
     }
 }
 
-/// Values that the policy lists are known whoever has them, also if only those have one who wait.
+/// Values that the policy lists are known even if only people who are held back have them.
 #[test]
 fn listed_values_are_there_whoever_has_them() {
     let shown = |more: &str| {
@@ -119,7 +119,7 @@ fn listed_values_are_there_whoever_has_them() {
     assert_eq!(shown("p40,30,x,clerk\n"), "[\"f\",\"m\",\"x\"]");
 }
 
-/// Another release would have other parts.
+/// A second release would have other parts.
 #[test]
 fn what_is_secret_is_not_coarsened_anew() {
     let folder = folder_with_history();

@@ -1,24 +1,25 @@
-//! What is run on the marked table: every command that reads a table or a release, with every flag.
+//! The commands that run on the marked table: every command that reads a table or a release, with
+//! every flag.
 
 use super::SEED;
 use crate::support::{openveil, text};
 use std::path::Path;
 
-/// What a command may print to who asks for it.
+/// The secrets that a command may print for its user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shows {
     /// Numbers, and names of columns.
     Nothing,
-    /// Values: the owner is told what the worst group of his own table has, who was found where he
-    /// asks for it, what a query asks for, or the release itself.
+    /// Values: the worst group of the owner's table, the people found if the owner asks for them,
+    /// the result of a query, or the release itself.
     Values,
-    /// What stands in the owner's table, before anything is published.
+    /// Cells of the owner's table, before anything is published.
     Table,
 }
 
 use Shows::{Nothing, Table, Values};
 
-/// In this order: later ones read what earlier ones wrote.
+/// Run in this order, because later commands read output of earlier ones.
 pub const COMMANDS: [(&str, Shows); 47] = [
     ("inspect people.csv -vvv --policy new.toml --json", Table),
     (
@@ -158,7 +159,7 @@ pub const COMMANDS: [(&str, Shows); 47] = [
     ),
 ];
 
-/// The words of a command; what is published has coins that are known to the test.
+/// Returns the words of a command; publishing commands get a test seed.
 pub fn arguments(command: &str) -> Vec<&str> {
     let words = command.split_whitespace();
     if command.starts_with("publish") {
@@ -168,8 +169,7 @@ pub fn arguments(command: &str) -> Vec<&str> {
     }
 }
 
-/// Commands that are given no people, but what is typed, and the page in the browser, which has
-/// tests of its own.
+/// Commands that read no table of people, and the page in the browser, which has its own tests.
 const WITHOUT_PEOPLE: [&str; 3] = ["verify", "explain", "serve"];
 
 /// The long flags in a help text.
@@ -181,7 +181,7 @@ fn flags(help: &str) -> impl Iterator<Item = &str> {
             let flag = line
                 .split([' ', '.', '['])
                 .find(|word| word.starts_with("--"));
-            // A word of a sentence that begins a line is none.
+            // A word of a sentence at the beginning of a line is not a flag.
             flag.filter(|flag| *flag != "--help" && !flag.ends_with('`'))
         })
 }

@@ -1,9 +1,9 @@
-//! Marks in everything that is secret, and every command with every flag: no mark is found where
-//! others may look.
+//! Marks everything that is secret, and runs every command with every flag: no mark may appear
+//! where others can read.
 //!
-//! Marked are names (an identifier), a column that is not published, values, the order of rows and
-//! the coins. What may hold them is listed beside each command: the release holds values, since
-//! that is what is published; nothing that is printed holds any, but where the owner asked for it.
+//! Marks are in names (an identifier), in a column that is not published, in values, in the order
+//! of rows and in the coins. Each command states which marks may appear. The release holds values,
+//! because it publishes them; printed output holds none unless the owner asked for them.
 
 mod commands;
 #[cfg(target_os = "linux")]
@@ -18,13 +18,13 @@ use std::process::Output;
 
 const ROWS: usize = 60;
 
-/// The seed of the coins, which nobody is to know.
+/// The seed of the coins, which must stay secret.
 const SEED: &str = "7310462985";
 
-/// What nobody may read anywhere.
+/// A mark that must not appear anywhere.
 const NAME: &str = "Qxname";
 const DROPPED: &str = "Qxdrop";
-/// What a release shows, in groups.
+/// A mark that a release shows, in groups.
 const VALUE: &str = "Qxval";
 
 const MARKED: &str = r#"
@@ -62,7 +62,7 @@ fn marked() -> tempfile::TempDir {
             "{NAME}{row},{age},{sex},{VALUE}{value},{DROPPED}{row}\n"
         ));
     }
-    // Another table, with the same secrets.
+    // Another table with the same secrets.
     let earlier: Vec<&str> = table.lines().take(table.lines().count() - 1).collect();
     fs::write(folder.path().join("earlier.csv"), earlier.join("\n")).unwrap();
     fs::write(folder.path().join("people.csv"), table).unwrap();
@@ -94,7 +94,7 @@ fn marked() -> tempfile::TempDir {
     folder
 }
 
-/// All files under a folder with their contents, by path.
+/// Returns all files under a folder with their contents, by path.
 fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     let Ok(entries) = fs::read_dir(folder) else {
@@ -116,7 +116,7 @@ fn holds(bytes: &[u8], mark: &str) -> bool {
         .any(|window| window == mark.as_bytes())
 }
 
-/// Neither names nor dropped cells nor the seed stand in some bytes; values only if they may.
+/// Checks that bytes contain no names, no dropped cells and no seed, and values only if allowed.
 fn assert_unmarked(bytes: &[u8], with_values: bool, what: &str) {
     for mark in [NAME, DROPPED, SEED] {
         assert!(!holds(bytes, mark), "{mark} in {what}");
@@ -131,7 +131,7 @@ fn assert_unmarked(bytes: &[u8], with_values: bool, what: &str) {
 fn assert_silent(output: &Output, shows: Shows, what: &str) {
     let printed = format!("standard output of {what}");
     match shows {
-        // Nobody is told the coins, whatever else.
+        // The coins are never printed.
         Shows::Table => assert!(!holds(&output.stdout, SEED), "{SEED} in {printed}"),
         _ => assert_unmarked(&output.stdout, shows == Shows::Values, &printed),
     }
@@ -183,7 +183,7 @@ fn nothing_secret_is_printed_or_published() {
     for (file, bytes) in completed {
         assert_unmarked(&bytes, true, &file.display().to_string());
     }
-    // Who asks for rows by their numbers gets them.
+    // Row numbers are printed if the owner asks for them.
     assert!(
         files(path)
             .keys()
@@ -191,14 +191,14 @@ fn nothing_secret_is_printed_or_published() {
     );
 }
 
-/// What is said, log and all, where a table is refused.
+/// Returns the message and the log when a table is refused.
 fn refusal(folder: &Path) -> String {
     let output = openveil(folder, &["publish", "policy.toml", "-vvv"]);
     assert_eq!(output.status.code(), Some(2));
     text(&output.stderr)
 }
 
-/// What is wrong in a cell is said to its owner, with the cell; of other cells nothing is said.
+/// A message about an invalid cell quotes this cell to the owner, and no other cell.
 #[test]
 fn errors_cite_the_cell_that_is_wrong_and_no_other() {
     let folder = marked();
@@ -217,8 +217,8 @@ fn errors_cite_the_cell_that_is_wrong_and_no_other() {
     }
 }
 
-/// The order of rows, and which of two equally frequent values is whose, leave no trace but in the
-/// table itself: sizes, names and everything else are those of any other order.
+/// The order of rows, and an exchange of two equally frequent values, leave traces only in the
+/// table itself: sizes, names and everything else do not depend on them.
 #[test]
 fn names_and_sizes_do_not_depend_on_the_order_of_rows() {
     let sizes = |policy: &str, turn: usize| {
@@ -246,7 +246,8 @@ fn names_and_sizes_do_not_depend_on_the_order_of_rows() {
             release.map(|(file, bytes)| (file.file_name().unwrap().to_owned(), bytes.len()));
         release.collect::<Vec<_>>()
     };
-    // In anatomy people stand as they are, beside groups: the sizes of files say nothing of these.
+    // In the anatomy style known values are exact, beside group numbers: sizes of files disclose
+    // nothing about groups.
     let policy = "[output]\nstyle = \"anatomy\"\n[privacy]";
     let first = sizes(policy, 0);
     for turn in [1, 17, 40] {
@@ -266,8 +267,7 @@ fn names_and_sizes_do_not_depend_on_the_order_of_rows() {
     }
 }
 
-/// Measuring with the true values takes as long as it takes; files that came before and after it do
-/// not say how long.
+/// Files written before and after measuring with the true values do not disclose how long it took.
 #[test]
 fn files_of_a_release_are_of_one_time() {
     let folder = marked();

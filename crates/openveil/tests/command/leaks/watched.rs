@@ -1,12 +1,12 @@
-//! Everything that the program writes while it runs, wherever and however briefly it is there, and
-//! the names of all files that it makes.
+//! Everything that the program writes while it runs, wherever and however briefly, and the names of
+//! all its files.
 
 use super::commands::arguments;
 use super::{DROPPED, NAME, SEED, VALUE, assert_unmarked, holds, marked};
 use crate::trace::{self, Call, calls};
 use std::path::{Path, PathBuf};
 
-/// What a run writes into one file, and where that lies.
+/// Returns what a call writes, and the file.
 fn written(call: &Call) -> Option<(PathBuf, Vec<u8>)> {
     if !["write", "writev", "pwrite64"].contains(&&*call.name) {
         return None;
@@ -16,14 +16,14 @@ fn written(call: &Call) -> Option<(PathBuf, Vec<u8>)> {
     Some((path, texts.flatten().collect()))
 }
 
-/// All calls of a run, whose coins are known to the test if it publishes.
+/// Returns all calls of a run, with a test seed if it publishes.
 fn calls_of(folder: &Path, command: &str) -> Vec<Call> {
     let arguments: Vec<String> = arguments(command).into_iter().map(str::to_owned).collect();
     calls(folder, &arguments)
 }
 
-/// Who may read a file, by the folders that it lies in: the owner (true), everybody (false), or
-/// nobody, because it is neither's.
+/// Returns who may read a file, by its folders: the owner (true), everybody (false), or None for
+/// other files.
 fn readers(path: &Path) -> Option<bool> {
     let mut folders = path.iter().filter_map(|part| part.to_str());
     folders.find_map(|part| match part {
@@ -58,7 +58,7 @@ fn nothing_secret_is_written_anywhere_else_while_a_run_lasts() {
                 match readers(&file) {
                     Some(true) => {}
                     Some(false) => assert_unmarked(&content, true, &what),
-                    // Rows that were asked for, and pictures of what is released.
+                    // Requested rows, and pictures of the release.
                     None => {
                         let is_asked = [
                             "synthetic.csv",
@@ -73,7 +73,7 @@ fn nothing_secret_is_written_anywhere_else_while_a_run_lasts() {
                     }
                 }
             } else {
-                // What is opened, made, renamed, and looked at: no name says anything.
+                // No name of an opened, made, renamed or examined file contains a mark.
                 for name in call.texts() {
                     for mark in [NAME, DROPPED, VALUE, SEED] {
                         assert!(!holds(&name, mark), "{mark} in a name: {call:?}");
@@ -85,7 +85,7 @@ fn nothing_secret_is_written_anywhere_else_while_a_run_lasts() {
     assert!(bytes > 10_000, "{bytes}");
 }
 
-/// A program that hides a value in a file of its own would be found.
+/// This test would detect a program that hides a value in another file.
 #[test]
 fn what_is_written_and_removed_again_is_seen() {
     if !trace::is_possible() {
@@ -98,7 +98,7 @@ fn what_is_written_and_removed_again_is_seen() {
         .filter_map(written)
         .flat_map(|own| own.1)
         .collect();
-    // The release holds values; it was written in a hidden folder first.
+    // The release holds values; it was first written in a hidden folder.
     assert!(holds(&content, VALUE));
     let hidden = all.iter().filter_map(written);
     assert!(hidden.into_iter().any(|(path, _)| {

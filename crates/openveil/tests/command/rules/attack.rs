@@ -45,8 +45,8 @@ fn running_example() -> tempfile::TempDir {
     folder
 }
 
-/// Replaces the tables of the release by these: columns, groups of rows and their
-/// values, in Table 1's order of rows.
+/// Replaces the tables of the release: columns, groups of rows and their values, in Table 1's order
+/// of rows.
 fn print_tables(folder: &Path, tables: &[([&str; 3], [[usize; 2]; 3])]) {
     let mut manifest = manifest(folder);
     let lines: Vec<Vec<&str>> = TABLE_1
@@ -139,7 +139,7 @@ fn intersecting_table_2_finds_the_four_and_our_own_tables_nobody() {
     );
 }
 
-/// What `safe` tells by what it did not release is not in the groups, and that is said.
+/// `safe` also discloses by its refusals, which groups do not show; the report states this.
 #[test]
 fn who_is_not_played_is_told() {
     let folder = running_example();

@@ -1,4 +1,4 @@
-//! Publishing several tables by rules, asking and attacking them.
+//! Publishes several tables by rules, queries and attacks them.
 
 mod attack;
 mod publish;
@@ -62,7 +62,7 @@ pub fn manifest(folder: &Path) -> Value {
     serde_json::from_str(&file).unwrap()
 }
 
-/// The rows of a file, sorted, on some columns.
+/// Returns the rows of a file, sorted, on some columns.
 pub fn rows(path: &Path, columns: &[&str]) -> Vec<Vec<String>> {
     let file = fs::read_to_string(path).unwrap();
     let mut lines = file.lines().map(|line| line.split(',').collect::<Vec<_>>());

@@ -12,7 +12,7 @@ fn rules_lead_to_several_tables() {
     assert_eq!(manifest["rows"], 120);
     assert_eq!(manifest["decomposition"], "uad");
     assert_eq!(manifest["guarantee"]["adversary"], "knows-algorithm");
-    // One rule is guarded with l = 3, the other out of reach: its histogram says 1/3.
+    // One rule is protected with l = 3. No table leads to the other: its histogram gives 1/3.
     assert_eq!(manifest["guarantee"]["max_posterior"], "1/3");
     assert_eq!(manifest["omitted"]["identifiers"][0], "name");
     let mut published: Vec<&str> = Vec::new();
@@ -35,7 +35,7 @@ fn rules_lead_to_several_tables() {
                     .collect()
             }
         };
-        // Every row is there once, with its known columns together.
+        // Every row occurs once, with its known columns together.
         assert_eq!(rows(&main, &open), rows(&path.join("people.csv"), &open));
         published.extend(columns);
     }
@@ -46,7 +46,7 @@ fn rules_lead_to_several_tables() {
     assert!(owner.contains("timings_ms"));
 }
 
-/// No value has more than its share of a group: 1/3 of jobs, 1/2 of zip codes.
+/// Checks that no value exceeds its share of a group: 1/3 for jobs, 1/2 for zip codes.
 fn assert_guarded(folder: &Path, table: &Value, protect: &str) {
     let file = table["files"][1].as_str().unwrap();
     let file = folder.join("out/release").join(file);
@@ -174,7 +174,7 @@ fn dependencies_in_the_data_are_told_to_the_owner() {
         .replace(",black", ",black,A")
         .replace(",white", ",white,A")
         .replace(",asian", ",asian,B");
-    // A column that says the job, which a rule protects, is not spoken of.
+    // A column that determines the job, which a rule protects, is not mentioned.
     let jobs = [
         ("clerk", "1"),
         ("nurse", "2"),
@@ -224,7 +224,7 @@ fn a_guarded_table_is_audited_from_its_folder() {
     assert!(report["l_ratio"].as_f64().unwrap() >= 3.0);
 }
 
-/// Several tables with exact rows are measured together; a policy without that is refused before
+/// Several tables with exact rows are measured together; any other policy is refused before
 /// anything is read.
 #[test]
 fn what_several_tables_are_worth_is_measured_together() {
@@ -243,7 +243,7 @@ fn what_several_tables_are_worth_is_measured_together() {
     let mean = |index: usize| errors[index]["mean"].as_f64().unwrap();
     assert!(mean(0) > 0.0 && mean(2) < 1.0, "{errors:?}");
     let whole = owner["divergence"].as_f64().unwrap();
-    // In single columns nothing is kept of how they hang together.
+    // Single columns preserve no dependencies between them.
     rewrite(
         folder.path(),
         "[[rules]]\ngiven = [\"age\", \"sex\"]",

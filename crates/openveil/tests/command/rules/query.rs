@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Publishes with coins that repeat: bounds on estimates need not hold for all.
+/// Publishes with a test seed, because bounds on estimates need not hold for all draws.
 fn publish(folder: &Path) {
     done(folder, &["publish", "policy.toml", "--test-seed", "5"]);
 }
@@ -20,7 +20,7 @@ fn ask(folder: &Path, conditions: &str) -> Value {
     serde_json::from_str(&done(folder, &arguments)).unwrap()
 }
 
-/// Every combination of ways to publish answers questions on one column exactly.
+/// With every combination of settings, questions about one column are answered exactly.
 #[test]
 fn questions_on_one_column_are_answered_exactly() {
     let folder = folder();
@@ -69,8 +69,8 @@ fn questions_on_several_tables_multiply_what_is_apart() {
     assert!((both - black * women / 120.0).abs() < 1e-9);
 }
 
-/// Jobs stand in groups with age, and zip codes in a table of their own. A condition on these that
-/// every row meets changes nothing, and another one changes the fitted count in proportion.
+/// Jobs are in groups with age, and zip codes in a separate table. A condition on zip codes that
+/// every row meets changes nothing; any other one changes the fitted count in proportion.
 #[test]
 fn conditions_on_another_table_are_multiplied_with_what_is_fitted() {
     let folder = folder();
@@ -108,7 +108,7 @@ fn conditions_on_another_table_are_multiplied_with_what_is_fitted() {
 #[test]
 fn tables_that_share_columns_are_put_together() {
     let folder = folder();
-    // Race and sex stand in a table of their own besides: written by hand.
+    // Race and sex are also in a separate table, written by hand.
     publish(folder.path());
     let release = folder.path().join("out/release");
     let mut manifest = manifest(folder.path());
@@ -149,7 +149,7 @@ fn single_tables_are_asked_as_well() {
         let (estimate, truth) = (&answer["estimate"], &answer["true_count"]);
         let off = estimate.as_f64().unwrap() - truth.as_f64().unwrap();
         assert!(off.abs() < 12.0, "{answer}");
-        // Who has which job is not shown: it is estimated twice, with an error.
+        // The release does not show who has which job, so it is estimated twice, with an error.
         let evenly = answer["estimate_evenly"].as_f64().unwrap();
         assert!(
             evenly > 0.0 && evenly != estimate.as_f64().unwrap(),
@@ -160,7 +160,7 @@ fn single_tables_are_asked_as_well() {
         assert!(0.0 < error && error < 6.0, "{answer}");
         let interval = [0, 1].map(|end| answer["interval"][end].as_f64().unwrap());
         assert!(interval[0] < interval[1], "{answer}");
-        // Jobs by themselves are shown: nothing is estimated.
+        // Jobs alone are shown, so nothing is estimated.
         let jobs = ask(folder.path(), "job = clerk");
         assert_eq!(
             (
@@ -243,7 +243,7 @@ fn synthetic_rows_look_like_the_release() {
     }
 }
 
-/// A pipe is written to, and who may read a file stays as it was.
+/// Output can go to a pipe, and permissions of an existing file are kept.
 #[cfg(unix)]
 #[test]
 fn what_a_sample_is_written_to_stays_what_it_is() {

@@ -17,7 +17,7 @@ fn words_are_names_and_signs() {
         shown("`a b`~\"c+d\" + 'e~f' + `it's`"),
         "<a b>~<c+d>+<e~f>+<it's>"
     );
-    // Names that look like signs stand in quotes.
+    // Names that look like signs are quoted.
     assert_eq!(shown("y ~ . + `.` + 1 + '1'"), "<y>~.+<.>+1+<1>");
     assert_eq!(shown("größe ~ été"), "<größe>~<été>");
     assert!(words("y ~ `a").unwrap_err().contains("never closed"));
