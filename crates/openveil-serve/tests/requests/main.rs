@@ -387,7 +387,7 @@ fn a_release_knows_what_it_was_made_by() {
     served.post("/check/attack", "");
     let page = served.settled("/check");
     assert!(
-        page.contains("No attack broke the promise.") && !page.contains("role=\"alert\""),
+        page.contains("No attack broke the guarantee.") && !page.contains("role=\"alert\""),
         "{page}"
     );
 }
@@ -412,7 +412,7 @@ fn a_release_from_elsewhere_is_attacked() {
     served.post("/check/attack", "what=file:out/release/release.csv");
     let page = served.settled("/check");
     assert!(
-        page.contains("No attack broke the promise.") && !page.contains("role=\"alert\""),
+        page.contains("No attack broke the guarantee.") && !page.contains("role=\"alert\""),
         "{page}"
     );
 }
@@ -582,7 +582,7 @@ fn the_german_page_says_the_usual_guarantee_in_german() {
         .send("GET", &served.at("/promise"), &headers, b"")
         .body;
     assert!(
-        page.contains("Auf Deutsch: Niemandes Wert von \u{201e}job\u{201c}"),
+        page.contains("Auf Deutsch: Bei keiner Person lässt sich der Wert von \u{201e}job\u{201c}"),
         "{page}"
     );
 }
