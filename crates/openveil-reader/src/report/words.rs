@@ -1,5 +1,5 @@
-//! Sentences of the pages. This file never words the guarantee itself: the pages show the
-//! manifest's statement as it stands.
+//! Sentences of the pages. What is promised is never said in words of this file: that is
+//! the manifest's statement, as it stands there.
 
 use openveil_core::release::Style;
 use openveil_io::policy::Role;
@@ -7,7 +7,7 @@ use openveil_io::release_dir::write::Manifest;
 use openveil_io::release_dir::write::manifest::{CellKind, ColumnEntry};
 use std::fmt::Display;
 
-/// Lists the limits of the guarantee of this release.
+/// Lists the limits of the promise of this release.
 pub(super) fn not_promised(manifest: &Manifest, style: Style) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut say = |sentence: &str| words.push(sentence.to_owned());
@@ -32,7 +32,7 @@ pub(super) fn not_promised(manifest: &Manifest, style: Style) -> Vec<String> {
     });
     if manifest.persons.is_none() {
         say(
-            "The guarantee covers rows, not people. If a person has several rows and a reader knows this, the reader can look for the values that all their groups have in common.",
+            "The guarantee covers rows, not people. If a person has several rows and a reader knows this, the values that all their groups have in common are that person's.",
         );
     }
     say(match manifest.history {
@@ -84,7 +84,7 @@ pub(super) fn not_promised(manifest: &Manifest, style: Style) -> Vec<String> {
     words
 }
 
-/// Describes a reader with inside knowledge whom the guarantee covers.
+/// Describes a reader to whom something is promised beside everybody.
 pub(super) fn reader(name: &str) -> &'static str {
     match name {
         "informed" => "For a reader with inside knowledge about a few people",
@@ -95,7 +95,7 @@ pub(super) fn reader(name: &str) -> &'static str {
     }
 }
 
-/// Explains how to read cells of a kind.
+/// How cells of a kind are read.
 pub(crate) fn cells(kind: CellKind) -> &'static str {
     match kind {
         CellKind::Interval => {
@@ -123,7 +123,7 @@ pub(crate) fn cells(kind: CellKind) -> &'static str {
     }
 }
 
-/// Explains a role in a few words.
+/// Explains a role to somebody who never heard of it.
 pub(crate) fn role(name: &str) -> &'static str {
     match name {
         "quasi-identifier" => "quasi-identifier (others may know it about a person)",

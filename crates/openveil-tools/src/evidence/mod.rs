@@ -1,7 +1,7 @@
 //! Evidence about a release, for a board or a data protection officer: one page that prints.
 //!
-//! The owner's statements come from `[purpose]` in the policy. A missing statement becomes a blank with
-//! its name; nothing is invented. Figures are measured on the release and, where the policy is given, on the
+//! What the owner states comes from `[purpose]` in the policy; what is not stated is a blank with its
+//! name, never invented. Figures are measured on the release and, where the policy is given, on the
 //! owner's table: the page is not for publication.
 
 mod page;

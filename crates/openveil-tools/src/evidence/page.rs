@@ -93,7 +93,7 @@ fn hipaa(sections: &Sections<'_>) -> Parts {
         ),
         (
             say("Methods applied", "Angewandte Verfahren"),
-            html! { (sections.promise()) (sections.limits()) },
+            html! { (sections.promise()) h3 { (say("Not covered", "Nicht abgedeckt")) } (sections.limits()) },
         ),
         (
             say(

@@ -221,7 +221,7 @@ impl Sections<'_> {
             ),
             self.say(
                 "of the people's values are guessed correctly",
-                "der Personen: Wert richtig erraten",
+                "der Personen mit richtig erratenem Wert",
             )
             .to_owned(),
         ]);

@@ -35,7 +35,7 @@ impl Sections<'_> {
         self.language.say(english, german)
     }
 
-    /// The owner's statement, or a blank that names the missing key.
+    /// What the owner stated, or a blank that says what is missing.
     pub(super) fn stated(&self, text: Option<&String>, key: &str) -> Markup {
         match text.filter(|text| !text.trim().is_empty()) {
             Some(text) => html! { (text) },
@@ -210,8 +210,8 @@ impl Sections<'_> {
                 "Die Veröffentlichung zeigt, wie häufig jeder schützenswerte Wert in der gesamten Tabelle vorkommt.",
             ),
             (
-                "A reader who learns from the release how sensitive values are related to quasi-identifiers guesses better than the limit says. The figures below say how well.",
-                "Wer aus der Veröffentlichung lernt, wie schützenswerte Werte mit Quasi-Identifikatoren zusammenhängen, rät besser, als die Schranke angibt. Wie gut, zeigen die Zahlen unten.",
+                "A reader who learns from the release how sensitive values are related to quasi-identifiers guesses right more often than the guaranteed chance. The figures below say how often.",
+                "Wer aus der Veröffentlichung lernt, wie schützenswerte Werte mit Quasi-Identifikatoren zusammenhängen, rät häufiger richtig, als die Garantie angibt. Wie häufig, zeigen die Zahlen unten.",
             ),
             (
                 "The guarantee does not cover another release about the same people. It does not cover a choice among several runs either, even if only one of them is published.",
@@ -227,7 +227,7 @@ impl Sections<'_> {
         });
         html! {
             ul { @for (english, german) in limits { li { (self.say(english, german)) } } }
-            @if self.facts.manifest.utility.learned.is_empty() { p { (self.say("How well such a reader guesses was not measured.", "Wie gut sich auf diese Weise raten lässt, wurde nicht ermittelt.")) } }
+            @if self.facts.manifest.utility.learned.is_empty() { p { (self.say("The chances of such a reader were not measured.", "Die Wahrscheinlichkeiten eines solchen Angriffs wurden nicht ermittelt.")) } }
             @for words in learned { p { (words) } }
         }
     }

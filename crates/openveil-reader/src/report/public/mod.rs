@@ -72,7 +72,7 @@ impl PublicFacts<'_> {
         tables.filter_map(|(table, groups)| Some((table, groups.as_ref()?)))
     }
 
-    /// Refuses a release in which a group shows more than the manifest promises.
+    /// No group shows more than the manifest promises: one that was changed is not described.
     fn keeps_its_promise(&self) -> Result<(), Error> {
         let manifest = &self.folder.manifest;
         for (table, groups) in self.guarded() {
@@ -263,7 +263,7 @@ impl PublicFacts<'_> {
                     };
                     let points = 100.0 * strongest.difference.abs();
                     format!(
-                        "{}: {often} often {} (by {points:.0} points)",
+                        "{}: {often} often {} (by {points:.0} percentage points)",
                         strongest.known, strongest.sensitive
                     )
                 });

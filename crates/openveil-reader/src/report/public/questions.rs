@@ -98,7 +98,7 @@ impl PublicFacts<'_> {
     }
 }
 
-/// Says how many people a group has at least, if some rows are filler rows.
+/// Says how many people a group has, if some rows are filler rows.
 fn filler_rows(groups: &GroupFacts) -> String {
     match groups.fewest {
         fewest if fewest >= groups.least => String::new(),
