@@ -479,7 +479,7 @@ fn a_shuffled_copy_is_seen_before_a_release() {
     assert_eq!(served.post("/dry", "").status, 303);
     let page = served.settled("/publish");
     assert!(
-        page.contains("id=\"beside\"") && page.contains("The shuffled copy"),
+        page.contains("id=\"beside\"") && page.contains("<caption>Shuffled copy: first rows"),
         "{page}"
     );
     assert!(
@@ -499,7 +499,7 @@ fn a_shuffled_copy_is_seen_before_a_release() {
     assert_eq!(served.post("/publish", "").status, 303);
     let page = served.settled("/publish");
     assert!(
-        page.contains("The table: first rows") && page.contains("id=\"published\""),
+        page.contains("<caption>Table: first rows") && page.contains("id=\"published\""),
         "{page}"
     );
 }

@@ -59,13 +59,13 @@ impl PublicFacts<'_> {
             ),
             None if kinds.iter().all(|kind| kind.is_range()) && groups.fewest < groups.least => {
                 format!(
-                    "Every row{of} shows the same quasi-identifiers as at least {}. {}",
+                    "Every row{of} has the same quasi-identifiers as at least {}. {}",
                     counted(groups.least.saturating_sub(1), "other"),
                     filler_rows(groups),
                 )
             }
             None if kinds.iter().all(|kind| kind.is_range()) => format!(
-                "Not by quasi-identifiers: every row{of} shows the same ones as at least {}.",
+                "Not by quasi-identifiers: every row{of} has the same quasi-identifiers as at least {}.",
                 counted(groups.least.saturating_sub(1), "other"),
             ),
             None if groups.least == 1 => format!(
