@@ -13,7 +13,7 @@ pub fn in_german(statement: &str) -> Option<String> {
     let is_bound = bound.chars().all(|c| c.is_ascii_digit() || c == '/');
     is_bound.then(|| {
         format!(
-            "Niemandes Wert von „{column}“ lässt sich mit einer Wahrscheinlichkeit über {bound} erraten, auch nicht von jemandem, der alle Quasi-Identifikatoren aller Personen, dieses Programm und seine Parameter kennt, aber nicht die geheimen Zufallszahlen, und für den vor der Veröffentlichung jede Zuordnung der Werte zu den Personen gleich wahrscheinlich war. Nicht abgedeckt: wer aus der Veröffentlichung lernt, wie Werte mit Quasi-Identifikatoren zusammenhängen, und danach rät."
+            "Bei keiner Person lässt sich der Wert von „{column}“ mit einer Wahrscheinlichkeit über {bound} erraten. Dies gilt gegenüber allen, die die Quasi-Identifikatoren aller Personen, dieses Programm und seine Parameter kennen, nicht aber die geheimen Zufallszahlen. Vorausgesetzt ist, dass für sie vor der Veröffentlichung jede Zuordnung der Werte zu den Personen gleich wahrscheinlich war. Nicht abgedeckt ist, wer aus der Veröffentlichung lernt, wie Werte mit Quasi-Identifikatoren zusammenhängen, und danach rät."
         )
     })
 }

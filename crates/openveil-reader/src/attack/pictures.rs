@@ -13,7 +13,8 @@ pub fn pictures(report: &AttackReport) -> Vec<Picture> {
     let mut pictures = vec![Picture::from((
         "facts-to-certainty",
         Bars {
-            title: "People by the facts \"not this value\" that make theirs certain".to_owned(),
+            title: "People by the number of facts “not this value” that make their value certain"
+                .to_owned(),
             names: facts.keys().map(u32::to_string).collect(),
             series: vec![Series {
                 name: "people".to_owned(),
@@ -35,7 +36,7 @@ pub fn pictures(report: &AttackReport) -> Vec<Picture> {
         pictures.push(Picture::from((
             "values-predicted",
             Bars {
-                title: "Share of people whose value is predicted".to_owned(),
+                title: "Share of people whose value is predicted correctly".to_owned(),
                 names: shares.into_iter().map(|(name, _)| name).collect(),
                 series: vec![Series {
                     name: "share".to_owned(),

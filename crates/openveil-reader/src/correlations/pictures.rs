@@ -15,11 +15,11 @@ pub(crate) fn guesses(found: &Correlations) -> Bars {
         }
     };
     Bars {
-        title: "What readers guess who know correlations, and how sure they are".to_owned(),
+        title: "Readers who know correlations: correct guesses and mean certainty".to_owned(),
         names: readers.iter().map(|(name, _)| (*name).to_owned()).collect(),
         series: vec![
-            series("guessed rightly", |reading| reading.accuracy),
-            series("believed", |reading| reading.mean_belief),
+            series("correct guesses", |reading| reading.accuracy),
+            series("mean certainty", |reading| reading.mean_belief),
         ],
         most: Some(1.0),
     }
@@ -35,14 +35,14 @@ pub(crate) fn calibration(found: &Correlations) -> Bars {
         texts: slices.iter().map(|slice| percent(of(slice))).collect(),
     };
     Bars {
-        title: format!("Is the reader right as often as it believes ({name})?"),
+        title: format!("Certainty and correct guesses of the strongest reader ({name})"),
         names: slices
             .iter()
             .map(|slice| format!("{} people", slice.people))
             .collect(),
         series: vec![
-            series("believed", |slice| slice.believed),
-            series("right", |slice| slice.right),
+            series("certainty", |slice| slice.believed),
+            series("correct guesses", |slice| slice.right),
         ],
         most: Some(1.0),
     }

@@ -149,7 +149,8 @@ fn owners_page(
             Attacked::Table(Box::new(found))
         }
         Some(_) if style != Style::Anatomy => {
-            let why = "tables that keep rules together are intersected in the anatomy style only";
+            let why =
+                "the attack on tables that satisfy rules together works only in the style anatomy";
             Attacked::NotPossible(why.to_owned())
         }
         Some(rules) => {

@@ -57,9 +57,9 @@ pub fn true_counts(
 pub fn owner(owner: &Owner, attacked: Option<&Attacked>) -> Page {
     let mut pictures = Pictures::default();
     let body = html! {
-        h1 { "For the owner: what was measured with the true values" }
-        p.warning { (owner.warning) " Whoever publishes again because of these figures has chosen on the true values, and what is promised to a reader who knows the program no longer holds." }
-        p { "The public page is " code { "release/report.html" } "; this one adds what only you may see." }
+        h1 { "Owner's report: measured with the true values" }
+        p.warning { (owner.warning) " Do not publish again because of these figures: you would choose by the true values, and the guarantee against a reader who knows the program would no longer hold." }
+        p { "The public report is " code { "release/report.html" } ". This page adds figures that only you may see." }
         (input(owner))
         (distributions(&mut pictures, owner))
         (associations(&mut pictures, owner))
@@ -81,19 +81,19 @@ fn input(owner: &Owner) -> Markup {
         .map(|(column, rows)| vec![column.clone(), thousands(*rows)]);
     let missing: Vec<Vec<String>> = missing.collect();
     html! {
-        h2 { "The input" }
+        h2 { "Input" }
         dl {
             dt { "Policy" } dd { code { (owner.policy) } }
             dt { "Files" } dd { @for file in &owner.input { code { (file) } " " } }
             dt { "Rows" } dd { (thousands(owner.input_rows)) }
         }
-        @if !missing.is_empty() { (table("Rows without a value", &["column", "rows"], &missing, &[1])) }
+        @if !missing.is_empty() { (table("Missing values", &["column", "rows"], &missing, &[1])) }
         @if !owner.warnings.is_empty() {
-            h3 { "What to look at" }
+            h3 { "Warnings" }
             ul { @for warning in &owner.warnings { li { (warning) } } }
         }
         @if !owner.checklist.is_empty() {
-            h3 { "To check by hand" }
+            h3 { "Check by hand" }
             ul { @for line in &owner.checklist { li { (line) } } }
         }
     }
@@ -101,11 +101,11 @@ fn input(owner: &Owner) -> Markup {
 
 fn distributions(pictures: &mut Pictures, owner: &Owner) -> Markup {
     html! {
-        h2 { "Every column, before and after" }
+        h2 { "Columns before and after" }
         @if owner.distributions.is_empty() { p { "Not measured." } }
         @for found in &owner.distributions {
             (pictures.bars(&format!("owner-column-{}", found.column), &found.column, &Bars {
-                title: format!("{}: rows of the table and of the release", found.column),
+                title: format!("{}: rows per value in the table and in the release", found.column),
                 names: found.parts.clone(),
                 series: vec![rounded("table", &found.table), rounded("release", &found.release)],
                 most: None,
@@ -116,11 +116,11 @@ fn distributions(pictures: &mut Pictures, owner: &Owner) -> Markup {
 
 fn associations(pictures: &mut Pictures, owner: &Owner) -> Markup {
     html! {
-        h2 { "How columns go with what is protected, before and after" }
+        h2 { "Associations with sensitive columns before and after" }
         @if owner.association.is_empty() { p { "Not measured." } }
         @for (number, kept) in owner.association.iter().enumerate() {
             (association(pictures, number, kept))
-            p { "Counts by one column and " (kept.sensitive) " are " (percent(kept.query_error)) " off on average." }
+            p { "Counts by one column and " (kept.sensitive) " have an average error of " (percent(kept.query_error)) "." }
         }
     }
 }
@@ -140,7 +140,10 @@ fn association(pictures: &mut Pictures, number: usize, kept: &AssociationKept) -
         &format!("owner-association-{}", number + 1),
         "column",
         &Bars {
-            title: format!("How columns go with {} ({})", kept.sensitive, kept.measure),
+            title: format!(
+                "Association of columns with {} ({})",
+                kept.sensitive, kept.measure
+            ),
             names: kept
                 .columns
                 .iter()
@@ -160,10 +163,10 @@ fn errors(owner: &Owner) -> Markup {
     let rows: Vec<Vec<String>> = rows.collect();
     html! {
         h2 { "Errors of count queries" }
-        @if rows.is_empty() { p { "Not measured: " code { "openveil publish --measure" } " does." } }
-        @else { (table("Mean error, a thousand random queries each", &["queries on", "mean error"], &rows, &[1])) }
+        @if rows.is_empty() { p { "Not measured. The option " code { "--measure" } " of " code { "openveil publish" } " measures them." } }
+        @else { (table("Mean error of 1,000 random queries each", &["queries on", "mean error"], &rows, &[1])) }
         @if let Some(divergence) = owner.divergence {
-            p { "What a reader of all tables estimates is " (format!("{divergence:.3}")) " nats from the table (Kullback–Leibler divergence)." }
+            p { "The estimate that a reader makes from all tables is " (format!("{divergence:.3}")) " nats from the true table (Kullback–Leibler divergence)." }
         }
     }
 }
@@ -172,7 +175,7 @@ fn attacks(attacked: Option<&Attacked>) -> Markup {
     let Some(found) = attacked else {
         return html! {
             h2 { "Attacks" }
-            p { "Not tried: " code { "openveil report DIR --policy POLICY.toml" } " attacks the release and writes this page anew." }
+            p { "Not tried. Run " code { "openveil report DIR --policy POLICY.toml" } " to attack the release and write this page again." }
         };
     };
     let (broken, rows) = match found {
@@ -184,8 +187,8 @@ fn attacks(attacked: Option<&Attacked>) -> Markup {
     };
     html! {
         h2 { "Attacks" }
-        @if broken { p.warning { "The promise is broken: do not publish this release." } }
-        (table("What attacks found", &["attack", "found"], &rows, &[]))
+        @if broken { p.warning { "The guarantee is broken. Do not publish this release." } }
+        (table("Results of the attacks", &["attack", "result"], &rows, &[]))
     }
 }
 
@@ -203,7 +206,7 @@ fn correlations(pictures: &mut Pictures, owner: &Owner, attacked: Option<&Attack
         None => {
             return html! {
                 h2 { "Readers who know correlations" }
-                p { "Not measured: " code { "measure = true" } " under " code { "[reader]" } " or " code { "openveil attack --correlations" } " does." }
+                p { "Not measured. Set " code { "measure = true" } " under " code { "[reader]" } " or run " code { "openveil attack --correlations" } "." }
             };
         }
     };
@@ -217,18 +220,18 @@ fn correlations(pictures: &mut Pictures, owner: &Owner, attacked: Option<&Attack
         ]
     });
     let rows: Vec<Vec<String>> = rows.collect();
-    let beyond = found.bound.as_deref().unwrap_or("the bound");
+    let beyond = found.bound.as_deref().unwrap_or("the limit");
     let header = [
         "reader",
-        "guesses right",
-        &format!("beyond {beyond}"),
-        "beyond 0.9",
-        "believes",
+        "correct guesses",
+        &format!("certainty above {beyond}"),
+        "certainty above 0.9",
+        "mean certainty",
     ];
     html! {
         h2 { "Readers who know correlations" }
-        p { "They know " (thousands(found.public.rows)) " people with their values (" (found.public.source) ") and who is in which group, and guess the values of " (thousands(found.people)) " others. No bound exists for them, unless groups are formed by coins, and then within the odds; what can be judged is what they guess beyond what they would without the release." }
-        (table("What they guess", &header, &rows, &[1, 2, 3, 4]))
+        p { "These readers know the values of " (thousands(found.public.rows)) " people (" (found.public.source) ") and who is in which group. They guess the values of " (thousands(found.people)) " other people. No limit exists for them, unless groups are formed by random draws; then the limit holds within the odds. Compare their guesses with the guesses they would make without the release." }
+        (table("Their guesses", &header, &rows, &[1, 2, 3, 4]))
         (pictures.bars("owner-correlations", "reader", &correlations::guesses(found)))
         (pictures.bars("owner-calibration", "certainty", &correlations::calibration(found)))
     }
@@ -241,7 +244,7 @@ fn on_rules(found: &attack::RulesReport) -> Vec<Vec<String>> {
         vec![
             format!("{} → {}", rule.given.join(", "), rule.protect.join(", ")),
             format!(
-                "{} of {} people certain; the highest chance is {chance}",
+                "certain about {} of {} people; the highest chance is {chance}",
                 thousands(rule.certain),
                 thousands(rule.people)
             ),
@@ -254,7 +257,7 @@ fn on_a_table(found: &attack::AttackReport) -> Vec<Vec<String>> {
     let rerun = &found.rerun;
     let mut rows = vec![
         vec![
-            "running the program again".to_owned(),
+            "run the program again".to_owned(),
             format!(
                 "{} of {} people exposed: {}",
                 thousands(rerun.exposed),
@@ -263,15 +266,15 @@ fn on_a_table(found: &attack::AttackReport) -> Vec<Vec<String>> {
             ),
         ],
         vec![
-            "groups of one value".to_owned(),
+            "look for groups with only one value".to_owned(),
             format!(
-                "{} groups; the highest share of a protected value is {}",
+                "{} groups found; the highest share of a protected value is {}",
                 thousands(found.homogeneity.groups),
                 found.homogeneity.highest_share
             ),
         ],
         vec![
-            "facts of the kind \"not this value\" to certainty".to_owned(),
+            "count the facts of the kind “not this value” that make a value certain".to_owned(),
             format!(
                 "at least {}, {:.1} on average",
                 found.background.min, found.background.mean
@@ -284,18 +287,18 @@ fn on_a_table(found: &attack::AttackReport) -> Vec<Vec<String>> {
             words.unwrap_or_else(|why| format!("not measured: {why}")),
         ]
     };
-    rows.push(outcome("learning from the groups", match &found.learning {
+    rows.push(outcome("learn from the groups", match &found.learning {
         attack::Measurement::Measured(learned) => Ok(format!(
-            "predicts {} of the values; the most frequent value of each person's groups would give {}",
+            "predicts {} of the values; guessing the most frequent value of each person's groups predicts {}",
             percent(learned.accuracy), percent(learned.majority)
         )),
         attack::Measurement::NotMeasured { not_measured } => Err(not_measured),
     }));
     rows.push(outcome(
-        "stops at the first success",
+        "use that the algorithm stops at the first success",
         match &found.minimality {
             attack::Measurement::Measured(found) => Ok(format!(
-                "a value is ruled out for {} of {} people",
+                "rules out a value for {} of {} people",
                 thousands(found.affected),
                 thousands(found.sampled)
             )),
@@ -312,8 +315,8 @@ fn timings(owner: &Owner) -> Markup {
         .map(|(stage, ms)| vec![stage.clone(), format!("{ms:.0} ms")]);
     let rows: Vec<Vec<String>> = rows.collect();
     html! {
-        h2 { "How long it took" }
+        h2 { "Run time" }
         (table("Stages", &["stage", "time"], &rows, &[1]))
-        p { "Times depend on who has which value: they are not for publication either." }
+        p { "Do not publish these times: they depend on who has which value." }
     }
 }

@@ -86,7 +86,7 @@ impl Pictures {
                 figcaption { (bars.title) }
                 (PreEscaped(svg))
                 details {
-                    summary { "The same as a table" }
+                    summary { "Show as a table" }
                     (table(&bars.title, &head, &rows, &numbers))
                 }
             }

@@ -13,34 +13,34 @@ pub(super) fn not_promised(manifest: &Manifest, style: Style) -> Vec<String> {
     let mut say = |sentence: &str| words.push(sentence.to_owned());
     if manifest.guarantee.adversary != "knows-algorithm" {
         say(
-            "A reader who runs the program again can learn more than the groups show: the promise is about a reader who only sees the release.",
+            "A reader who runs the program again can learn more than the groups show. The guarantee covers only a reader who sees the release and does not run the program.",
         );
     }
     if manifest.guarantee.max_posterior.as_deref() == Some("1") {
-        say("Values may become certain: the model allows it.");
+        say("A reader may become certain of sensitive values. The privacy model allows it.");
     }
     say(
-        "That somebody is in the table is not hidden: the promise is about readers who know who is in it.",
+        "The release does not hide that a person is in the table. The guarantee assumes that readers know who is in it.",
     );
     say(
-        "How often each protected value occurs in the whole table is published. To somebody who knew less before, that alone is news.",
+        "The release shows how often each sensitive value occurs in the whole table. A reader who did not know these frequencies learns them.",
     );
     say(if manifest.guarantee.readers.is_empty() {
-        "Readers may know how columns go together from elsewhere (that most people of 17 are pupils, say). The promise is about what the release adds for a reader to whom everybody is as likely to have each value as the table's frequencies say."
+        "Readers may know from elsewhere how columns are related, for example that most people aged 17 are pupils. The guarantee does not cover such knowledge. It covers what the release adds for a reader to whom every person is as likely to have each value as the frequencies in the table say."
     } else {
-        "Readers may know more of people from elsewhere than the odds above allow (that most people of 17 are pupils, say). About those nothing is promised."
+        "Readers may know more about people from elsewhere than the odds above allow, for example that most people aged 17 are pupils. The guarantee does not cover these readers."
     });
     if manifest.persons.is_none() {
         say(
-            "The promise is about rows. If one person has several rows and a reader knows it, what their groups have in common is that person's.",
+            "The guarantee covers rows, not people. If a person has several rows and a reader knows this, the values that all their groups have in common are that person's.",
         );
     }
     say(match manifest.history {
         None => {
-            "Another release of the same table, or of people who are in it, is not covered by this promise."
+            "The guarantee does not cover another release of the same table or of people who are in it."
         }
         Some(_) => {
-            "Another release of people who are in the table is not covered by this promise, unless it belongs to the same history."
+            "The guarantee does not cover another release of people who are in the table, unless that release belongs to the same history."
         }
     });
     let role = |role: Role| {
@@ -54,17 +54,17 @@ pub(super) fn not_promised(manifest: &Manifest, style: Style) -> Vec<String> {
     };
     if manifest.columns.iter().any(is_exact) {
         say(
-            "Known columns that are published by value are not hidden: they count as known to the reader.",
+            "Quasi-identifiers that are published with exact values are not hidden. The guarantee assumes that the reader knows them.",
         );
     }
     if role(Role::Other) {
         say(
-            "Columns for analysis (role `other`) are published by value, and nothing is promised about them.",
+            "Columns for analysis (role `other`) are published with their values. The guarantee does not protect them.",
         );
     }
     if manifest.strata.is_some() || manifest.tables.iter().any(|table| table.strata.is_some()) {
         say(
-            "How often each protected value occurs in each stratum is published, and the promise starts from there.",
+            "The release shows how often each sensitive value occurs in each stratum. The guarantee assumes that the reader knows these frequencies.",
         );
     }
     let rules = manifest.rules.iter().map(|rule| &rule.model);
@@ -77,7 +77,7 @@ pub(super) fn not_promised(manifest: &Manifest, style: Style) -> Vec<String> {
     exempt.dedup();
     if !exempt.is_empty() {
         words.push(format!(
-            "The values {} need no protection by the owner's word, and may become certain.",
+            "The owner declared that these values need no protection: {}. A reader may become certain of them.",
             exempt.join(", ")
         ));
     }
@@ -87,9 +87,11 @@ pub(super) fn not_promised(manifest: &Manifest, style: Style) -> Vec<String> {
 /// Describes a better informed reader whom a promise covers.
 pub(super) fn reader(name: &str) -> &'static str {
     match name {
-        "informed" => "To somebody who knows a few people",
-        "informed-about-everybody" => "To somebody who knows something about everybody",
-        _ => "To somebody who takes the groups as given",
+        "informed" => "For a reader with inside knowledge about a few people",
+        "informed-about-everybody" | "informed-about-everybody-blurred" => {
+            "For a reader with inside knowledge about everyone"
+        }
+        _ => "For a reader who takes the groups as given",
     }
 }
 
@@ -97,33 +99,37 @@ pub(super) fn reader(name: &str) -> &'static str {
 pub(crate) fn cells(kind: CellKind) -> &'static str {
     match kind {
         CellKind::Interval => {
-            "[17, 24] stands for a value from 17 to 24, both included; all rows of a group show the same"
+            "a range; [17, 24] means a value from 17 to 24, both included; all rows of a group show the same range"
         }
         CellKind::Bounds => {
-            "two columns, the least and the greatest value that may be meant; all rows of a group show the same"
+            "two columns with the lowest and the highest possible value; all rows of a group show the same two values"
         }
-        CellKind::Set => "{a|b} stands for one of these values; all rows of a group show the same",
+        CellKind::Set => {
+            "a set; {a|b} means one of these values; all rows of a group show the same set"
+        }
         CellKind::Label => {
-            "a label of a hierarchy stands for one of the values under it, which manifest.json lists where the policy does; all rows of a group show the same"
+            "a label of a hierarchy, which means one of the values below it; manifest.json lists these values if the policy does; all rows of a group show the same label"
         }
         CellKind::Labels => {
-            "{A|B} stands for one of the values under these labels of a hierarchy, which manifest.json lists where the policy does; all rows of a group show the same"
+            "a set of labels of a hierarchy; {A|B} means one of the values below these labels; manifest.json lists these values if the policy does; all rows of a group show the same set"
         }
-        CellKind::Value => "the row's own value, exactly",
+        CellKind::Value => "the exact value of the row",
         CellKind::Sliced => {
-            "a value of somebody in the group: the column is shuffled inside of each group by itself, so what stands beside it in a row means nothing"
+            "a value of someone in the group; the column is shuffled within each group on its own, so values beside each other in a row do not belong together"
         }
-        CellKind::Counted => "how often each value occurs in each group, in a file of its own",
+        CellKind::Counted => {
+            "counts; a separate file shows how often each value occurs in each group"
+        }
     }
 }
 
 /// Explains a role to people who have never heard of it.
 pub(crate) fn role(name: &str) -> &'static str {
     match name {
-        "quasi-identifier" => "known: others may know it of a person",
-        "sensitive" => "protected",
-        "other" => "for analysis: neither protected nor known",
-        _ => "known or protected, as the rules say",
+        "quasi-identifier" => "quasi-identifier (others may know it about a person)",
+        "sensitive" => "sensitive (protected)",
+        "other" => "for analysis (neither protected nor a quasi-identifier)",
+        _ => "quasi-identifier or sensitive, depending on the rule",
     }
 }
 

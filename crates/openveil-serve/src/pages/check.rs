@@ -76,10 +76,10 @@ fn measured(report: &AuditReport) -> Markup {
                 }
             }
             @if let Some(kept) = report.keeps_promise {
-                p { @if kept { "The groups show no more than the manifest promises." } @else { "A group shows MORE than the manifest promises." } }
+                p { @if kept { "No group shows more than the manifest guarantees." } @else { "A group shows MORE than the manifest guarantees." } }
             }
             @if let Some(checked) = &report.checked {
-                @if checked.findings.is_empty() { p { "The release keeps what its manifest says, as far as its files show." } }
+                @if checked.findings.is_empty() { p { "As far as the files show, the release agrees with its manifest." } }
                 @else { ul { @for finding in &checked.findings { li.warning { (finding.to_string()) } } } }
             }
             @for note in &report.notes { p.note { (note) } }
@@ -104,17 +104,15 @@ fn found(findings: &AttackFindings) -> Markup {
     let AttackFindings::Single(report) = findings else {
         return document::shown(findings);
     };
-    let head = ["attack", "found", "what it means"]
-        .map(str::to_owned)
-        .to_vec();
+    let head = ["attack", "result", "meaning"].map(str::to_owned).to_vec();
     let lines = report.lines().into_iter().map(|line| line.to_vec());
     let rows: Vec<Vec<String>> = std::iter::once(head).chain(lines).collect();
     html! {
         div.document lang="en" {
             (table(&rows))
             p.note { (report.rerun.note) }
-            @if report.promise_broken { p.warning { "The promise was found BROKEN." } }
-            @else { p { "No attack broke the promise." } }
+            @if report.promise_broken { p.warning { "An attack BROKE the guarantee." } }
+            @else { p { "No attack broke the guarantee." } }
         }
     }
 }

@@ -50,7 +50,7 @@ def button(browser, name):
 
 def released(browser, base):
     button(browser, "census.csv").click()
-    wait(browser, By.PARTIAL_LINK_TEXT, "what each column is").click()
+    wait(browser, By.PARTIAL_LINK_TEXT, "describe the columns").click()
     wait(browser, By.CSS_SELECTOR, "fieldset.column svg rect")
     browser.get(base + "/publish")
     button(browser, "Try on a shuffled copy").click()

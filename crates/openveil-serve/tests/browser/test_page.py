@@ -15,7 +15,7 @@ PATIENCE = 300_000
 
 def bring(page, name="census.csv"):
     page.get_by_role("button", name=name).click()
-    page.get_by_role("link", name="Next: what each column is").wait_for(timeout=PATIENCE)
+    page.get_by_role("link", name="Next: describe the columns").wait_for(timeout=PATIENCE)
 
 
 def publish(page, base):
@@ -58,10 +58,10 @@ class Keyboard:
 def test_from_the_start_to_a_release_with_the_keyboard_alone(page):
     keys = Keyboard(page)
     keys.follow("census.csv")
-    page.get_by_role("link", name="Next: what each column is").wait_for(timeout=PATIENCE)
-    keys.follow("Next: what each column is")
+    page.get_by_role("link", name="Next: describe the columns").wait_for(timeout=PATIENCE)
+    keys.follow("Next: describe the columns")
     page.wait_for_url("**/columns")
-    keys.follow("Save, and on to the promise")
+    keys.follow("Save and choose the guarantee")
     page.wait_for_url("**/promise")
     page.get_by_text("chance above 1/4").wait_for(timeout=PATIENCE)
     keys.reach("l", "INPUT")
@@ -127,12 +127,12 @@ def test_a_table_with_errors(page, served, root):
     (root / "broken.csv").write_text("age,job\n30,nurse\n31\n")
     page.goto(served.base + "/")
     page.get_by_role("button", name="broken.csv").click()
-    alert = page.get_by_role("alert").filter(has_text="This did not work")
+    alert = page.get_by_role("alert").filter(has_text="Something went wrong")
     alert.wait_for(timeout=PATIENCE)
     assert "line 3" in alert.inner_text()
     # The error disappears once it is corrected.
     bring(page)
-    assert page.get_by_text("This did not work").count() == 0
+    assert page.get_by_text("Something went wrong").count() == 0
 
 
 def test_what_the_table_does_not_allow_is_said(page, served):
@@ -153,12 +153,12 @@ def test_several_secrets(page, served):
     bring(page)
     page.goto(served.base + "/rules")
     page.get_by_role("button", name="Add a rule").click()
-    given = page.get_by_role("group", name="Who knows")
+    given = page.get_by_role("group", name="A reader who knows")
     given.get_by_label("age").check()
     given.get_by_label("gender").check()
     page.get_by_role("group", name="must not find out").get_by_label("occrecode").check()
     page.get_by_role("button", name="Save").click()
-    page.get_by_role("link", name="Back to the promise").click()
+    page.get_by_role("link", name="Back to the guarantee").click()
     page.locator("#statement").wait_for(timeout=PATIENCE)
     publish(page, served.base)
     # Without rules, columns have their earlier roles again.
@@ -175,8 +175,8 @@ def test_a_hierarchy_by_hand(page, served):
     page.get_by_label("High School", exact=True).check()
     page.get_by_label("Less Than High School").check()
     page.get_by_label("Name of the branch").fill("School")
-    page.get_by_role("button", name="Put together").click()
-    page.get_by_role("button", name="Take School apart").wait_for(timeout=PATIENCE)
+    page.get_by_role("button", name="Group", exact=True).click()
+    page.get_by_role("button", name="Ungroup School").wait_for(timeout=PATIENCE)
     page.locator("li", has_text="Junior College").last.drag_to(page.locator("li[data-branch=School] > label"))
     page.locator("li[data-branch=School] li", has_text="Junior College").wait_for(timeout=PATIENCE)
     with page.expect_download() as download:
@@ -185,15 +185,15 @@ def test_a_hierarchy_by_hand(page, served):
     assert "High School;School;*" in lines and "Junior College;School;*" in lines
     # The file for ARX can be read again.
     page.get_by_label("One line per value").fill("\n".join(lines))
-    page.get_by_role("button", name="Take it").click()
-    page.get_by_role("button", name="Take School apart").wait_for(timeout=PATIENCE)
+    page.get_by_role("button", name="Use it").click()
+    page.get_by_role("button", name="Ungroup School").wait_for(timeout=PATIENCE)
     page.get_by_label("One line per value").fill("Bachelor;x;*")
-    page.get_by_role("button", name="Take it").click()
-    page.get_by_role("alert").filter(has_text="This did not work").wait_for(timeout=PATIENCE)
-    page.get_by_role("button", name="No hierarchy").click()
+    page.get_by_role("button", name="Use it").click()
+    page.get_by_role("alert").filter(has_text="Something went wrong").wait_for(timeout=PATIENCE)
+    page.get_by_role("button", name="Remove the hierarchy").click()
     page.goto(served.base + "/hierarchies/edit?column=age")
     page.get_by_label("Widths of intervals").fill("5, 10")
-    page.get_by_role("button", name="Make it").click()
+    page.get_by_role("button", name="Make the hierarchy").click()
     page.get_by_text("[20, 24]").first.wait_for(timeout=PATIENCE)
 
 
@@ -211,7 +211,7 @@ def test_looking_ahead_and_checking(page, served):
     page.get_by_role("button", name="Measure").click()
     page.locator(".document").wait_for(timeout=PATIENCE)
     page.get_by_role("button", name="Attack").click()
-    page.get_by_text("No attack broke the promise.").wait_for(timeout=2 * PATIENCE)
+    page.get_by_text("No attack broke the guarantee.").wait_for(timeout=2 * PATIENCE)
 
 
 def test_two_tabs_at_once(context, page, served):
@@ -233,7 +233,7 @@ def test_files_that_are_dropped(page, served, tmp_path):
     hostile = tmp_path / "bomb.xlsx"
     hostile.write_bytes(b"PK\x03\x04" + b"\0" * 1000)
     page.set_input_files("#file", hostile)
-    page.get_by_role("alert").filter(has_text="This did not work").wait_for(timeout=PATIENCE)
+    page.get_by_role("alert").filter(has_text="Something went wrong").wait_for(timeout=PATIENCE)
     fine = tmp_path / "<img src=x onerror=alert(1)>.csv"
     fine.write_text("age,job\n" + "".join(f"{20 + i % 40},{'abcde'[i % 5]}<b>\n" for i in range(100)))
     page.set_input_files("#file", fine)
@@ -267,9 +267,9 @@ def test_what_is_typed_fast_is_kept(page, served):
     page.locator("#odds[value='1.2']").wait_for(timeout=PATIENCE)
     assert page.get_by_text("changed meanwhile").count() == 0
     page.goto(served.base + "/columns")
-    page.get_by_text("More about this secret").click()
+    page.get_by_text("More about this sensitive column").click()
     page.locator("#exempt-5").fill("Professional")
-    page.get_by_role("button", name="Save, and on").click()
+    page.get_by_role("button", name="Save and choose").click()
     page.wait_for_url("**/promise")
     assert page.get_by_text("changed meanwhile").count() == 0
     page.goto(served.base + "/policy")

@@ -388,7 +388,7 @@ fn a_release_knows_what_it_was_made_by() {
     served.post("/check/attack", "");
     let page = served.settled("/check");
     assert!(
-        page.contains("No attack broke the promise.") && !page.contains("role=\"alert\""),
+        page.contains("No attack broke the guarantee.") && !page.contains("role=\"alert\""),
         "{page}"
     );
 }
@@ -413,7 +413,7 @@ fn a_release_from_elsewhere_is_attacked() {
     served.post("/check/attack", "what=file:out/release/release.csv");
     let page = served.settled("/check");
     assert!(
-        page.contains("No attack broke the promise.") && !page.contains("role=\"alert\""),
+        page.contains("No attack broke the guarantee.") && !page.contains("role=\"alert\""),
         "{page}"
     );
 }
@@ -480,7 +480,7 @@ fn a_shuffled_copy_is_seen_before_a_release() {
     assert_eq!(served.post("/dry", "").status, 303);
     let page = served.settled("/publish");
     assert!(
-        page.contains("id=\"beside\"") && page.contains("The shuffled copy"),
+        page.contains("id=\"beside\"") && page.contains("<caption>Shuffled copy: first rows"),
         "{page}"
     );
     assert!(
@@ -500,7 +500,7 @@ fn a_shuffled_copy_is_seen_before_a_release() {
     assert_eq!(served.post("/publish", "").status, 303);
     let page = served.settled("/publish");
     assert!(
-        page.contains("The table: first rows") && page.contains("id=\"published\""),
+        page.contains("<caption>Table: first rows") && page.contains("id=\"published\""),
         "{page}"
     );
 }
@@ -583,7 +583,7 @@ fn the_german_page_says_the_usual_guarantee_in_german() {
         .send("GET", &served.at("/promise"), &headers, b"")
         .body;
     assert!(
-        page.contains("Auf Deutsch: Niemandes Wert von \u{201e}job\u{201c}"),
+        page.contains("Auf Deutsch: Bei keiner Person lässt sich der Wert von \u{201e}job\u{201c}"),
         "{page}"
     );
 }

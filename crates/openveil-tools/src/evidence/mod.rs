@@ -65,6 +65,14 @@ impl KnownCells {
     }
 }
 
+/// Reasons why the owner's table was not measured.
+enum NotMeasured {
+    NoPolicy,
+    NoQuasiIdentifiers,
+    /// With the error in words.
+    Failed(String),
+}
+
 /// The facts that a page of evidence shows.
 struct Facts {
     manifest: Manifest,
@@ -74,7 +82,7 @@ struct Facts {
     /// The rows of the release by their known cells.
     cells: KnownCells,
     /// Measures of the owner's table, or the reason why there are none.
-    before: Result<AuditReport, String>,
+    before: Result<AuditReport, NotMeasured>,
     files: Vec<FileHash>,
     /// The policy's file and its hash.
     policy: Option<(String, String)>,
@@ -199,8 +207,8 @@ fn cells(release: &Path, manifest: &Manifest) -> Result<KnownCells, Error> {
 }
 
 /// Measures the owner's table by the roles of its policy.
-fn before(policy: Option<&Policy>) -> Result<AuditReport, String> {
-    let policy = policy.ok_or("`--policy`")?;
+fn before(policy: Option<&Policy>) -> Result<AuditReport, NotMeasured> {
+    let policy = policy.ok_or(NotMeasured::NoPolicy)?;
     let named = |role: Role| {
         let columns = policy.columns.iter();
         let columns = columns.filter(move |(_, column)| column.role == role);
@@ -216,7 +224,7 @@ fn before(policy: Option<&Policy>) -> Result<AuditReport, String> {
         ..AuditRequest::new(&*policy.source.path)
     };
     if request.quasi_identifiers.is_empty() {
-        return Err("[[rules]]".to_owned());
+        return Err(NotMeasured::NoQuasiIdentifiers);
     }
-    audit(&request, &|_| {}).map_err(|error| error.to_string())
+    audit(&request, &|_| {}).map_err(|error| NotMeasured::Failed(error.to_string()))
 }

@@ -46,13 +46,10 @@ fn european(sections: &Sections<'_>) -> Parts {
         ),
         (say("Data", "Daten"), sections.columns()),
         (
-            say("Method and promise", "Verfahren und Zusage"),
+            say("Method and guarantee", "Verfahren und Garantie"),
             sections.promise(),
         ),
-        (
-            say("What is not promised", "Was nicht zugesagt ist"),
-            sections.limits(),
-        ),
+        (say("Not covered", "Nicht abgedeckt"), sections.limits()),
         (
             say("Risks before and after", "Risiken vorher und nachher"),
             sections.risks(),
@@ -60,14 +57,11 @@ fn european(sections: &Sections<'_>) -> Parts {
         (
             say(
                 "Singling out, linkability, inference (WP 216)",
-                "Herausgreifen, Verknüpfbarkeit, Inferenz (WP 216)",
+                "Herausgreifen, Verknüpfbarkeit und Inferenz (WP 216)",
             ),
             sections.questions(),
         ),
-        (
-            say("Attacks that were made", "Durchgeführte Angriffe"),
-            sections.attacks(),
-        ),
+        (say("Attacks", "Angriffe"), sections.attacks()),
         (say("Decisions", "Entscheidungen"), sections.decisions()),
         (
             say("Reproducibility", "Nachvollziehbarkeit"),
@@ -86,7 +80,7 @@ fn hipaa(sections: &Sections<'_>) -> Parts {
         (
             say(
                 "Expert, purpose and anticipated recipients",
-                "Sachverständige, Zweck und vorgesehene Empfänger",
+                "Sachverständige Person, Zweck und vorgesehene Empfänger",
             ),
             html! { (sections.expert()) (sections.purpose()) },
         ),
@@ -99,11 +93,11 @@ fn hipaa(sections: &Sections<'_>) -> Parts {
         ),
         (
             say("Methods applied", "Angewandte Verfahren"),
-            html! { (sections.promise()) (sections.limits()) },
+            html! { (sections.promise()) h3 { (say("Not covered", "Nicht abgedeckt")) } (sections.limits()) },
         ),
         (
             say(
-                "Risk after the methods were applied",
+                "Risk after applying the methods",
                 "Risiko nach Anwendung der Verfahren",
             ),
             html! { (sections.risks()) (sections.questions()) (sections.attacks()) },
@@ -118,7 +112,7 @@ fn hipaa(sections: &Sections<'_>) -> Parts {
     ];
     let title = say(
         "Expert determination, 45 CFR 164.514(b)(1)",
-        "Feststellung durch Sachverständige, 45 CFR 164.514(b)(1)",
+        "Sachverständigenfeststellung nach 45 CFR 164.514(b)(1)",
     );
     (title, parts)
 }

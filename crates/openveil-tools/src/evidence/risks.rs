@@ -1,7 +1,7 @@
 //! The parts of a page of evidence about risks: measures, questions, attacks.
 
-use super::KnownCells;
 use super::sections::Sections;
+use super::{KnownCells, NotMeasured};
 use crate::audit::AuditReport;
 use maud::{Markup, html};
 use openveil_reader::attack::Measurement;
@@ -33,27 +33,40 @@ impl Sections<'_> {
     fn risk_name(&self, name: &str) -> &'static str {
         let (english, german) = match name {
             "uniqueness" => (
-                "rows alone in their known values",
-                "Zeilen, die in den bekannten Werten einzig sind",
+                "rows with a unique combination of quasi-identifiers",
+                "Zeilen mit einmaliger Kombination der Quasi-Identifikatoren",
             ),
             "prosecutor_highest" => (
-                "highest chance that a row is found (prosecutor)",
-                "höchste Chance, eine Zeile zu finden (Prosecutor)",
+                "highest re-identification risk of a row (prosecutor)",
+                "höchstes Re-Identifikationsrisiko einer Zeile (Prosecutor)",
             ),
             "prosecutor_average" => (
-                "average chance that a row is found",
-                "mittlere Chance, eine Zeile zu finden",
+                "average re-identification risk of a row",
+                "mittleres Re-Identifikationsrisiko einer Zeile",
             ),
             "records_at_risk" => (
-                "rows with a chance above 20 %",
-                "Zeilen mit einer Chance über 20 %",
+                "rows with a re-identification risk above 20 %",
+                "Zeilen mit einem Re-Identifikationsrisiko über 20\u{a0}%",
             ),
             _ => (
-                "highest share of a protected value among rows that look alike",
-                "höchster Anteil eines geschützten Werts unter gleich aussehenden Zeilen",
+                "highest share of a sensitive value in a group",
+                "höchster Anteil eines schützenswerten Werts in einer Gruppe",
             ),
         };
         self.language.say(english, german)
+    }
+
+    /// Says why the owner's table was not measured.
+    fn not_measured(&self, why: &NotMeasured) -> Markup {
+        match why {
+            NotMeasured::NoPolicy => {
+                html! { code { "--policy" } " " (self.say("was not given.", "wurde nicht angegeben.")) }
+            }
+            NotMeasured::NoQuasiIdentifiers => {
+                html! { (self.say("no column has the role quasi-identifier for all readers.", "Keine Spalte ist für alle ein Quasi-Identifikator.")) }
+            }
+            NotMeasured::Failed(error) => html! { code { (error) } },
+        }
     }
 
     pub(super) fn risks(&self) -> Markup {
@@ -68,7 +81,7 @@ impl Sections<'_> {
                 |figure: Option<f64>| figure.map_or("–".to_owned(), |share| self.percent(share));
             let threshold = self.facts.purpose.thresholds.get(name).copied();
             let verdict = match (threshold, now) {
-                (Some(threshold), Some(now)) if now <= threshold => self.say("kept", "eingehalten"),
+                (Some(threshold), Some(now)) if now <= threshold => self.say("met", "eingehalten"),
                 (Some(_), Some(_)) => self.say("EXCEEDED", "ÜBERSCHRITTEN"),
                 _ => "____",
             };
@@ -84,17 +97,17 @@ impl Sections<'_> {
             self.say("risk", "Risiko"),
             self.say("before", "vorher"),
             self.say("after", "nachher"),
-            self.say("threshold of the owner", "Schwelle der Stelle"),
-            self.say("verdict", "Urteil"),
+            self.say("owner's threshold", "Schwellenwert der Stelle"),
+            self.say("result", "Ergebnis"),
         ];
-        let caption = self.say("Measured risks", "Gemessene Risiken");
+        let caption = self.say("Measured risks", "Ermittelte Risiken");
         html! {
             (table(caption, &head, &rows.collect::<Vec<_>>(), &[1, 2, 3]))
             @if let Err(why) = before {
-                p { (self.say("The owner's table was not measured:", "Die Tabelle der Stelle wurde nicht gemessen:")) " " code { (why) } }
+                p { (self.say("The owner's table was not measured:", "Die Originaldaten wurden nicht ausgewertet:")) " " (self.not_measured(why)) }
             }
-            p { (self.say("The first four are of people by the known cells in their rows: in the style anatomy these stay as they are, and hiding who is in the table is no part of the promise. Where columns are shuffled, rows are not of one person each (–). The last is of the groups' values.", "Die ersten vier betreffen Personen nach den bekannten Angaben in ihren Zeilen: Im Stil anatomy bleiben diese, wie sie sind; dass jemand in der Tabelle steht, wird nicht verborgen. Wo Spalten gemischt sind, gehören Zeilen nicht je einer Person (–). Das letzte betrifft die Werte der Gruppen.")) }
-            p { (self.say("Thresholds without a figure (____) were not stated:", "Schwellen ohne Zahl (____) wurden nicht angegeben:")) " " code { "[purpose.thresholds]" } }
+            p { (self.say("The first four figures are about finding a person's row by its published quasi-identifiers. The style anatomy publishes these unchanged, because the guarantee does not hide who is in the table. Where columns are shuffled, a row does not belong to one person, and a dash (–) replaces the figure. The last figure is about the sensitive values in the groups.", "Die ersten vier Kennzahlen betreffen das Auffinden der Zeile einer Person anhand der veröffentlichten Quasi-Identifikatoren. Der Stil anatomy veröffentlicht diese unverändert, denn die Garantie verbirgt nicht, wer in der Tabelle enthalten ist. Wo Spalten vertauscht sind, gehört eine Zeile nicht zu einer einzelnen Person; dort steht ein Strich (–). Die letzte Kennzahl betrifft die schützenswerten Werte in den Gruppen.")) }
+            p { (self.say("Blank thresholds (____) are not stated in the policy:", "Leere Schwellenwerte (____): keine Angabe in der Vorgabendatei unter")) " " code { "[purpose.thresholds]" } }
         }
     }
 
@@ -105,7 +118,7 @@ impl Sections<'_> {
         };
         let separation = before.disclosure.as_ref().map_or(0.0, |own| own.separation);
         html! {
-            p { (self.say("Distinguishability before: of all pairs of rows the known columns tell apart", "Unterscheidbarkeit vorher: Von allen Zeilenpaaren unterscheiden die bekannten Spalten")) " " (self.percent(separation)) "; " (self.percent(before.uniqueness)) " " (self.say("of the rows are alone.", "der Zeilen sind einzig.")) }
+            p { (self.say("Distinguishability before: the quasi-identifiers tell apart", "Unterscheidbarkeit vorher: Die Quasi-Identifikatoren unterscheiden")) " " (self.percent(separation)) " " (self.say("of all pairs of rows;", "aller Zeilenpaare;")) " " (self.percent(before.uniqueness)) " " (self.say("of the rows are unique.", "der Zeilen sind einmalig.")) }
         }
     }
 
@@ -122,21 +135,21 @@ impl Sections<'_> {
         let public = self.facts.purpose.recipient.as_ref();
         html! {
             dl {
-                dt { (self.say("Is it still possible to single out an individual?", "Lässt sich eine Person noch herausgreifen?")) }
+                dt { (self.say("Is it still possible to single out an individual?", "Ist es noch möglich, eine Person herauszugreifen?")) }
                 dd {
                     @match cells {
-                        KnownCells::Measured(report) => { (self.percent(report.uniqueness)) " " (self.say("of the rows are alone in their published known values: somebody who knows these finds the row and its group.", "der Zeilen sind in ihren veröffentlichten bekannten Werten einzig: Wer diese kennt, findet die Zeile und ihre Gruppe.")) }
-                        KnownCells::Shuffled => { (self.say("Rows do not show which known values belong together.", "Zeilen zeigen nicht, welche bekannten Werte zusammengehören.")) }
-                        KnownCells::NotMeasured => { (self.say("How many rows are alone in their published values was not measured here.", "Wie viele Zeilen in ihren veröffentlichten Werten einzig sind, wurde hier nicht gemessen.")) }
+                        KnownCells::Measured(report) => { (self.percent(report.uniqueness)) " " (self.say("of the rows have a unique combination of published quasi-identifiers. A reader who knows it finds the row and its group.", "der Zeilen haben eine einmalige Kombination veröffentlichter Quasi-Identifikatoren. Wer sie kennt, findet die Zeile und ihre Gruppe.")) }
+                        KnownCells::Shuffled => { (self.say("The rows do not show which quasi-identifiers belong together.", "Die Zeilen zeigen nicht, welche Quasi-Identifikatoren zusammengehören.")) }
+                        KnownCells::NotMeasured => { (self.say("The number of rows with unique published values was not measured here.", "Die Zahl der Zeilen mit einmaligen veröffentlichten Werten wurde hier nicht ermittelt.")) }
                     }
-                    " " (self.say("The smallest group has", "Die kleinste Gruppe hat")) " " (after.k) " " (self.say("people, among whom the protected values are not assigned.", "Personen, denen die geschützten Werte nicht zugeordnet sind."))
+                    " " (self.say("The smallest group has", "Die kleinste Gruppe umfasst")) " " (after.k) " " (self.say("people. The release does not assign the sensitive values to them.", "Personen. Die Veröffentlichung ordnet ihnen die schützenswerten Werte nicht zu."))
                 }
-                dt { (self.say("Is it still possible to link records relating to an individual?", "Lassen sich Datensätze zu einer Person verknüpfen?")) }
-                dd { (self.say("Known columns may be linked with other files as far as they are published; protected values lead to a group, not to a person. A second release of the same people would have to be part of a history.", "Bekannte Spalten lassen sich mit anderen Dateien verknüpfen, soweit sie veröffentlicht sind; geschützte Werte führen zu einer Gruppe, nicht zu einer Person. Eine zweite Veröffentlichung über dieselben Personen müsste Teil einer Historie sein.")) }
-                dt { (self.say("Can information be inferred concerning an individual?", "Lassen sich Angaben über eine Person erschließen?")) }
-                dd { (self.say("The chance of a protected value is at most", "Die Wahrscheinlichkeit eines geschützten Werts ist höchstens")) " " (bound) " " (self.say("for the reader of the promise; what can be learned beyond it is said above.", "für die Leser der Zusage; was darüber hinaus gelernt werden kann, steht oben.")) }
+                dt { (self.say("Is it still possible to link records relating to an individual?", "Ist es noch möglich, Datensätze zu einer Person zu verknüpfen?")) }
+                dd { (self.say("Quasi-identifiers can be linked with other files as far as they are published. Sensitive values lead to a group, not to a person. A second release about the same people would have to be part of a history.", "Quasi-Identifikatoren lassen sich mit anderen Dateien verknüpfen, soweit sie veröffentlicht sind. Schützenswerte Werte führen zu einer Gruppe, nicht zu einer Person. Eine zweite Veröffentlichung über dieselben Personen müsste Teil einer Historie sein.")) }
+                dt { (self.say("Can information be inferred concerning an individual?", "Lassen sich durch Inferenz Informationen über eine Person ableiten?")) }
+                dd { (self.say("For a reader whom the guarantee covers, the chance of a correct guess is at most", "Soweit die Garantie gilt, beträgt die Wahrscheinlichkeit, richtig zu raten, höchstens")) " " (bound) ". " (self.say("The figures above say what a reader can learn beyond it.", "Was sich darüber hinaus lernen lässt, steht oben.")) }
                 dt { (self.say("For this recipient", "Für diesen Empfänger")) }
-                dd { (self.stated(public, "recipient")) "; " (self.say("means that are reasonably likely to be used:", "nach allgemeinem Ermessen wahrscheinlich genutzte Mittel:")) " " (self.stated(self.facts.purpose.safeguards.as_ref(), "safeguards")) }
+                dd { (self.stated(public, "recipient")) ". " (self.say("Safeguards that limit the means reasonably likely to be used:", "Schutzmaßnahmen, die die nach allgemeinem Ermessen wahrscheinlich genutzten Mittel begrenzen:")) " " (self.stated(self.facts.purpose.safeguards.as_ref(), "safeguards")) }
             }
         }
     }
@@ -144,31 +157,36 @@ impl Sections<'_> {
     pub(super) fn attacks(&self) -> Markup {
         let found = match self.attacked {
             None => {
-                return html! { p { (self.say("None: `openveil report --policy FILE --evidence …` makes them.", "Keine: `openveil report --policy FILE --evidence …` führt sie durch.")) } };
+                return html! { p { (self.say("No attack was made. Run `openveil report DIR --policy FILE --evidence …` to make them.", "Es wurden keine Angriffe durchgeführt. `openveil report ORDNER --policy DATEI --evidence …` führt sie durch.")) } };
             }
-            Some(Attacked::NotPossible(why)) => return html! { p { (why) } },
+            Some(Attacked::NotPossible(why)) => {
+                return html! { p { (self.say("No attack was made:", "Es wurden keine Angriffe durchgeführt:")) " " (why) "." } };
+            }
             Some(Attacked::Rules(_)) => {
-                return html! { p { (self.say("On the tables that keep rules: see the owner's page.", "Auf Tabellen mit Regeln: siehe die Seite der Stelle.")) } };
+                return html! { p { (self.say("The owner's report has the results of the attacks on the tables of the rules.", "Die Ergebnisse der Angriffe auf die Tabellen der Regeln stehen im Bericht für die verantwortliche Stelle.")) } };
             }
             Some(Attacked::Table(found)) => found,
         };
         let mut rows = vec![
             vec![
                 self.say(
-                    "the program is run again with exchanged values",
-                    "das Programm läuft erneut mit vertauschten Werten",
+                    "run the program again with exchanged values",
+                    "das Programm mit vertauschten Werten erneut ausführen",
                 )
                 .to_owned(),
                 format!("{} / {}", found.rerun.exposed, found.rerun.sampled),
                 self.say(
-                    "people exposed of those tried",
+                    "people exposed, of the people tried",
                     "aufgedeckte von geprüften Personen",
                 )
                 .to_owned(),
             ],
             vec![
-                self.say("groups of one value", "Gruppen mit nur einem Wert")
-                    .to_owned(),
+                self.say(
+                    "look for groups with only one value",
+                    "Gruppen mit nur einem Wert suchen",
+                )
+                .to_owned(),
                 found.homogeneity.groups.to_string(),
                 format!(
                     "{} {}",
@@ -177,12 +195,12 @@ impl Sections<'_> {
                 ),
             ],
             vec![
-                self.say("background knowledge", "Hintergrundwissen")
+                self.say("use background knowledge", "Hintergrundwissen nutzen")
                     .to_owned(),
                 found.background.min.to_string(),
                 self.say(
-                    "facts of the kind `not this value` until somebody is certain",
-                    "Angaben der Art „nicht dieser Wert“, bis jemand sicher ist",
+                    "facts of the kind “not this value” are needed at least to make a value certain",
+                    "Angaben der Art „nicht dieser Wert“ sind mindestens nötig, bis ein Wert feststeht",
                 )
                 .to_owned(),
             ],
@@ -193,17 +211,17 @@ impl Sections<'_> {
         };
         rows.push(vec![
             self.say(
-                "a reader who learns from the release, and knows everybody's group",
-                "wer aus der Veröffentlichung lernt und alle Gruppen kennt",
+                "learn from the release and know everyone's group",
+                "aus der Veröffentlichung lernen und alle Gruppen kennen",
             )
             .to_owned(),
             learner.map_or_else(
-                || self.say("not measured", "nicht gemessen").to_owned(),
+                || self.say("not measured", "nicht ermittelt").to_owned(),
                 |share| self.percent(share),
             ),
             self.say(
-                "of the people guessed right",
-                "der Personen richtig geraten",
+                "of the people's values are guessed correctly",
+                "der Personen mit richtig erratenem Wert",
             )
             .to_owned(),
         ]);
@@ -215,7 +233,7 @@ impl Sections<'_> {
         ];
         html! {
             (table(self.say("Attacks", "Angriffe"), &head, &rows, &[1]))
-            p { (if broken { self.say("The promise was found BROKEN.", "Die Zusage wurde GEBROCHEN.") } else { self.say("No attack broke the promise.", "Kein Angriff brach die Zusage.") }) }
+            p { (if broken { self.say("An attack BROKE the guarantee.", "Ein Angriff hat die Garantie VERLETZT.") } else { self.say("No attack broke the guarantee.", "Kein Angriff hat die Garantie verletzt.") }) }
         }
     }
 }

@@ -23,6 +23,15 @@ impl Sections<'_> {
         }
     }
 
+    /// A whole number, with the separator of thousands of the language.
+    fn number(&self, number: usize) -> String {
+        let text = thousands(number);
+        match self.language {
+            Language::English => text,
+            Language::German => text.replace(',', "."),
+        }
+    }
+
     pub(super) fn say<'t>(&self, english: &'t str, german: &'t str) -> &'t str {
         self.language.say(english, german)
     }
@@ -43,15 +52,15 @@ impl Sections<'_> {
         html! {
             p.warning {
                 @if self.facts.before.is_ok() || self.attacked.is_some() {
-                    (self.say("Not for publication: figures were measured with the true values.", "Nicht zur Veröffentlichung: Kennzahlen wurden an den wahren Werten gemessen."))
+                    (self.say("Do not publish this page: figures were measured on the true values.", "Nicht zur Veröffentlichung bestimmt: Kennzahlen wurden an den Originaldaten ermittelt."))
                 } @else {
-                    (self.say("For the owner and those who sign. No policy was given: nothing was measured with the true values.", "Für die verantwortliche Stelle und die Unterzeichnenden. Es lag keine Policy vor: Nichts wurde an den wahren Werten gemessen."))
+                    (self.say("For the data owner and the signatories. No policy was given, so nothing was measured on the true values.", "Für die verantwortliche Stelle und die Unterzeichnenden. Es lag keine Vorgabendatei vor; an den Originaldaten wurde daher nichts ermittelt."))
                 }
             }
             @if !manifest.fit_for_publication {
-                p.warning { (self.say("This release was made with a test seed: it must not be published.", "Diese Veröffentlichung entstand mit einem Testwert: Sie darf nicht herausgegeben werden.")) }
+                p.warning { (self.say("This release was made with a test seed. It must not be published.", "Diese Veröffentlichung wurde mit einem Test-Startwert erzeugt. Sie darf nicht herausgegeben werden.")) }
             }
-            p { (thousands(manifest.rows)) " " (self.say("rows in", "Zeilen in")) " " (thousands(manifest.groups)) " " (self.say("groups; protected:", "Gruppen; geschützt:")) " " (manifest.guarantee.protects.join(", ")) }
+            p { (self.number(manifest.rows)) " " (self.say("rows in", "Zeilen in")) " " (self.number(manifest.groups)) " " (self.say("groups; protected:", "Gruppen; geschützt:")) " " (manifest.guarantee.protects.join(", ")) }
         }
     }
 
@@ -87,7 +96,7 @@ impl Sections<'_> {
     }
 
     pub(super) fn expert(&self) -> Markup {
-        html! { dl { dt { (self.say("Expert and qualification", "Sachverständige und Qualifikation")) } dd { (self.stated(self.facts.purpose.expert.as_ref(), "expert")) } } }
+        html! { dl { dt { (self.say("Expert and qualification", "Sachverständige Person und Qualifikation")) } dd { (self.stated(self.facts.purpose.expert.as_ref(), "expert")) } } }
     }
 
     fn role(&self, role: &str) -> &'static str {
@@ -96,14 +105,14 @@ impl Sections<'_> {
             ("quasi-identifier", Language::German) => "Quasi-Identifikator",
             ("sensitive", Language::English) => "sensitive",
             ("sensitive", Language::German) => "sensibel",
-            ("identifier", Language::English) => "identifier, removed",
-            ("identifier", Language::German) => "Identifikator, entfernt",
+            ("identifier", Language::English) => "direct identifier, removed",
+            ("identifier", Language::German) => "direkter Identifikator, entfernt",
             ("drop", Language::English) => "not needed, removed",
             ("drop", Language::German) => "nicht benötigt, entfernt",
             ("other", Language::English) => "for analysis",
             ("other", Language::German) => "zur Auswertung",
-            (_, Language::English) => "as the rules say",
-            (_, Language::German) => "nach den Regeln",
+            (_, Language::English) => "depends on the rule",
+            (_, Language::German) => "je nach Regel",
         }
     }
 
@@ -112,9 +121,12 @@ impl Sections<'_> {
             Some("interval" | "bounds") => ("interval per group", "Intervall je Gruppe"),
             Some("set") => ("set of values per group", "Wertemenge je Gruppe"),
             Some("label" | "labels") => ("hierarchy label per group", "Hierarchiestufe je Gruppe"),
-            Some("sliced") => ("shuffled within the group", "innerhalb der Gruppe gemischt"),
+            Some("sliced") => (
+                "shuffled within the group",
+                "innerhalb der Gruppe zufällig vertauscht",
+            ),
             Some("counted") => ("counts per group", "Häufigkeiten je Gruppe"),
-            _ => ("value", "Wert"),
+            _ => ("exact value", "genauer Wert"),
         };
         self.language.say(english, german)
     }
@@ -133,7 +145,7 @@ impl Sections<'_> {
             (column.name.clone(), column.role.clone(), cells, floor)
         });
         let withheld = self.facts.withheld.iter().map(|(name, role)| {
-            let never = self.say("never leaves", "verlässt das Haus nicht");
+            let never = self.say("not published", "nicht veröffentlicht");
             (
                 name.clone(),
                 Role::name(*role).to_owned(),
@@ -157,17 +169,17 @@ impl Sections<'_> {
             self.say("column", "Spalte"),
             self.say("role", "Rolle"),
             self.say("published as", "veröffentlicht als"),
-            self.say("finest form allowed", "feinste Form"),
+            self.say("finest form allowed", "feinste zulässige Form"),
             self.say("reason", "Begründung"),
-            self.say("who could know it", "wer sie kennen könnte"),
+            self.say("who could know it", "mögliche Kenntnis Dritter"),
         ];
         let caption = self.say("Columns", "Spalten");
         html! {
             @if let Some(owner) = &self.facts.owner {
-                p { (thousands(owner.input_rows)) " " (self.say("rows in the input,", "Zeilen in der Eingabe,")) " " (thousands(self.facts.manifest.rows)) " " (self.say("published.", "veröffentlicht.")) }
+                p { (self.say("Rows in the input:", "Zeilen der Eingabe:")) " " (self.number(owner.input_rows)) ". " (self.say("Rows in the release:", "Zeilen der Veröffentlichung:")) " " (self.number(self.facts.manifest.rows)) "." }
             }
             (table(caption, &head, &rows.collect::<Vec<_>>(), &[]))
-            p { (self.say("A blank (____) was not stated:", "Leerstellen (____) wurden nicht angegeben:")) " " code { "[purpose.reasons]" } ", " code { "[purpose.known-from]" } }
+            p { (self.say("Blanks (____) are not stated in the policy:", "Leerstellen (____): keine Angabe in der Vorgabendatei unter")) " " code { "[purpose.reasons]" } ", " code { "[purpose.known-from]" } }
         }
     }
 
@@ -178,11 +190,11 @@ impl Sections<'_> {
             dl {
                 dt { (self.say("Model and parameters", "Modell und Parameter")) } dd { code { (parameters) } }
                 dt { (self.say("Algorithm", "Algorithmus")) } dd { (manifest.algorithm) }
-                dt { (self.say("Form", "Form")) } dd { (manifest.style) }
+                dt { (self.say("Style", "Stil")) } dd { (manifest.style) }
             }
             @if self.language == Language::German {
                 @if let Some(words) = in_german(&manifest.guarantee.statement) { p { (words) } }
-                p { "Maßgeblich ist der Wortlaut der Veröffentlichung (englisch):" }
+                p { "Maßgeblich ist der englische Wortlaut der Veröffentlichung:" }
             }
             blockquote { (manifest.guarantee.statement) }
         }
@@ -191,32 +203,32 @@ impl Sections<'_> {
     pub(super) fn limits(&self) -> Markup {
         let limits = [
             (
-                "That somebody is in the table is not hidden.",
-                "Dass jemand in der Tabelle steht, wird nicht verborgen.",
+                "The release does not hide that a person is in the table.",
+                "Die Veröffentlichung verbirgt nicht, dass eine Person in der Tabelle enthalten ist.",
             ),
             (
-                "How often each protected value occurs in the whole table is published.",
-                "Wie oft jeder geschützte Wert in der ganzen Tabelle vorkommt, wird veröffentlicht.",
+                "The release shows how often each sensitive value occurs in the whole table.",
+                "Die Veröffentlichung zeigt, wie häufig jeder schützenswerte Wert in der gesamten Tabelle vorkommt.",
             ),
             (
-                "A reader who learns from the release how protected values go with known columns guesses better than the bound says; the next lines say how well.",
-                "Wer aus der Veröffentlichung lernt, wie geschützte Werte mit bekannten Merkmalen zusammenhängen, rät besser, als die Schranke sagt; die nächsten Zeilen sagen, wie gut.",
+                "A reader who learns from the release how sensitive values are related to quasi-identifiers guesses right more often than the guaranteed chance. The figures below say how often.",
+                "Wer aus der Veröffentlichung lernt, wie schützenswerte Werte mit Quasi-Identifikatoren zusammenhängen, rät häufiger richtig, als die Garantie angibt. Wie häufig, zeigen die Zahlen unten.",
             ),
             (
-                "Another release of the same people is not covered, nor are runs that were not published and chosen from.",
-                "Eine weitere Veröffentlichung über dieselben Personen ist nicht abgedeckt, auch nicht die Auswahl unter mehreren Läufen.",
+                "The guarantee does not cover another release about the same people. It does not cover a choice among several runs either, even if only one of them is published.",
+                "Die Garantie deckt keine weitere Veröffentlichung über dieselben Personen ab. Sie deckt auch keine Auswahl unter mehreren Läufen ab, selbst wenn nur einer davon veröffentlicht wird.",
             ),
         ];
         let learned = self.facts.manifest.utility.learned.iter().map(|own| {
             let shares = (self.percent(own.believed), self.percent(own.nearly_certain));
             match self.language {
-                Language::English => format!("{}: a reader who learns from the release gives the likeliest value of a person a chance of {} on average, and is nearly certain (above 90 %) of {} of the people.", own.sensitive, shares.0, shares.1),
-                Language::German => format!("{}: Wer aus der Veröffentlichung lernt, gibt dem wahrscheinlichsten Wert einer Person im Mittel {} und ist sich bei {} der Personen nahezu sicher (über 90 %).", own.sensitive, shares.0, shares.1),
+                Language::English => format!("{}: for a reader who learns from the release, the likeliest value of a person has a chance of {} on average. For {} of the people, this reader is nearly certain (above 90 %).", own.sensitive, shares.0, shares.1),
+                Language::German => format!("{}: Wer aus der Veröffentlichung lernt, hält den wahrscheinlichsten Wert einer Person im Mittel mit einer Wahrscheinlichkeit von {} für zutreffend. Bei {} der Personen ist diese Einschätzung nahezu sicher (über 90\u{a0}%).", own.sensitive, shares.0, shares.1),
             }
         });
         html! {
             ul { @for (english, german) in limits { li { (self.say(english, german)) } } }
-            @if self.facts.manifest.utility.learned.is_empty() { p { (self.say("How well was not measured.", "Wie gut, wurde nicht gemessen.")) } }
+            @if self.facts.manifest.utility.learned.is_empty() { p { (self.say("The chances of such a reader were not measured.", "Die Wahrscheinlichkeiten eines solchen Angriffs wurden nicht ermittelt.")) } }
             @for words in learned { p { (words) } }
         }
     }
@@ -236,7 +248,7 @@ impl Sections<'_> {
             .collect();
         let head = [
             self.say("decision", "Entscheidung"),
-            self.say("why", "Grund"),
+            self.say("reason", "Begründung"),
             self.say("by", "durch"),
             self.say("on", "am"),
         ];
@@ -248,8 +260,8 @@ impl Sections<'_> {
 
     pub(super) fn determination(&self) -> Markup {
         html! {
-            p { "☐ " (self.say("The risk is very small that the information could be used, alone or in combination with other reasonably available information, by an anticipated recipient to identify an individual who is a subject of the information.", "Das Risiko ist sehr gering, dass ein vorgesehener Empfänger mit den Angaben, allein oder mit anderen vernünftigerweise verfügbaren Angaben, eine betroffene Person identifizieren kann.")) }
-            p { (self.say("The box is the expert's to tick; nothing on this page decides it.", "Das Kästchen setzt die sachverständige Person; nichts auf dieser Seite entscheidet es.")) }
+            p { "☐ " (self.say("The risk is very small that the information could be used, alone or in combination with other reasonably available information, by an anticipated recipient to identify an individual who is a subject of the information.", "Das Risiko ist sehr gering, dass ein vorgesehener Empfänger anhand der Angaben, allein oder zusammen mit anderen vernünftigerweise verfügbaren Angaben, eine betroffene Person identifizieren kann.")) }
+            p { (self.say("Only the expert ticks this box. Nothing on this page decides it.", "Dieses Kästchen kreuzt allein die sachverständige Person an. Keine Angabe auf dieser Seite nimmt die Entscheidung vorweg.")) }
         }
     }
 
@@ -274,17 +286,17 @@ impl Sections<'_> {
             }
             (table(self.say("Files", "Dateien"), &head, &rows, &[]))
             @if self.facts.policy.is_some() {
-                p { (self.say("The policy is the file as it is now; whether it was changed after the release (to add [purpose], for example) is not known here, but for the roles of columns, which are those of the release.", "Die Policy ist die Datei, wie sie jetzt ist; ob sie nach der Veröffentlichung geändert wurde (etwa um [purpose] zu ergänzen), ist hier nicht bekannt, bis auf die Rollen der Spalten, die denen der Veröffentlichung gleichen.")) }
+                p { (self.say("The hash of the policy is the hash of the file as it is now. The file may have changed after the release, for example to add [purpose]. This page checks only that the roles of its columns are the ones of the release.", "Der Hashwert der Vorgabendatei gehört zu ihrer jetzigen Fassung. Die Datei kann nach der Veröffentlichung geändert worden sein, etwa um [purpose] zu ergänzen. Hier wurde nur geprüft, dass die Rollen der Spalten mit der Veröffentlichung übereinstimmen.")) }
             }
-            p { (self.say("The same command draws other random numbers: it gives another release with the same promise. `openveil audit` checks that these files keep what they say.", "Derselbe Befehl zieht andere Zufallszahlen: Er ergibt eine andere Veröffentlichung mit derselben Zusage. `openveil audit` prüft, dass diese Dateien halten, was sie sagen.")) }
+            p { (self.say("Running the command again draws new random numbers and makes another release with the same guarantee. Run `openveil audit` to check these files against their manifest.", "Ein neuer Lauf des Befehls zieht neue Zufallszahlen und erzeugt eine andere Veröffentlichung mit derselben Garantie. `openveil audit` prüft, ob diese Dateien mit ihrem Manifest übereinstimmen.")) }
         }
     }
 
     pub(super) fn signatures(&self) -> Markup {
         let stated = &self.facts.purpose.signatures;
         let usual = [
-            self.say("Data owner", "Datenverantwortliche"),
-            self.say("Data protection officer", "Datenschutzbeauftragte"),
+            self.say("Data owner", "Verantwortliche Stelle"),
+            self.say("Data protection officer", "Datenschutzbeauftragte Person"),
         ];
         let names: Vec<&str> = if stated.is_empty() {
             usual.to_vec()

@@ -191,7 +191,7 @@ fn pages_are_whole_and_say_what_the_manifest_says() {
             let pictures = html.matches("<svg ").count();
             assert!(pictures >= 3, "{name}: {file}");
             assert_eq!(html.matches("role=\"img\"").count(), pictures);
-            assert_eq!(html.matches("The same as a table").count(), pictures);
+            assert_eq!(html.matches("Show as a table").count(), pictures);
             assert!(
                 html.matches("<div class=\"wide\"").count() >= pictures,
                 "{name}"
@@ -267,7 +267,7 @@ fn pages_are_made_again() {
         write_again(&out, Some(&policy), &Nobody).unwrap();
         let attacked = read(&folder, "owner/report.html");
         let tried = name != "rules, generalized";
-        assert_eq!(attacked.contains("What attacks found"), tried, "{name}");
+        assert_eq!(attacked.contains("Results of the attacks"), tried, "{name}");
         assert_eq!(check_html(&attacked), Ok(()), "{name}");
         // Attacks are for the owner: the public page does not change.
         assert_eq!(read(&folder, files[0]), before[0], "{name}");
@@ -338,7 +338,7 @@ fn the_page_counts_what_the_promise_is_about() {
     }
     let of_people = page(&several, &format!("{policy}[persons]\nid = \"id\"\n"));
     assert!(
-        of_people.contains("the most frequent one makes up 25.0 %"),
+        of_people.contains("the most frequent protected value has a share of 25.0 %"),
         "{of_people}"
     );
     // 30 of 40 people have the exempt value, so in some groups everybody has it.
@@ -353,11 +353,8 @@ fn the_page_counts_what_the_promise_is_about() {
     }
     let with_exempt = policy.replace("\"sensitive\"", "\"sensitive\", exempt = [\"none\"]");
     let of_exempt = page(&exempt, &with_exempt);
-    assert!(
-        of_exempt.contains("one that is not protected"),
-        "{of_exempt}"
-    );
+    assert!(of_exempt.contains("which is not protected"), "{of_exempt}");
     assert!(!of_exempt.contains("all rows have the same protected value"));
     assert!(of_exempt.contains("none (not protected)"));
-    assert!(of_exempt.contains("the most frequent one makes up 12.5 %"));
+    assert!(of_exempt.contains("the most frequent protected value has a share of 12.5 %"));
 }

@@ -65,8 +65,11 @@ fn evidence_has_what_was_stated_and_what_was_measured() {
         assert!(page.contains(words), "{words}");
     }
     // Known values are exact, so rows are alone, and the page says so.
-    assert!(page.contains("EXCEEDED") && page.contains("kept"), "{page}");
-    assert!(page.contains("No attack broke the promise."));
+    assert!(
+        page.contains("EXCEEDED") && page.contains("<td>met</td>"),
+        "{page}"
+    );
+    assert!(page.contains("No attack broke the guarantee."));
     assert!(page.contains("<code>contract</code>"), "a blank has a name");
     let policy = folder.path().join("policy.toml");
     let hash = openveil_io::release_dir::sha256(&policy).unwrap();
@@ -90,8 +93,8 @@ fn nothing_that_was_not_stated_is_invented() {
             "{key}"
         );
     }
-    assert!(page.contains("The owner's table was not measured") && !page.contains("kept</td>"));
-    assert!(page.contains("Rows do not show which known values belong together."));
+    assert!(page.contains("The owner's table was not measured") && !page.contains("met</td>"));
+    assert!(page.contains("The rows do not show which quasi-identifiers belong together."));
 }
 
 #[test]
@@ -105,7 +108,10 @@ fn evidence_has_two_templates_and_two_languages() {
     );
     assert!(hipaa.contains("45 CFR 164.514(b)(1)") && hipaa.contains('☐'));
     let german = page(folder.path(), &["--language", "de"]);
-    assert!(german.contains("lang=\"de\"") && german.contains("Niemandes Wert von „job“"));
+    assert!(
+        german.contains("lang=\"de\"")
+            && german.contains("Bei keiner Person lässt sich der Wert von „job“")
+    );
     assert!(german.contains("nicht angegeben: <code>contract</code>"));
 }
 
@@ -151,7 +157,7 @@ fn tables_that_keep_rules_claim_nothing_of_rows() {
     assert!(published.status.success(), "{}", text(&published.stderr));
     let page = page(folder.path(), &[]);
     assert!(
-        !page.contains("Rows do not show which known values"),
+        !page.contains("The rows do not show which quasi-identifiers"),
         "{page}"
     );
     assert!(page.contains("was not measured here"), "{page}");

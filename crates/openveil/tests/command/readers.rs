@@ -43,7 +43,7 @@ fn odds_make_larger_groups_and_are_promised_apart() {
         "{statement}"
     );
     let page = fs::read_to_string(folder.path().join("out/release/report.html")).unwrap();
-    assert!(page.contains("To somebody who takes the groups as given"));
+    assert!(page.contains("For a reader who takes the groups as given"));
     // An audit by the policy checks the policy's requirements.
     let audit = openveil(folder.path(), &["audit", "out", "--policy", "policy.toml"]);
     assert_eq!(audit.status.code(), Some(0), "{}", text(&audit.stdout));

@@ -35,7 +35,7 @@ fn both_pages_are_written_and_made_again() {
         page
     );
     let owner = fs::read_to_string(out.join("owner/report.html")).unwrap();
-    assert!(owner.contains("What attacks found"));
+    assert!(owner.contains("Results of the attacks"));
     let shown = text(&output.stdout);
     assert!(
         shown.contains("Groups by size") && shown.contains('█'),

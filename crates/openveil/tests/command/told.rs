@@ -216,7 +216,7 @@ fn the_page_says_of_every_column_what_its_cells_show() {
     every_release(|(kind, hierarchy), style, folder, cells| {
         let case = format!("{kind} {hierarchy} {style}");
         let page = fs::read_to_string(folder.join("out/release/report.html")).unwrap();
-        let rows = rows_of(&page, "known: rows, as the release shows them");
+        let rows = rows_of(&page, "known: rows per value, as the release shows them");
         let missing = rows.iter().any(|(name, _)| name == "(missing)");
         assert!(!missing, "{case}: nothing is missing");
         let all: f64 = rows.iter().map(|(_, rows)| rows).sum();

@@ -12,7 +12,7 @@ use openveil_io::release_dir::write::manifest::{Association, CellKind};
 impl PublicFacts<'_> {
     pub(super) fn sizes(&self, pictures: &mut Pictures) -> Markup {
         html! {
-            @if self.guarded().next().is_some() { h2 { "How large the groups are" } }
+            @if self.guarded().next().is_some() { h2 { "Group sizes" } }
             @for (table, groups) in self.guarded() {
                 (pictures.bars(&format!("group-sizes-{}", table.entry.name), "rows of a group", &Bars {
                     title: format!("Groups{} by size", self.of(table)),
@@ -33,21 +33,21 @@ impl PublicFacts<'_> {
     pub(super) fn columns(&self, pictures: &mut Pictures) -> Markup {
         let manifest = &self.folder.manifest;
         html! {
-            h2 { "Every column" }
+            h2 { "Columns" }
             @for column in &manifest.columns {
                 @let kind = column.cell_kind(self.folder.style);
                 h3 { (column.name) }
                 p {
-                    (words::role(&column.role)) "; " (column.value_type.as_deref().unwrap_or("text")) "; published as: " (words::cells(kind)) "."
-                    @if let Some(extent) = manifest.utility.mean_extent.get(&column.name) {
-                        " On average, a cell spans " (percent(*extent)) " of all values."
+                    "Role: " (words::role(&column.role)) ". Type: " (column.value_type.as_deref().unwrap_or("text")) ". Published as: " (words::cells(kind)) "."
+                    @if let Some(extent) = manifest.utility.mean_extent.get(&column.name).filter(|extent| **extent > 0.0) {
+                        " On average, a cell spans " (percent(*extent)) " of the values of the column."
                     }
                     @if let Some(floor) = &column.floor { " Values are published as " (floor.in_words()) "." }
                     @if let Some(limits) = self.limits(&column.name) { " In this column, " (limits) "." }
                 }
                 @if let Some(found) = self.distributions.iter().find(|d| d.column == column.name) {
                     (pictures.bars(&format!("column-{}", column.name), &column.name, &Bars {
-                        title: format!("{}: rows, as the release shows them", column.name),
+                        title: format!("{}: rows per value, as the release shows them", column.name),
                         names: found.names.clone(),
                         series: vec![rounded("rows", &found.rows)],
                         most: None,
@@ -64,10 +64,10 @@ impl PublicFacts<'_> {
         let top = column
             .top
             .as_ref()
-            .map(|top| format!("{top} stands for all from {top} on"));
+            .map(|top| format!("{top} means {top} or more"));
         let bottom = column.bottom.as_ref().map(|least| match &column.floor {
-            Some(_) => format!("{least} stands for all below its next multiple"),
-            None => format!("{least} stands for all up to {least}"),
+            Some(_) => format!("{least} means any value below the next multiple"),
+            None => format!("{least} means {least} or less"),
         });
         let said: Vec<String> = bottom.into_iter().chain(top).collect();
         (!said.is_empty()).then(|| said.join(", "))
@@ -77,8 +77,8 @@ impl PublicFacts<'_> {
         let shown = &self.folder.manifest.utility.association;
         html! {
             @if !shown.is_empty() {
-                h2 { "How columns go with what is protected" }
-                p { "What the release still shows: 0 where it shows no link, 1 for the closest there can be. Grouping weakens links; how strong they were before is not public." }
+                h2 { "Associations with sensitive columns" }
+                p { "The figures show how strong an association is in the release, from 0 (none) to 1 (the strongest possible). Grouping weakens associations. Their strength in the original table is not published." }
                 @for (number, shown) in shown.iter().enumerate() { (association(pictures, number, shown)) }
             }
         }
@@ -95,20 +95,20 @@ impl PublicFacts<'_> {
         for found in self.distributions {
             let exact = match fakes {
                 0 => "exact".to_owned(),
-                1 => "exact but for a row that is nobody's".to_owned(),
-                rows => format!("exact but for {} rows that are nobody's", thousands(rows)),
+                1 => "exact except for 1 filler row".to_owned(),
+                rows => format!("exact except for {} filler rows", thousands(rows)),
             };
             let (what, answer) = match typical_error(found) {
                 _ if secret(&found.column) => ("frequencies of", exact),
                 0.0 if found.is_coarse => (
-                    "counts by the parts above of",
-                    format!("{exact}; cells do not say which of several values is meant"),
+                    "counts by the categories above of",
+                    format!("{exact}; a cell with several values does not say which one applies"),
                 ),
                 0.0 => ("counts by", exact),
                 error => (
                     "counts by",
                     format!(
-                        "within {} if values lie evenly inside of cells",
+                        "within {} if values are spread evenly within cells",
                         percent(error)
                     ),
                 ),
@@ -121,17 +121,17 @@ impl PublicFacts<'_> {
         }
         for shown in &manifest.utility.association {
             for (column, strength) in &shown.strength {
-                let what = format!("how {column} goes with {}", shown.sensitive);
+                let what = format!("association of {column} with {}", shown.sensitive);
                 rows.push(vec![
                     what,
-                    format!("{strength:.2} of 1 is still shown ({})", shown.measure),
+                    format!("shown as {strength:.2} of 1 ({})", shown.measure),
                 ]);
             }
         }
         html! {
-            h2 { "Which analyses survive" }
-            p { "Errors are two standard deviations of a typical count, if a row is as likely to be anywhere in what its cell covers. Where values cluster inside of cells, as a rare value between two frequent ones does, they can be many times larger. `openveil query` gives an estimate and its error for any count." }
-            (table("What can be asked, and how well it is answered", &["question", "answer"], &rows, &[]))
+            h2 { "Accuracy of analyses" }
+            p { "An error is two standard deviations of a typical count. It assumes that a value is equally likely to be anywhere in its cell. Errors can be many times larger where values cluster within cells, for example for a rare value between two frequent ones. Use " code { "openveil query" } " for an estimate of any count and its error." }
+            (table("Questions and their accuracy", &["question", "accuracy"], &rows, &[]))
         }
     }
 
@@ -151,10 +151,10 @@ impl PublicFacts<'_> {
                     @if let Some(limits) = self.limits(&column.name) { dt { (column.name) } dd { (limits) "." } }
                 }
                 @for column in self.folder.manifest.columns.iter().filter(|column| column.sets) {
-                    dt { (column.name) } dd { "what one person has: of " code { "{a|b}" } " the person has both, a and b." }
+                    dt { (column.name) } dd { "a set of values of one person; " code { "{a|b}" } " means that the person has both a and b." }
                 }
-                dt { "group" } dd { "the number of the row's group; groups are numbered by what is published of them." }
-                dt { "(missing)" } dd { "no value was known." }
+                dt { "group" } dd { "the number of the row's group; the numbering depends only on published values." }
+                dt { "(missing)" } dd { "the value is missing." }
             }
         }
     }
@@ -166,7 +166,7 @@ fn association(pictures: &mut Pictures, number: usize, shown: &Association) -> M
         "column",
         &Bars {
             title: format!(
-                "How columns go with {} ({})",
+                "Association of columns with {} ({})",
                 shown.sensitive, shown.measure
             ),
             names: shown.strength.keys().cloned().collect(),

@@ -52,7 +52,7 @@ pub(super) fn page(
         (public.parameters())
     };
     Ok(Page {
-        html: frame("Report on a release", "en", &body),
+        html: frame("Report on the release", "en", &body),
         pictures: pictures.0,
     })
 }
@@ -122,28 +122,33 @@ impl PublicFacts<'_> {
             several => format!(" in {}", counted(several, "table")),
         };
         html! {
-            h1 { "What was published, and what it promises" }
+            h1 { "Report on the release" }
             @if !manifest.fit_for_publication {
-                p.warning { "Not fit for publication: the notes on the promise say why." }
+                p.warning { "Not fit for publication. The notes on the guarantee say why." }
             }
             p {
-                "A table of " (counted(manifest.rows, "row")) " with " (columns) (tables) ". "
+                "The published data have " (counted(manifest.rows, "row")) " and " (columns) (tables) ". "
                 @for (table, groups) in self.guarded() {
-                    "The rows" (self.of(table)) " stand in " (counted(table.entry.groups, "group")) " of "
+                    "The rows" (self.of(table)) " form " (counted(table.entry.groups, "group")) " of "
                     @if groups.least == groups.most { (counted(groups.least, "row")) }
                     @else { (thousands(groups.least)) " to " (counted(groups.most, "row")) }
-                    @if groups.uniform > 0 { "; in " (thousands(groups.uniform)) " of them all rows have the same protected value" }
-                    @if groups.uniform_exempt > 0 { "; in " (thousands(groups.uniform_exempt)) " of them all rows have the same value, one that is not protected" }
-                    @if groups.uniform > 0 { ". " }
-                    @else if groups.uniform_exempt > 0 { ". The release does not say who in a group has which of its protected values. " }
-                    @else { ": the release does not say who in a group has which of its protected values. " }
+                    ". "
+                    @if groups.uniform > 0 { "In " (counted(groups.uniform, "group")) ", all rows have the same protected value. " }
+                    @if groups.uniform_exempt > 0 { "In " (counted(groups.uniform_exempt, "group")) ", all rows have the same value, which is not protected. " }
+                    @if groups.uniform == 0 { "The release does not say who in a group has which protected value. " }
                 }
                 @if let Some(history) = &manifest.history {
-                    "It is release " (history.release) " of the history " (history.id) ", of " (counted(history.people, "person"))
-                    @if history.fakes.rows > 0 { "; " (counted(history.fakes.rows, "row")) " in " (counted(history.fakes.groups.len(), "group")) " are nobody's, and nobody can say which" }
-                    ". "
+                    "This is release " (history.release) " of the history " (history.id) " and covers " (thousands(history.people)) @if history.people == 1 { " person. " } @else { " people. " }
+                    @if history.fakes.rows > 0 {
+                        "In " (counted(history.fakes.groups.len(), "group")) ", the release contains " (counted(history.fakes.rows, "filler row"))
+                        ", which cannot be told apart from the rows of real people. "
+                    }
                 }
-                "Everything on this page was computed from the published files; whoever has them can do the same."
+            }
+            p {
+                "A " em { "quasi-identifier" } " is a column that others may know about a person, such as age. A "
+                em { "sensitive" } " column holds what nobody may learn about a person, such as a diagnosis. A " em { "reader" }
+                " is anyone who has the release. All figures on this page were computed from the published files, so every reader can repeat them."
             }
         }
     }
@@ -152,7 +157,7 @@ impl PublicFacts<'_> {
         let manifest = &self.folder.manifest;
         let reader = match manifest.guarantee.adversary.as_str() {
             "knows-algorithm" => {
-                "a reader who knows the program, its parameters and its source code, but not the coins that it tossed"
+                "a reader who knows the program, its parameters and its source code, but not its random draws"
             }
             _ => "a reader who sees the release and does not run the program again",
         };
@@ -170,31 +175,31 @@ impl PublicFacts<'_> {
         });
         let rules: Vec<Vec<String>> = rules.collect();
         html! {
-            h2 { "The promise" }
+            h2 { "The guarantee" }
             blockquote { (manifest.guarantee.statement) }
             dl {
-                dt { "Against whom" } dd { (reader) }
-                dt { "The highest chance of a guess" }
+                dt { "Holds against" } dd { (reader) }
+                dt { "Highest chance of a correct guess" }
                 dd { @match manifest.guarantee.max_posterior.as_deref() {
-                    Some("1") => "none is promised to be below 1",
+                    Some("1") => "no limit below 1",
                     Some(bound) => (bound),
-                    None => "below 1, without a bound",
+                    None => "below 1, without a fixed limit",
                 } }
                 @for promise in &manifest.guarantee.readers {
                     dt { (words::reader(&promise.reader)) } dd { (promise.statement) "." }
                 }
                 @if !manifest.guarantee.protects.is_empty() {
-                    dt { "What it is about" } dd { (manifest.guarantee.protects.join("; ")) }
+                    dt { "Protects" } dd { (manifest.guarantee.protects.join("; ")) }
                 }
             }
             @if !rules.is_empty() {
-                (table("The rules that are kept", &["who knows", "must not learn", "model", "highest chance"], &rules, &[]))
+                (table("Rules that the release satisfies", &["a reader who knows", "must not learn", "privacy model", "highest chance"], &rules, &[]))
             }
             @if !manifest.notes.is_empty() {
-                h3 { "What belongs to it" }
+                h3 { "Notes" }
                 ul { @for note in &manifest.notes { li { (note) } } }
             }
-            h3 { "What is not promised" }
+            h3 { "Not covered" }
             ul { @for words in words::not_promised(manifest, self.folder.style) { li { (words) } } }
         }
     }
@@ -213,18 +218,18 @@ impl PublicFacts<'_> {
         let values: Vec<Vec<String>> = values.take(20).collect();
         let protects = self.protected_names(table_of);
         html! {
-            h2 { "A group, looked at" }
+            h2 { "Example of a group" }
             p {
-                "This is group " (thousands(example.number)) (self.of(table_of)) ", which is of middle size. Somebody who knows that a person is one of its "
+                "Group " (thousands(example.number)) (self.of(table_of)) " is of medium size. A reader who knows that a person is in this group of "
                 (counted(example.rows, "row"))
                 @match example.values.len() {
-                    1 => { " finds that all of them have the same value of " (protects) "." }
-                    several => { " finds " (thousands(several)) " different values of " (protects) " in it, and not which of them is that person's." }
+                    1 => { " sees that all of its rows have the same value of " (protects) "." }
+                    several => { " sees " (thousands(several)) " different values of " (protects) ", but not which of them belongs to the person." }
                 }
             }
             (table("Rows of the group", &head, &example.shown, &[]))
-            @if left > 0 { p { "and " (counted(left, "more row")) "." } }
-            (table("Its values", &[protects.as_str(), "rows"], &values, &[1]))
+            @if left > 0 { p { "The table leaves out " (counted(left, "further row")) "." } }
+            (table("Sensitive values of the group", &[protects.as_str(), "rows"], &values, &[1]))
         }
     }
 
@@ -259,14 +264,14 @@ impl PublicFacts<'_> {
                     };
                     let points = 100.0 * strongest.difference.abs();
                     format!(
-                        "{}: {often} often {} (by {points:.0} points)",
+                        "{}: {often} often {} (by {points:.0} percentage points)",
                         strongest.known, strongest.sensitive
                     )
                 });
             let advice = if column.is_usable() {
                 "usable"
             } else {
-                "do not cross"
+                "do not use"
             };
             vec![
                 column.column.clone(),
@@ -276,21 +281,21 @@ impl PublicFacts<'_> {
             ]
         };
         html! {
-            h2 { "What can be learned from it" }
+            h2 { "Learning from the release" }
             @if manifest.utility.learned.is_empty() {
-                p { "Not measured: the release is too large, or has too few groups or no known columns. " code { "openveil query" } " and " code { "openveil attack" } " measure it." }
+                p { "Not measured. The release is too large, has too few groups or has no quasi-identifiers. Run " code { "openveil query" } " and " code { "openveil attack" } " to measure it." }
             }
             @for learned in &manifest.utility.learned {
                 p {
-                    "About people: the promise is about a reader who has no reason to think a value likelier for one person than for another. "
-                    "A reader can get such reasons from the release itself, by learning how " (learned.sensitive) " goes with the known columns. "
-                    "That reader gives the likeliest value of a person a chance of " (percent(learned.believed)) " on average"
-                    @if let Some(share) = learned.above_bound { ", believes a protected value with more than the promised chance of " (percent(share)) " of the people" }
-                    ", and is nearly certain (above 90 %) of " (percent(learned.nearly_certain)) " of them."
+                    "About people: the guarantee covers a reader who has no reason to think a value likelier for one person than for another. "
+                    "The release itself can give such reasons, because it shows how " (learned.sensitive) " is related to the quasi-identifiers. "
+                    "For a reader who learns this, the likeliest value of a person has a chance of " (percent(learned.believed)) " on average. "
+                    @if let Some(share) = learned.above_bound { "For " (percent(share)) " of the people, this reader gives a protected value more than the guaranteed chance. " }
+                    "For " (percent(learned.nearly_certain)) " of the people, the reader is nearly certain (above 90 %)."
                 }
                 @let rows: Vec<Vec<String>> = learned.columns.iter().map(row).collect();
-                (table(&format!("About columns: how each goes with {}", learned.sensitive), &["column", "not chance", "strongest", "advice"], &rows, &[1]))
-                p { "Ask for cross-tables, regressions and completed tables with " code { "openveil query --by" } ", " code { "openveil fit" } " and " code { "openveil complete" } ": each figure has an interval. Counting rows of the file as they stand dilutes associations." }
+                (table(&format!("About columns: how each is related to {}", learned.sensitive), &["column", "share not due to chance", "strongest deviation", "cross-tables"], &rows, &[1]))
+                p { "Use " code { "openveil query --by" } " for cross-tables, " code { "openveil fit" } " for regressions and " code { "openveil complete" } " for completed tables. Each figure has an interval. Do not count the rows of the file directly: this makes associations look weaker than they are." }
             }
         }
     }
@@ -298,14 +303,14 @@ impl PublicFacts<'_> {
     fn omitted(&self) -> Markup {
         let omitted = &self.folder.manifest.omitted;
         html! {
-            h2 { "What was left out" }
+            h2 { "Left out" }
             @if omitted.identifiers.is_empty() && omitted.dropped.is_empty() && omitted.rows == 0 {
-                p { "Nothing: all columns and rows of the table were published." }
+                p { "All columns and rows of the table were published." }
             }
-            @if !omitted.identifiers.is_empty() { p { "Columns that name people: " (omitted.identifiers.join(", ")) "." } }
-            @if !omitted.dropped.is_empty() { p { "Columns that were not wanted: " (omitted.dropped.join(", ")) "." } }
+            @if !omitted.identifiers.is_empty() { p { "Columns that identify people: " (omitted.identifiers.join(", ")) "." } }
+            @if !omitted.dropped.is_empty() { p { "Columns that are not needed: " (omitted.dropped.join(", ")) "." } }
             @if omitted.rows > 0 {
-                p { (counted(omitted.rows, "row")) ":" }
+                p { (counted(omitted.rows, "row")) ", because:" }
                 ul { @for reason in &omitted.reasons { li { (reason) } } }
             }
         }
@@ -323,14 +328,14 @@ impl PublicFacts<'_> {
             dl {
                 dt { "Privacy model" } dd { (manifest.model) }
                 dt { "Algorithm" }
-                dd { @if self.guarded().next().is_none() { "none: no table needed groups" } @else { (manifest.algorithm) } @if let Some(chosen_by) = &manifest.chosen_by { ", chosen by " (chosen_by) " from public facts" } }
+                dd { @if self.guarded().next().is_none() { "none, because no table needed groups" } @else { (manifest.algorithm) } @if let Some(chosen_by) = &manifest.chosen_by { ", chosen by " (chosen_by) " from public facts" } }
                 dt { "Style" } dd { (manifest.style) }
                 @if let Some(strata) = &manifest.strata { dt { "Strata" } dd { (strata.columns.join(", ")) } }
                 @if let Some(decomposition) = &manifest.decomposition { dt { "Decomposition" } dd { (decomposition) } }
                 dt { "Program" } dd { "openveil " (manifest.openveil) }
             }
             @if !hashes.is_empty() {
-                (table("The files, and their SHA-256", &["file", "hash"], &hashes, &[]))
+                (table("Files and their SHA-256", &["file", "hash"], &hashes, &[]))
             }
         }
     }
