@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 
 /// The path of the record, relative to the root of the repository.
-const FILE: &str = "docs/figures.json";
+const FILE: &str = "crates/openveil-lab/figures/boards.json";
 
 /// The pages with tables of boards.
 const PAGES: [&str; 2] = [
