@@ -255,7 +255,7 @@ def explain(
 
     >>> import openveil as ov
     >>> found = ov.explain("flu,cold,cold,flu", functions="AB|CD", published="A D: flu, flu")
-    >>> found.together.posteriors["B"]["cold"]
+    >>> found.together.posteriors.B.cold
     '1'
     """
     values = sensitive if isinstance(sensitive, str) else ",".join(map(str, sensitive))

@@ -41,6 +41,7 @@ fn the_package_passes_its_check() {
         r.env("OPENVEIL_WORKSPACE", &workspace)
             .env("OPENVEIL_PROFILE", &profile)
             .env("CARGO_TARGET_DIR", target)
+            .env("OPENVEIL_DOCS", &workspace)
             .env("LC_ALL", "C.UTF-8")
             // Suggested packages may be missing.
             .env("_R_CHECK_FORCE_SUGGESTS_", "false");
