@@ -19,7 +19,7 @@ def main() -> None:
         notebook = nbformat.read(path, as_version=4)
         NotebookClient(notebook, timeout=600, kernel_name="python3", resources=resources).execute()
     site = PACKAGE.parent / "target/python-site"
-    build = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict", "--site-dir", str(site)]
+    build = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(site)]
     subprocess.run(build, cwd=PACKAGE, check=True)
 
 

@@ -13,7 +13,7 @@ class Audit(Document):
     The results of pyCANON's ``anonymity`` are available under their names, if both definitions agree.
     With several sensitive columns these are the worst of them. There is no ``recursive_c_l_diversity``
     and no ``enhanced_beta_likeness``, because pyCANON's differ from the definitions (see the page
-    "Coming from ARX, sdcMicro, pyCANON"). Ours are ``["recursive"]`` and ``["beta_enhanced"]``.
+    "docs/steward/coming-from.md"). Ours are ``["recursive"]`` and ``["beta_enhanced"]``.
     """
 
     @property
