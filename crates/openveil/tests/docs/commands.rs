@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Commands that something else runs: the beginning of a line, and who runs it.
-const ELSEWHERE: [(&str, &str); 11] = [
+const ELSEWHERE: [(&str, &str); 13] = [
     ("cargo test", ".ci/run"),
     ("cargo bench", ".ci/nightly"),
     (
@@ -18,6 +18,8 @@ const ELSEWHERE: [(&str, &str); 11] = [
     ("cargo ", ".ci/run"),
     ("pip install", "packaging/try"),
     (".ci/", ".ci/nightly"),
+    ("OPENVEIL_DATA=DIR cargo test", ".ci/run"),
+    ("PROPTEST_RNG_SEED=", "by hand, to look for new cases"),
     ("fuzz/", ".ci/nightly"),
     ("mutants/", "by hand, for docs/developer/trials.md"),
     ("R CMD INSTALL", "cargo test -p openveil-r"),
