@@ -9,8 +9,8 @@
 //! ```
 //!
 //! `LIST.json` is from `cargo mutants --list --json`; `LEFT_OUT` has the numbers of mutants that do
-//! not compile, one per line. What was changed is printed, a line per mutant: number, file, first
-//! and last line of the rewritten place, what it does. Deleted arms and fields are not made.
+//! not compile, one per line. Prints a line per mutant: number, file, first and last line of the
+//! rewritten place, and the change. Deleted arms and fields are not made.
 
 use proc_macro2::LineColumn;
 use serde::Deserialize;
@@ -132,7 +132,7 @@ impl<'a> Visit<'a> for Finder<'_> {
         visit::visit_expr_binary(self, node);
     }
 
-    // What is computed when the program is compiled knows no environment.
+    // Constants are computed at compile time, where there is no environment.
     fn visit_item_const(&mut self, _: &'a syn::ItemConst) {}
     fn visit_impl_item_const(&mut self, _: &'a syn::ImplItemConst) {}
     fn visit_item_static(&mut self, _: &'a syn::ItemStatic) {}
@@ -161,7 +161,7 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// What becomes of a part of the text; pieces before a place are in already.
+    /// Returns a rewritten part of the text; pieces before a place are in already.
     fn part(&self, from: usize, to: usize, mut pieces_from: usize) -> String {
         let mut written = String::new();
         let mut at = from;
@@ -211,7 +211,7 @@ impl Writer<'_> {
             .iter()
             .map(|(number, _)| *number as u32)
             .collect();
-        // What stands before the first operand stands before the whole.
+        // Text before the first operand also precedes the whole expression.
         let inner =
             |(from, to): (usize, usize)| self.part(from, to, from + usize::from(from == node.from));
         let whole = branch(&node.operator, &inner);
@@ -219,8 +219,8 @@ impl Writer<'_> {
     }
 }
 
-/// What is added to the crate's root. Who runs a test with `REACHED` gets a file of the mutants that
-/// it comes by: only these can it notice.
+/// Code that is added to the crate's root. A test run with `REACHED` writes a file of the mutants
+/// that it reaches: it can notice only these.
 const SWITCH: &str = r#"
 /// Which mutant runs; `here` are those of the place that asks.
 pub(crate) fn mutant(here: &[u32]) -> u32 {
