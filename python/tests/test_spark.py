@@ -276,7 +276,7 @@ def test_skewed_tables(spark: Any, tmp_path: Path, table: dict[str, list[Any]]) 
 
 def test_what_cannot_be_done_is_said_before_any_work(spark: Any, tmp_path: Path) -> None:
     df = frame(spark, people(100))
-    with pytest.raises(ov.RefusedError, match="algorithms but `cover` and `halving` are for tables in memory"):
+    with pytest.raises(ov.RefusedError, match="algorithms other than `cover` and `halving` are for tables in memory"):
         ov.spark.publish(df, **KEYWORDS, algorithm="safe", to=tmp_path / "a")
     with pytest.raises(ov.IneligibleError) as refused:
         ov.spark.publish(df, **{**KEYWORDS, "model": ov.l_diversity(9)}, to=tmp_path / "b")

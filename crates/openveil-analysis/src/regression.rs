@@ -58,7 +58,9 @@ pub struct RegressionFit {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RegressionError {
     /// More coefficients than groups.
-    #[error("{coefficients} coefficients are more than the {groups} groups that could tell them")]
+    #[error(
+        "{coefficients} coefficients are more than the {groups} groups that could determine them"
+    )]
     TooFewGroups {
         /// The number of coefficients asked for.
         coefficients: usize,
@@ -72,7 +74,7 @@ pub enum RegressionError {
     #[error("the columns cannot be told apart: some follow from others")]
     Singular,
     /// A mean of texts.
-    #[error("the secret is no number")]
+    #[error("the secret is not a number")]
     NoNumber,
 }
 

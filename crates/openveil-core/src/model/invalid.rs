@@ -21,19 +21,19 @@ pub enum InvalidModel {
         value: String,
     },
     /// A value of the sensitive column stands in no category.
-    #[error("the value `{value}` stands in none of the `categories`")]
+    #[error("the value `{value}` is in none of the `categories`")]
     NoCategory {
         /// The value.
         value: String,
     },
     /// A value stands in two categories.
-    #[error("the value `{value}` stands in two of the `categories`")]
+    #[error("the value `{value}` is in two of the `categories`")]
     TwoCategories {
         /// The value.
         value: String,
     },
     /// A hierarchical distance without a hierarchy.
-    #[error("the sensitive column `{column}` has no hierarchy to measure a distance with")]
+    #[error("the sensitive column `{column}` has no hierarchy for measuring distances")]
     NoHierarchy {
         /// The column.
         column: String,
@@ -46,7 +46,7 @@ pub enum InvalidModel {
     },
     /// To know whether a property holds for informed readers takes all sets of values.
     #[error(
-        "whether {property} holds for informed readers is decided exactly for up to {most} sensitive values, and {values} occur"
+        "{property} can be decided exactly for informed readers with up to {most} sensitive values only, and {values} occur"
     )]
     TooManyValues {
         /// The property with its parameters.

@@ -62,7 +62,7 @@ pub type UnitColumns = Vec<Vec<(u32, u32)>>;
 
 /// The fault of a list of groups that is no partition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("row {row} does not stand in exactly one group")]
+#[error("row {row} is not in exactly one group")]
 pub struct NotAPartition {
     /// The first such row, counted from 0.
     pub row: u32,

@@ -11,7 +11,7 @@ const USUAL: [u8; 4] = [b'\t', b';', b'|', b','];
 pub fn delimiter(text: &str) -> Result<u8, &'static str> {
     match text.as_bytes() {
         [digit] if digit.is_ascii_digit() => Err("is a digit"),
-        [b'"'] => Err("is what stands around fields"),
+        [b'"'] => Err("is the quotation mark that encloses fields"),
         [b'\n' | b'\r'] => Err("ends lines"),
         [byte] if byte.is_ascii() => Ok(*byte),
         _ => Err("is not one ASCII character"),

@@ -62,7 +62,7 @@ fn negates(word: &str, other: &str) -> bool {
 
 /// An unknown name of some kind, with a suggestion or the list of known ones.
 pub(crate) fn unknown(what: &str, found: &str, known: &[&str]) -> Error {
-    let error = Error::new(Location::default(), format!("there is no {what} `{found}`"));
+    let error = Error::new(Location::default(), format!("unknown {what} `{found}`"));
     if let Some(help) = not_here(found) {
         return error.help(help);
     }

@@ -284,7 +284,7 @@ fn bad_input_is_told() {
             .unwrap_err()
             .to_string()
     };
-    assert!(told("AB|CX").contains("nobody is called `CX`"));
+    assert!(told("AB|CX").contains("no one is called `CX`"));
     assert!(told("AB|C").contains("does not put every person into one group"));
     assert!(told("AB|BCD").contains("does not put every person into one group"));
     let published = |text: &str| {
@@ -295,7 +295,7 @@ fn bad_input_is_told() {
     assert!(published("A B").contains("is no file, and no groups with values"));
     assert!(published("A B: a, b | C").contains("has no values"));
     assert!(published("A B: a").contains("has 2 people and 1 values"));
-    assert!(published("A B: a, x").contains("nobody has the value `x`"));
+    assert!(published("A B: a, x").contains("no one has the value `x`"));
     assert!(
         ShareBound::parse("1").is_err()
             && ShareBound::parse("much").is_err()

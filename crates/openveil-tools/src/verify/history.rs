@@ -107,17 +107,17 @@ impl<'a> HistoryStep<'a> {
             let (sign, list) = match word.chars().next() {
                 Some(sign @ ('+' | '-' | '^')) => (sign, &word[1..]),
                 _ if is_first => ('+', word),
-                _ => return Err(format!("`{word}` begins with none of +, - and ^")),
+                _ => return Err(format!("`{word}` does not begin with +, - or ^")),
             };
             let entries = list.split(',').map(str::trim);
             if entries.clone().any(str::is_empty) {
-                return Err(format!("`{word}` lists something empty"));
+                return Err(format!("`{word}` contains an empty entry"));
             }
             let people = || {
                 let number = |entry: &str| {
                     entry
                         .parse()
-                        .map_err(|_| format!("`{entry}` is no person's number"))
+                        .map_err(|_| format!("`{entry}` is not a person's number"))
                 };
                 entries
                     .clone()

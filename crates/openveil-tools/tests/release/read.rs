@@ -136,7 +136,7 @@ fn files_that_do_not_fit_are_named() {
             "manifest.json",
             "\"rows\": 60",
             "\"rows\": 61",
-            "has 60 rows, its manifest says 61",
+            "has 60 rows, but its manifest says 61",
         ),
         (
             csv,
@@ -213,7 +213,7 @@ fn files_that_do_not_fit_are_named() {
             "manifest.json",
             "\"cells\": \"sliced\"",
             "\"cells\": \"interval\"",
-            "column `age`: is published as ranges; the policy says otherwise",
+            "column `age`: is published as ranges, but the policy says otherwise",
         ),
         (
             slice,

@@ -199,10 +199,7 @@ fn an_ineligible_table_says_what_helps_and_leaves_nothing() {
         message.contains("the value `flu` stands in 14 of 40 rows (35.0 %)"),
         "{message}"
     );
-    assert!(
-        message.contains("the largest possible is l = 2"),
-        "{message}"
-    );
+    assert!(message.contains("the largest possible l is 2"), "{message}");
     assert!(message.contains("`exempt = [\"flu\"]`"), "{message}");
     assert!(!folder.path().join("out").exists());
     let (_folder, refused) = publish(&POLICY.replace("l = 2", "l = 4"));
@@ -272,7 +269,8 @@ fn the_guarantee_says_what_it_does_not_cover() {
     let (_folder, published) = publish(&exempt);
     let statement = published.unwrap().manifest.guarantee.statement;
     assert!(
-        statement.contains(", unless it is `flu` (exempt: who has it may become certain), can be"),
+        statement
+            .contains(", unless it is `flu` (exempt: it may become certain who has it), can be"),
         "{statement}"
     );
     let combined = POLICY

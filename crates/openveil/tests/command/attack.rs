@@ -208,7 +208,7 @@ fn what_does_not_fit_is_named_with_code_two() {
     fs::write(path.join("fewer.csv"), fewer).unwrap();
     let message = refused(&["out", "--policy", "policy.toml", "--input", "fewer.csv"]);
     assert!(
-        message.contains("is of 120 rows; the policy's table has 99"),
+        message.contains("has 120 rows, but the policy's table has 99"),
         "{message}"
     );
 }

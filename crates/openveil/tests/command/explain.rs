@@ -159,7 +159,7 @@ fn bad_input_is_told() {
     for (arguments, expected) in [
         (
             &["--sensitive", "a,b", "--functions", "AX"][..],
-            "nobody is called `AX`",
+            "no one is called `AX`",
         ),
         (
             &["--sensitive", "a,b", "--bound", "3"],

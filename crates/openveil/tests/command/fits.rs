@@ -98,7 +98,7 @@ fn tables_have_a_figure_in_each_cell() {
     ];
     let told = done(path, &narrow);
     assert!(
-        told.contains("intervals are bounds that hold for certain, and estimates"),
+        told.contains("the intervals are certain bounds, and estimates"),
         "{told}"
     );
     let one = [

@@ -173,7 +173,8 @@ fn rows_that_differ_are_refused_or_drawn() {
     .unwrap();
     let message = refused(folder.path(), &["publish", "policy.toml"]);
     assert!(
-        message.contains("column `age`: differs between rows of one person, for 1 of 120 people"),
+        message
+            .contains("column `age`: differs between the rows of one person, for 1 of 120 people"),
         "{message}"
     );
     let policy = fs::read_to_string(folder.path().join("policy.toml")).unwrap();

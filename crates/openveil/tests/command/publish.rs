@@ -208,10 +208,7 @@ fn bad_input_is_named_and_leaves_nothing() {
         message.contains("the value `clerk` stands in 20 of 40 rows (50.0 %)"),
         "{message}"
     );
-    assert!(
-        message.contains("the largest possible is l = 2"),
-        "{message}"
-    );
+    assert!(message.contains("the largest possible l is 2"), "{message}");
     let left = fs::read_dir(path.join("out")).map_or(0, |entries| entries.count());
     assert_eq!(left, 0, "no temporary folder is left");
 }

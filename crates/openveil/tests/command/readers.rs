@@ -35,7 +35,7 @@ fn odds_make_larger_groups_and_are_promised_apart() {
     assert_eq!(named, [("informed", "1/2"), ("face-value", "1/2")]);
     let statement = manifest["guarantee"]["statement"].as_str().unwrap();
     assert!(
-        statement.contains("even if somebody knows 3 to 1 about one person"),
+        statement.contains("even if a reader has prior odds of up to 3 to 1 about one person"),
         "{statement}"
     );
     assert!(

@@ -123,7 +123,7 @@ fn a_release_is_attacked_by_the_policy_that_made_it() {
     let message = text(&attack.stderr);
     assert_eq!(attack.status.code(), Some(2), "{message}");
     assert!(
-        message.contains("column `age`: is published as values; the policy says otherwise"),
+        message.contains("column `age`: is published as values, but the policy says otherwise"),
         "{message}"
     );
 }

@@ -208,7 +208,7 @@ fn what_ties_cannot_be_is_said() {
     assert!(message.contains("does not go with [ties]"), "{message}");
     let message = refused(folder_with(&table, &format!("{TIES}largest = 0\n")).path());
     assert!(
-        message.contains("`largest = 0` under [ties] leaves nothing"),
+        message.contains("`largest = 0` under [ties] leaves no rows"),
         "{message}"
     );
 }

@@ -34,7 +34,7 @@ pub enum Violation {
     #[error("the release does not have the shape of its groups")]
     Shape,
     /// A group's published values are not those of its people.
-    #[error("group {group} does not hold the sensitive values of its rows")]
+    #[error("group {group} does not contain the sensitive values of its rows")]
     Values {
         /// The group.
         group: usize,
@@ -48,7 +48,7 @@ pub enum Violation {
         column: String,
     },
     /// A group has people of several strata.
-    #[error("group {group} has people who differ on `{column}`, which fixes strata")]
+    #[error("group {group} has people who differ in `{column}`, which fixes strata")]
     Strata {
         /// The group.
         group: usize,
@@ -56,7 +56,9 @@ pub enum Violation {
         column: String,
     },
     /// Groups, or rows inside a group, are not in the order of their content.
-    #[error("group {group} is not where, or not in the order that, its content asks for")]
+    #[error(
+        "group {group} is not at the place, or not in the order, that follows from its content"
+    )]
     Order {
         /// The group.
         group: usize,

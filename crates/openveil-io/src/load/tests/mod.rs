@@ -97,7 +97,7 @@ fn a_value_outside_a_hierarchy_or_an_order_is_named_with_its_file() {
     let order = format!("h = {{ role = \"quasi-identifier\", order = [\"a\"] }}\n{S}");
     let message = refused("h,s\na,u\nz,v\n", &order, "");
     assert!(
-        message.contains("column `h`: `order` has no place for the value `z`"),
+        message.contains("column `h`: `order` does not list the value `z`"),
         "{message}"
     );
     let tree = format!(
@@ -263,7 +263,7 @@ fn sensitive_values_have_the_order_and_the_tree_of_the_policy() {
     let absent = load_related(csv, "order = [\"low\", \"mid\"]", "ordered");
     let message = absent.unwrap_err().to_string();
     assert!(
-        message.contains("`order` has no place for the value `high`"),
+        message.contains("`order` does not list the value `high`"),
         "{message}"
     );
 

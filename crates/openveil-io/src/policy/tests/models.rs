@@ -154,10 +154,10 @@ fn several_models_hold_at_once() {
     assert_eq!(privacy(tables).unwrap().requirements().len(), 1);
     assert!(problem("all = []").contains("`all` is empty"));
     let beside = problem("l = 2\nall = [{ model = \"k-anonymity\", k = 5 }]");
-    assert!(beside.contains("`l` stands beside `all`"), "{beside}");
+    assert!(beside.contains("`l` appears beside `all`"), "{beside}");
     let inside = problem("all = [{ combine = [\"job\"], model = \"k-anonymity\", k = 5 }]");
     assert!(
-        inside.contains("`combine` must not stand inside of `all`"),
+        inside.contains("`combine` is not allowed inside `all`"),
         "{inside}"
     );
 }

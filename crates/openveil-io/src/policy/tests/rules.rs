@@ -67,7 +67,7 @@ fn mistakes_in_rules_are_named_with_their_line() {
         (
             "protect = \"race\"",
             "protect = \"rase\"",
-            "line 13: there is no column `rase`",
+            "line 13: unknown column `rase`",
         ),
         (
             "protect = \"race\"",
@@ -107,7 +107,7 @@ fn mistakes_in_rules_are_named_with_their_line() {
         (
             "given = [\"age\", \"icd\"]",
             "given = [\"age\", \"age\"]",
-            "`age` stands in `given` twice",
+            "`age` appears in `given` twice",
         ),
         ("l = 5", "ll = 5", "line 19: unknown key `ll`"),
         ("l = 5", "l = 1", "line 19: l-diversity: `l = 1` must be"),
@@ -124,7 +124,7 @@ fn mistakes_in_rules_are_named_with_their_line() {
         (
             "icd = { role = \"attribute\" }",
             "icd = { role = \"quasi-identifier\" }",
-            "say `role = \"attribute\"`",
+            "set `role = \"attribute\"`",
         ),
         (
             "l = 2",
@@ -169,7 +169,7 @@ fn dependencies_can_rule_rules_out() {
         "{message}"
     );
     let message = with("given = \"icd\"\ndetermines = \"icd\"").unwrap_err();
-    assert!(message.to_string().contains("the dependency says nothing"));
+    assert!(message.to_string().contains("the dependency is empty"));
 }
 
 #[test]

@@ -51,7 +51,7 @@ fn strata_stand_beside_models_not_inside() {
     let inside = "all = [{ model = \"k-anonymity\", k = 2, strata = [\"age\"] }]";
     let message = refused("model = \"l-diversity\"\nl = 6", inside);
     assert!(
-        message.contains("`strata` must not stand inside of `all`"),
+        message.contains("`strata` is not allowed inside `all`"),
         "{message}"
     );
 }

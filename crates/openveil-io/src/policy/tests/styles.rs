@@ -87,7 +87,7 @@ fn what_cannot_be_published_so_is_named_with_its_line() {
         (
             "age",
             "publish = \"value\"",
-            "line 5, column `age`: there is no form `value`",
+            "line 5, column `age`: unknown form `value`",
         ),
         (
             "town",
@@ -102,7 +102,7 @@ fn what_cannot_be_published_so_is_named_with_its_line() {
         (
             "age",
             "cells = \"bound\"",
-            "line 5: there is no kind of cells `bound`",
+            "line 5: unknown kind of cells `bound`",
         ),
         (
             "age",
@@ -131,10 +131,7 @@ fn what_cannot_be_published_so_is_named_with_its_line() {
         );
     }
     let style = message(changed("\"generalize\"", "\"sliced\""));
-    assert!(
-        style.contains("line 15: there is no style `sliced`"),
-        "{style}"
-    );
+    assert!(style.contains("line 15: unknown style `sliced`"), "{style}");
     assert!(style.contains("did you mean `slice`?"), "{style}");
     let bounds = changed(
         "style = \"generalize\"",

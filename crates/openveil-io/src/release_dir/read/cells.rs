@@ -9,8 +9,7 @@ use openveil_core::table::{Column, Domain, Generalization, Groups};
 use std::collections::{HashMap, HashSet};
 
 /// Help for a release that is not of the owner's table.
-pub const OWNERS: &str =
-    "name the policy and the table that the release was made from (`--input`, if not the policy's)";
+pub const OWNERS: &str = "name the policy and the table that the release was made from (`--input`, if it is not the policy's)";
 
 /// The cells of a column that shows one per group.
 pub(super) fn generalized(

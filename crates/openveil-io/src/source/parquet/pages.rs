@@ -85,7 +85,8 @@ impl Pages {
 
 /// The error of what the library does not come to the end of.
 pub(super) fn too_long() -> ParquetError {
-    let problem = "parts of it take longer than a minute to read, or there is no memory for them";
+    let problem =
+        "parts of it take longer than a minute to read, or need more memory than there is";
     ParquetError::General(problem.to_owned())
 }
 

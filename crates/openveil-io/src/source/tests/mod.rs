@@ -308,7 +308,7 @@ fn several_files_are_one_table() {
     assert!(
         refused
             .to_string()
-            .contains("part-2.csv: has the columns a, b, the files before it a, c")
+            .contains("part-2.csv: has the columns a, b, but the files before it have a, c")
     );
 }
 
@@ -322,7 +322,7 @@ fn trouble_is_named_with_file_and_line() {
         message(b"a,b\n1,2\n\"x\ny\",2\n1,2,3\n").contains("t.csv, line 5: has 3 fields where 2")
     );
     assert!(message(b"a,b\n1,2\n1,\xff\n").contains("t.csv, line 3, column `b`: is not UTF-8"));
-    assert!(message(b"a,b,a\n1,2,3\n").contains("the column `a` stands in the header twice"));
+    assert!(message(b"a,b,a\n1,2,3\n").contains("the column `a` appears in the header twice"));
     // What spreadsheets write above a table.
     assert!(message(b"sep=;\na;b\n1;2\n").contains("names no columns"));
     assert!(message(b"People of 2020,,\na,b,c\n1,2,3\n").contains("have no name"));

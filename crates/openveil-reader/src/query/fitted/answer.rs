@@ -60,7 +60,7 @@ impl From<Figure> for FigureEntry {
 
 /// Says why figures are bounds.
 pub(in crate::query) fn without(why: &str) -> String {
-    format!("no fit: {why}; the interval is what is certain")
+    format!("no fit: {why}; the interval is certain")
 }
 
 /// Conditions as parts of an [`Ask`]: per code or value, to which share they are met.

@@ -384,7 +384,7 @@ fn what_is_wrong_is_named() {
     );
     let message = error(&|request| request.sensitive.clear());
     assert!(
-        message.contains("nothing says which column is sensitive"),
+        message.contains("no sensitive column is named"),
         "{message}"
     );
     let message = error(&|request| request.delimiter = Some(b';'));

@@ -334,7 +334,7 @@ fn what_means_nothing_for_a_file_is_said() {
     let notes = looked_at("age,job\n1,a\n2,b\n", &said).notes;
     assert_eq!(
         notes[0],
-        "the file is not a workbook: `--sheet` means nothing"
+        "the file is not a workbook: `--sheet` has no effect"
     );
 }
 
