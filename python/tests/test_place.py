@@ -93,7 +93,7 @@ def test_what_cannot_be_put_back_stays_until_it_can(
     out = tmp_path / "out"
     released(out, "1")
     after(renames, monkeypatch, OSError(5, "Input/output error"), is_made=False)
-    with pytest.raises(_place.FileError, match="the next run puts it back"), begun(out) as place:
+    with pytest.raises(_place.FileError, match="the next run puts them back"), begun(out) as place:
         place.commit("2", "2")
     monkeypatch.undo()
     with begun(out):

@@ -112,10 +112,10 @@ def test_policies_show_themselves() -> None:
 def test_people_with_several_rows() -> None:
     given = {**people(), "name": [f"p{row // 2}" for row in range(100)], "age": [20 + row // 10 for row in range(100)],
              "sex": [["f", "m"][row // 2 % 2] for row in range(100)]}  # fmt: skip
-    with pytest.raises(ov.PolicyError, match="stand in several rows") as caught:
+    with pytest.raises(ov.PolicyError, match="appear in several rows") as caught:
         ov.publish(given, policy())
     assert 'say `persons={"id": "name"}` if a person' in (caught.value.help or "")
-    assert "say `rows_are_people=True` if every row" in (caught.value.help or "")
+    assert "set `rows_are_people=True` if every row" in (caught.value.help or "")
     with pytest.warns(ov.OpenveilWarning, match=r'say `persons=\{"id": "name"\}`'):
         assert ov.publish(given, policy(rows_are_people=True)).manifest["rows"] == 100
     assert ov.publish(given, policy(persons="name", model=ov.l_diversity(2))).manifest["rows"] == 50

@@ -112,7 +112,7 @@ test_that("questions that cannot be answered are refused in words", {
   refused(ov_query(release, "age", bins = c(0, 20)), "bins")
   refused(ov_query(release, "age", bins = list(age = c(20, 0))), "ascending")
   refused(ov_query(release, "job", bins = list(age = c(0, 20))), "no row is made by it")
-  refused(ov_query(release, mean = "job"), "no column of numbers")
+  refused(ov_query(release, mean = "job"), "is not numeric")
   refused(ov_query(release, mean = "age", quantile = "age"), "two questions")
   refused(ov_query(release, "job", worlds = -1), "-1 worlds")
   refused(ov_query(release, "job", worlds = 1001), "1000")

@@ -174,7 +174,7 @@ impl Forms<'_> {
         }
         if !column.published_type().is_ordered() {
             let help = "remove `cells`; if the values are numbers or dates, set `type = \"integer\"`, `\"number\"` or `\"date\"`";
-            return Some(("holds text", help));
+            return Some(("contains text", help));
         }
         None
     }

@@ -85,7 +85,7 @@ mod tests {
             (",", Ok(b',')),
             ("\t", Ok(b'\t')),
             ("7", Err("is a digit")),
-            ("\"", Err("is what stands around fields")),
+            ("\"", Err("is the quotation mark that encloses fields")),
             ("\n", Err("ends lines")),
             ("", Err("is not one ASCII character")),
             (",,", Err("is not one ASCII character")),

@@ -276,13 +276,13 @@ mod tests {
             ),
             (
                 "a = 1 or b = 2",
-                "character 7: conditions are joined by `and` only",
+                "character 7: conditions can be joined by `and` only",
             ),
             ("a in x", "character 6: expected a list"),
             ("a in (x y)", "character 9: expected `,` or `)`, found `y`"),
             ("a = 'x", "character 5: the quote ' is never closed"),
             ("a = 1 and", "character 10: expected a column"),
-            ("a ! 1", "character 3: `!` means nothing here"),
+            ("a ! 1", "character 3: `!` is not allowed here"),
         ];
         for (text, expected) in cases {
             let message = parse(text).unwrap_err().to_string();

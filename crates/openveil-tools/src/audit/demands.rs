@@ -108,7 +108,7 @@ mod tests {
         assert!(refused("zz=4").contains("known: k, l_distinct, l_ratio"));
         assert!(refused("l-ratio=4").contains("did you mean `l_ratio`?"));
         assert!(refused("k=many").contains("`many` is not a number"));
-        assert!(refused("k").contains("is no demand"));
+        assert!(refused("k").contains("is not a requirement"));
         assert!(refused("k=-1").contains("is not a number"));
     }
 }

@@ -202,9 +202,7 @@ fn add_by_cells(parts: &mut Vec<Part>, cells: &ClassReport) {
         let mixed = counted(mixed as u128, "numbered group");
         say(
             parts,
-            format!(
-                "{mixed} have rows with different cells, so readers can tell those rows apart."
-            ),
+            format!("In {mixed}, rows have different cells, so readers can tell them apart."),
         );
     }
 }

@@ -150,10 +150,10 @@ mod tests {
     #[test]
     fn what_is_no_history_is_said() {
         let refused = |text: &str| history(text, 2, false, 1_000).unwrap_err().to_string();
-        assert!(refused("a,b; 3").contains("begins with none of"));
-        assert!(refused("a,b; -x").contains("is no person's number"));
-        assert!(refused("a,b; -7").contains("person 7 leaves, and is not there"));
+        assert!(refused("a,b; 3").contains("does not begin with"));
+        assert!(refused("a,b; -x").contains("is not a person's number"));
+        assert!(refused("a,b; -7").contains("person 7 leaves, but is not there"));
         assert!(refused("a,a,b").contains("more than 1/2"));
-        assert!(refused("a,,b").contains("lists something empty"));
+        assert!(refused("a,,b").contains("contains an empty entry"));
     }
 }

@@ -215,12 +215,12 @@ fn few_groups_have_bounds_and_a_note() {
     let answer = reader.count("sex = f and job = nurse", None).unwrap();
     assert_eq!(answer.figure.method, "bounds");
     assert!(
-        answer.notes[0].contains("groups, and a fit needs 16"),
+        answer.notes[0].contains("groups, but a fit needs 16"),
         "{answer:?}"
     );
     let table = reader.crosstab(&by(&["sex", "job"])).unwrap();
     assert!(
-        table.notes[0].contains("groups, and a fit needs 16"),
+        table.notes[0].contains("groups, but a fit needs 16"),
         "{table:?}"
     );
     let truth = |sex: &str, job: &str| {
@@ -257,15 +257,15 @@ fn what_cannot_be_asked_is_refused_with_a_remedy() {
         (by(&["sex", "sex"]), "`sex` is named twice"),
         (
             request(&["sex"], Statistic::Mean("job".into())),
-            "`job` is no column of numbers",
+            "`job` is not numeric",
         ),
         (
             request(&["sex"], Statistic::Mean("town".into())),
-            "`town` is no column of numbers",
+            "`town` is not numeric",
         ),
         (
             request(&[], Statistic::Quantile("age".into(), 1.5)),
-            "1.5 is no share",
+            "1.5 is not a share",
         ),
     ] {
         let (text, _) = complaint(&reader.crosstab(&own).unwrap_err());

@@ -143,7 +143,7 @@ fn files_that_do_not_fit_are_named() {
             "manifest.json",
             "\"style\": \"gen",
             "\"style\": \"xen",
-            "no style `xeneralize`",
+            "unknown style `xeneralize`",
         ),
         (
             csv,
@@ -178,7 +178,7 @@ fn files_that_do_not_fit_are_named() {
             "release.csv",
             "nurse",
             "thief",
-            "column `job`: nobody in the table has the value `thief",
+            "column `job`: no row of the table has the value `thief",
         ),
         (
             csv,
@@ -227,7 +227,7 @@ fn files_that_do_not_fit_are_named() {
             "release.csv",
             "nurse",
             "thief",
-            "column `job`: nobody in the table has the value `thief",
+            "column `job`: no row of the table has the value `thief",
         ),
         (
             slice,

@@ -108,7 +108,7 @@ fn auditing_a_broken_promise_has_code_one_and_says_where() {
         "{report}"
     );
     assert!(
-        report.contains("is 0.3333 where the bound is 0.25."),
+        report.contains("is 0.3333, but the bound is 0.25."),
         "{report}"
     );
     // The table as it was: everybody alone, and the identifier still there.

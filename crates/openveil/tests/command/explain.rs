@@ -163,7 +163,7 @@ fn bad_input_is_told() {
         ),
         (
             &["--sensitive", "a,b", "--bound", "3"],
-            "is no share between 0 and 1",
+            "is not a share between 0 and 1",
         ),
         (&["people.csv", "--sensitive", "a"], "people.csv"),
         (
@@ -183,7 +183,7 @@ fn bad_input_is_told() {
         ),
         (
             &["--sensitive", "a,b", "--functions", "AB", "--jump", "x"],
-            "no list of whole numbers",
+            "not a list of whole numbers",
         ),
         (
             &["--sensitive", "a,b", "--functions", "AB", "--jump", "0"],

@@ -130,7 +130,7 @@ fn every_sample_is_left_out_or_named() {
 fn a_sample_keeps_the_model_by_itself() {
     let folder = folder();
     let folder = folder.path();
-    let words = "left out as a sample (1) do not keep the model by themselves";
+    let words = "left out as a sample (1) do not satisfy the model by themselves";
     let message = refused(folder, &texts(&sample("one.json", "1")));
     assert!(message.contains(words), "{message}");
     assert!(!folder.join("one.json").exists() && !folder.join("out").exists());

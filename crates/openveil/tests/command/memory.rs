@@ -276,7 +276,7 @@ fn what_is_done_in_memory_only_is_refused_before_any_work() {
         message.contains("certificates are for tables in memory only"),
         "{message}"
     );
-    assert!(message.contains("give it more `--memory`"), "{message}");
+    assert!(message.contains("raise `--memory`"), "{message}");
     let message = complaint(
         folder.path(),
         &["publish", "policy.toml", "--memory", "much"],

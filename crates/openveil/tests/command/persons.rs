@@ -78,7 +78,7 @@ fn sets_of_values_are_published_and_no_value_is_in_too_many() {
         let audit = complaint(folder.path(), &["audit", "out", "--policy", "policy.toml"]);
         assert!(audit.contains("decided by `publish` only"), "{audit}");
         let audit = openveil(folder.path(), &["audit", "out"]);
-        assert!(text(&audit.stderr).contains("the measures are of whole sets"));
+        assert!(text(&audit.stderr).contains("the measures treat each set as one value"));
         let attack = complaint(folder.path(), &["attack", "out", "--policy", "policy.toml"]);
         assert!(attack.contains("people with several rows"), "{attack}");
     }
@@ -93,7 +93,7 @@ fn rows_beyond_those_that_count_are_drawn_and_said() {
     assert!(
         manifest["omitted"]["reasons"]
             .to_string()
-            .contains("drawn by coins")
+            .contains("chosen by random draws")
     );
     let strata = manifest["strata"]["strata"].as_array().unwrap();
     let rows: Vec<_> = strata.iter().map(|s| s["rows"].as_u64().unwrap()).collect();
@@ -158,7 +158,7 @@ fn rows_are_drawn_once_whatever_comes_of_it() {
             folder.path(),
             &["publish", "policy.toml", "--out", "elsewhere"],
         );
-        assert!(message.contains("wherever `--out` leads"), "{message}");
+        assert!(message.contains("whatever `--out` says"), "{message}");
     }
 }
 
@@ -206,7 +206,7 @@ fn whoever_is_nobody_and_what_reads_like_a_set_is_refused() {
     );
     fs::write(folder.path().join("policy.toml"), missing).unwrap();
     let message = refused(folder.path(), &["publish", "policy.toml"]);
-    assert!(message.contains("names nobody in some rows"), "{message}");
+    assert!(message.contains("is empty in some rows"), "{message}");
     fs::write(folder.path().join("policy.toml"), policy).unwrap();
     fs::write(
         folder.path().join("people.csv"),
@@ -241,7 +241,7 @@ fn what_the_proof_does_not_cover_is_refused() {
         (
             "l = 2",
             "l = 2\nvariant = \"entropy\"",
-            "keeps ratio l-diversity only",
+            "works with ratio l-diversity only",
         ),
         (
             "[persons]",
@@ -273,7 +273,7 @@ fn what_the_proof_does_not_cover_is_refused() {
     let folder = folder_with_stays("");
     let message = refused(folder.path(), &["publish", "policy.toml", "--certify"]);
     assert!(
-        message.contains("no `--certify` with [persons]"),
+        message.contains("`--certify` covers one row per person"),
         "{message}"
     );
     let plan = openveil(folder.path(), &["publish", "policy.toml", "--dry-run"]);

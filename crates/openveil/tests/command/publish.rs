@@ -205,7 +205,7 @@ fn bad_input_is_named_and_leaves_nothing() {
     .unwrap();
     let message = refused(path, &["publish", "policy.toml"]);
     assert!(
-        message.contains("the value `clerk` stands in 20 of 40 rows (50.0 %)"),
+        message.contains("the value `clerk` appears in 20 of 40 rows (50.0 %)"),
         "{message}"
     );
     assert!(message.contains("the largest possible l is 2"), "{message}");
@@ -319,7 +319,7 @@ fn a_stream_takes_one_table() {
     .unwrap();
     let message = complaint(folder.path(), &["publish", "policy.toml", "--stdout"]);
     assert!(
-        message.contains("takes no release with [history]"),
+        message.contains("is not possible with [history]"),
         "{message}"
     );
     assert!(!folder.path().join("secret").exists());

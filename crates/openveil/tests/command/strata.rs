@@ -267,7 +267,7 @@ protect = "job"
     fs::write(folder.path().join("policy.toml"), disagreeing).unwrap();
     let message = complaint(folder.path(), &["publish", "policy.toml"]);
     assert!(
-        message.contains("one table keeps this rule and others"),
+        message.contains("one table serves this rule and others"),
         "{message}"
     );
     assert!(

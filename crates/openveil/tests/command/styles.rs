@@ -164,7 +164,7 @@ fn what_cannot_be_published_leaves_nothing() {
         (
             "model = \"l-diversity\"\nl = 3",
             "model = \"k-anonymity\"\nk = 3\n[output]\nstyle = \"slice\"",
-            "asks for rows that look alike",
+            "needs rows that look alike",
         ),
     ] {
         let policy = super::support::POLICY.replace(from, to);

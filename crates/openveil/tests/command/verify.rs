@@ -97,7 +97,7 @@ fn verifying_walks_all_multisets() {
     );
     let leaky = sweep("gda", &[]);
     assert_eq!(leaky.status.code(), Some(1));
-    assert!(text(&leaky.stdout).contains("`gda` gives people away on some multisets"));
+    assert!(text(&leaky.stdout).contains("`gda` discloses values on some multisets"));
 }
 
 #[test]

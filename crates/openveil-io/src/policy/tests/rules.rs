@@ -77,7 +77,7 @@ fn mistakes_in_rules_are_named_with_their_line() {
         (
             "protect = \"race\"",
             "protect = \"age\"",
-            "`age` stands in `given` and in `protect`",
+            "`age` appears in both `given` and `protect`",
         ),
         (
             "protect = \"race\"",
@@ -114,7 +114,7 @@ fn mistakes_in_rules_are_named_with_their_line() {
         (
             "l = 5",
             "model = \"t-closeness\"\nt = 0.2\ndistance = \"equal\"",
-            "does not follow from that of one of them",
+            "does not imply it for a combination of columns",
         ),
         (
             "icd = { role = \"attribute\" }",
@@ -165,7 +165,7 @@ fn dependencies_can_rule_rules_out() {
     let closed = "given = \"icd\"\ndetermines = \"age\"\n[[dependencies]]\ngiven = \"age\"\ndetermines = \"race\"";
     let message = with(closed).unwrap_err().to_string();
     assert!(
-        message.contains("line 13: the rule `age, icd → race` cannot be kept"),
+        message.contains("line 13: the rule `age, icd → race` cannot be satisfied"),
         "{message}"
     );
     let message = with("given = \"icd\"\ndetermines = \"icd\"").unwrap_err();

@@ -92,7 +92,7 @@ fn what_cannot_be_published_so_is_named_with_its_line() {
         (
             "town",
             "cells = \"bounds\"",
-            "line 7, column `town`: holds text: `cells = \"bounds\"` needs",
+            "line 7, column `town`: contains text: `cells = \"bounds\"` needs",
         ),
         (
             "zip",
@@ -139,7 +139,7 @@ fn what_cannot_be_published_so_is_named_with_its_line() {
     );
     let bounds = message(bounds);
     assert!(
-        bounds.contains("line 16: `cells = \"bounds\"`: no column"),
+        bounds.contains("line 16: `cells = \"bounds\"` has no effect: no column"),
         "{bounds}"
     );
     let close = message(changed("\"insensitive\"", "\"insensitiv\""));
@@ -160,7 +160,7 @@ fn models_of_rows_that_look_alike_take_ranges_only() {
             let message = message(parse(&text.replace("generalize", style)));
             assert!(message.contains("line 11"), "{message}");
             assert!(
-                message.contains("asks for rows that look alike, but `age`"),
+                message.contains("needs rows that look alike, but `age`"),
                 "{message}"
             );
         }

@@ -51,11 +51,11 @@ fn what_cannot_be_tried_is_refused_in_words() {
         ),
         (
             "name = \"k-jump\"\nfunctions = [{ agee = 1 }]",
-            "no quasi-identifier `agee`",
+            "unknown quasi-identifier `agee`",
         ),
         (
             "name = \"k-jump\"\nfunctions = [{ job = 1 }]",
-            "no quasi-identifier `job`",
+            "unknown quasi-identifier `job`",
         ),
         (
             "name = \"k-jump\"\nfunctions = [{ age = \"all\" }]",

@@ -273,7 +273,7 @@ mod tests {
         assert_eq!(checked(5, &[2, 3]), Ok(()));
         let refused = checked(1, &[1 << 31, -3]).unwrap_err();
         assert!(
-            refused.contains("1 rows, and that its parts have 2147483648"),
+            refused.contains("1 rows, but its parts have 2147483648"),
             "{refused}"
         );
         assert!(checked(7, &[i64::MAX; 600]).is_err());

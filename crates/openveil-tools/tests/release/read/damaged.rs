@@ -162,7 +162,7 @@ fn manifests_that_do_not_fit_are_refused() {
         (
             "/columns/2/role",
             json!("sensitiv"),
-            "names nothing that `release` protects",
+            "names no column that `release` protects",
         ),
         ("/delimiter", json!("é"), "'é' cannot be a delimiter"),
         (
@@ -188,7 +188,7 @@ fn manifests_that_do_not_fit_are_refused() {
         (
             "/columns/0/covers",
             json!({ "x": [] }),
-            "`x` of `age` covers nothing",
+            "`x` of `age` covers no values",
         ),
         (
             "/files",
@@ -265,7 +265,7 @@ fn tables_that_do_not_fit_are_refused() {
         (
             "/tables/N/enforces/protect",
             json!([]),
-            "names nothing that",
+            "names no column that",
         ),
         ("/tables/N/files", json!(["table-1.csv"]), "names 1 files"),
         (
@@ -339,7 +339,7 @@ fn files_that_do_not_fit_are_refused() {
             "does not hold one value per row of group",
         );
         damage(",1\n", ",99999999999\n", "is not a whole number");
-        damage("job", "age", "stands in two files");
+        damage("job", "age", "appears in two files");
         damage("count", "number", "has no column `count`");
     }
 }

@@ -190,7 +190,7 @@ const EDITS: [(&str, &str, Edit, &str); 23] = [
             let end = table.trim_end().rfind('\n').unwrap();
             fs::write(path, &table[..=end]).unwrap();
         },
-        "99 rows, its manifest says 100",
+        "99 rows, but its manifest says 100",
     ),
     (
         "a renamed column",

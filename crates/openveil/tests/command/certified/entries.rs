@@ -197,19 +197,19 @@ const LEFT: [(Edit, &str); 11] = [
     ),
     (
         |f| key(f, "height", "type", json!("number")),
-        "the entries of `columns`",
+        "the parts of `columns`",
     ),
     (
         |f| key(f, "town", "missing", json!("(missing)")),
-        "the entries of `columns`",
+        "the parts of `columns`",
     ),
     (
         |f| key(f, "zip", "rule", Value::Null),
-        "the entries of `columns`",
+        "the parts of `columns`",
     ),
     (
         |f| key(f, "zip", "cells", json!("label")),
-        "the entries of `columns`",
+        "the parts of `columns`",
     ),
     (
         |f| key(f, "sex", "covers", json!({"*": ["m", "f", "x"]})),
