@@ -334,7 +334,7 @@ fn print_covers(covers: &CoversReport) {
         }
         CoversOutcome::Covers { values, candidate } => {
             say!("{property}, l = {l}: yes");
-            let mut table = TextTable::new(["value", "who can stand in for whom"]);
+            let mut table = TextTable::new(["value", "who could stand for whom"]);
             for colour in values {
                 for cover in &colour.covers {
                     let pairs: Vec<String> = cover

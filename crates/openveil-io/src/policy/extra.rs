@@ -117,7 +117,7 @@ impl Extra {
             Self::AttackPictures => "`attack --plots`",
             Self::TrueCounts => "`query --policy`",
             Self::AuditModel => "`audit --policy`",
-            Self::AuditUtility => "`audit --policy --measure`",
+            Self::AuditUtility => "`audit --measure`",
         }
     }
 
@@ -226,7 +226,7 @@ impl Extra {
                 "compare a policy of `quasi-identifier` and `sensitive` columns",
             ),
             (Self::Compare, Persons) => (
-                "has [persons], which works with `publish` only so far",
+                "has [persons]: people with several rows work with `publish` only so far",
                 "compare a policy of a table with one row per person",
             ),
             (Self::Attack | Self::AttackPictures, History) => (
@@ -234,7 +234,7 @@ impl Extra {
                 "attack a release of a policy without [history]",
             ),
             (Self::Attack | Self::AttackPictures, Persons) => (
-                "has [persons], which works with `publish` only so far",
+                "has [persons]: people with several rows work with `publish` only so far",
                 "attack a release of a table with one row per person",
             ),
             (Self::AttackPictures, Rules) => (
@@ -250,7 +250,7 @@ impl Extra {
                 "audit without `--policy`: the measures then treat each set as one value",
             ),
             (Self::AuditUtility, Persons) => (
-                "has [persons], which works with `publish` only so far",
+                "has [persons]: people with several rows work with `publish` only so far",
                 "leave `--measure` out",
             ),
             (Self::AuditUtility, Rules) => (
@@ -290,7 +290,7 @@ impl Extra {
                 "raise `--memory`, or leave that out",
             ),
             (Self::Compare, Ties) => (
-                "has [ties], which works with `publish` only so far",
+                "has [ties]: rows that share their value work with `publish` only so far",
                 "compare a policy without [ties]",
             ),
             (Self::Attack | Self::AttackPictures, Ties) => (

@@ -205,7 +205,7 @@ fn an_ineligible_table_says_what_helps_and_leaves_nothing() {
     let (_folder, refused) = publish(&POLICY.replace("l = 2", "l = 4"));
     let message = refused.unwrap_err().to_string();
     assert!(
-        message.contains("l = 4 asks for 4 different values"),
+        message.contains("l = 4 needs 4 different values"),
         "{message}"
     );
 }

@@ -150,7 +150,7 @@ fn tables_documents_and_pictures() {
     assert_eq!(found["strategies"][0]["posteriors"]["Cid"]["cancer"], "1");
     assert_eq!(found["strategies"][0]["path"][1]["permutation_set"], 36);
     let svg = fs::read_to_string(folder.path().join("plots/worlds-naive.svg")).unwrap();
-    assert!(svg.contains("of 36 tables 4 are left"), "{svg}");
+    assert!(svg.contains("4 of 36 tables are left"), "{svg}");
 }
 
 #[test]

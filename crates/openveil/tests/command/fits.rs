@@ -110,7 +110,7 @@ fn tables_have_a_figure_in_each_cell() {
         "0",
     ];
     let told = done(path, &one);
-    assert!(told.contains(", for certain"), "{told}");
+    assert!(told.contains(", certain bounds"), "{told}");
     let slopes = done(path, &["fit", "out", "job ~ age", "--worlds", "0"]);
     assert!(
         slopes.contains("the sampling error of people only, not the error of the release"),

@@ -250,7 +250,7 @@ fn a_release_does_not_go_into_another() {
     for inside in ["out/release", "out/owner"] {
         let message = complaint(path, &["publish", "policy.toml", "--out", inside]);
         assert!(
-            message.contains("a part of an earlier release"),
+            message.contains("is part of an earlier release"),
             "{message}"
         );
     }
@@ -281,7 +281,7 @@ fn what_is_found_goes_beside() {
     for place in ["out/release/x", "out/release/x/y", "out/owner/x"] {
         let message = complaint(path, &["publish", "policy.toml", "--out", place]);
         assert!(
-            message.contains("a part of an earlier release"),
+            message.contains("is part of an earlier release"),
             "{message}"
         );
     }

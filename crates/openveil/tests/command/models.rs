@@ -48,7 +48,7 @@ fn every_model_publishes() {
     let cases = [
         (JOB, "model = \"l-diversity\"\nl = 3".to_owned(), "nobody's value of `job` can be guessed with a chance above 1/3"),
         (JOB, "model = \"l-diversity\"\nvariant = \"distinct\"\nl = 3".to_owned(), "at least 3 values remain possible"),
-        (GRADE, "model = \"l-diversity\"\nvariant = \"entropy\"\nl = 2.5".to_owned(), "among 2.5 equally probable values"),
+        (GRADE, "model = \"l-diversity\"\nvariant = \"entropy\"\nl = 2.5".to_owned(), "at least that of 2.5 equally probable values"),
         (GRADE, "model = \"l-diversity\"\nvariant = \"recursive\"\nl = 2\nc = 2".to_owned(), "less probable than 2 times all but"),
         (GRADE, "model = \"k-anonymity\"\nk = 4".to_owned(), "every group has at least 4 people"),
         (GRADE, "model = \"alpha-k-anonymity\"\nalpha = 0.5\nk = 4".to_owned(), "chance above 1/2"),

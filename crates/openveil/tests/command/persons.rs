@@ -76,7 +76,7 @@ fn sets_of_values_are_published_and_no_value_is_in_too_many() {
             );
         }
         let audit = complaint(folder.path(), &["audit", "out", "--policy", "policy.toml"]);
-        assert!(audit.contains("decided by `publish` only"), "{audit}");
+        assert!(audit.contains("only `publish` can check"), "{audit}");
         let audit = openveil(folder.path(), &["audit", "out"]);
         assert!(text(&audit.stderr).contains("the measures treat each set as one value"));
         let attack = complaint(folder.path(), &["attack", "out", "--policy", "policy.toml"]);
@@ -255,7 +255,7 @@ fn what_the_proof_does_not_cover_is_refused() {
         ),
         ("id = \"name\"", "id = \"age\"", "must not be published"),
         ("id = \"name\"", "id = \"nam\"", "did you mean `name`?"),
-        ("id = \"name\"", "id = \"name\"\nrows = 0", "leaves nothing"),
+        ("id = \"name\"", "id = \"name\"\nrows = 0", "leaves no rows"),
         ("id = \"name\"", "id = \"name\"\nrow = 2", "unknown"),
         (
             "sex = { role = \"quasi-identifier\" }",

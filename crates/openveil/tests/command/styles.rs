@@ -154,7 +154,7 @@ fn what_cannot_be_published_leaves_nothing() {
         (
             "sex = {",
             "sex = { cells = \"bounds\",",
-            "policy.toml, line 6, column `sex`: holds text",
+            "policy.toml, line 6, column `sex`: contains text",
         ),
         (
             "job = {",

@@ -165,8 +165,8 @@ fn a_walk_goes_on_where_it_was_stopped() {
     // What is another question's, or no journal, stays as it is.
     for (content, said) in [
         (second.as_str(), "another question"),
-        ("notes", "no journal"),
-        ("a\nb\n", "no journal"),
+        ("notes", "not a journal"),
+        ("a\nb\n", "not a journal"),
     ] {
         std::fs::write(&journal, content).unwrap();
         let refused = sweep("5", "3");

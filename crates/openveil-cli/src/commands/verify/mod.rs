@@ -263,31 +263,25 @@ fn print_text(report: &VerifyReport) {
     say!("");
     let mut table = TextTable::new(["", "count"]);
     table.row(["tables of this multiset", &thousands(figures.tables)]);
-    table.row([
-        "releases that these can lead to",
-        &thousands(figures.releases),
-    ]);
+    table.row(["releases they can lead to", &thousands(figures.releases)]);
     table.row(["unsafe releases", &thousands(figures.unsafe_releases)]);
     table.row([
-        "tables that can lead to an unsafe release",
+        "tables that can lead to one",
         &thousands(figures.unsafe_tables),
     ]);
     table.row([
-        "tables in which a value becomes certain",
+        "tables with a certain value",
         &thousands(figures.certain_tables),
     ]);
     table.row(["highest posterior", &figures.max_posterior.to_string()]);
     if let Some(informed) = &figures.informed {
+        table.row(["most informed readers", &thousands(informed.readers)]);
         table.row([
-            "most informed readers examined",
-            &thousands(informed.readers),
-        ]);
-        table.row([
-            "releases unsafe for one of these readers",
+            "releases unsafe to one of them",
             &thousands(informed.unsafe_releases),
         ]);
         table.row([
-            "highest posterior of these readers",
+            "highest posterior to any of them",
             &informed.max_posterior.to_string(),
         ]);
     }

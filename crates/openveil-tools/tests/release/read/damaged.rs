@@ -193,7 +193,7 @@ fn manifests_that_do_not_fit_are_refused() {
         (
             "/files",
             json!([]),
-            "names 0 files of `release`, which has 1",
+            "names 0 files of `release`, which should have 1",
         ),
         (
             "/files/0",

@@ -48,7 +48,7 @@ const EDITS: [(&str, &str, Edit, &str); 23] = [
                 table[1][0] = "young".to_owned();
             })
         },
-        "none of the column's type",
+        "does not fit the column's type",
     ),
     (
         "a new value",

@@ -91,7 +91,7 @@ const FOUND: [(Edit, &str); 30] = [
     ),
     (
         |f| replace(f, "\"age\": 0", "\"age\": 0.5,\n      \"age\": 0"),
-        "stands twice",
+        "appears twice",
     ),
     (|f| key(f, "age", "type", Value::Null), "columns.age"),
     (|f| key(f, "day", "type", Value::Null), "columns.day"),

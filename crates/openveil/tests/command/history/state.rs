@@ -143,7 +143,7 @@ fn a_state_is_encrypted_with_a_key_and_of_one_history() {
     .unwrap();
     assert!(
         complaint(folder.path(), &["publish", "policy.toml"])
-            .contains("keeps ratio 3-diversity, and the policy asks for ratio 2-diversity")
+            .contains("is the state of a history with ratio 3-diversity, but the policy asks for ratio 2-diversity")
     );
 }
 
@@ -269,7 +269,7 @@ fn histories_are_enumerated_on_request() {
         ],
     );
     assert_eq!(afresh.status.code(), Some(1));
-    assert!(text(&afresh.stdout).contains("give people away"));
+    assert!(text(&afresh.stdout).contains("disclose values"));
 }
 
 /// A state that is reached by a link is the same one, with the same lock and count beside it; of

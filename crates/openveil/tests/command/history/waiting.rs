@@ -14,7 +14,11 @@ fn too_few_wait_and_values_make_nobody_wait() {
         (&waiting["history"]["waiting"], &waiting["rows"]),
         (&2.into(), &40.into())
     );
-    assert!(waiting["notes"].to_string().contains("wait for others"));
+    assert!(
+        waiting["notes"]
+            .to_string()
+            .contains("are held back until a later release")
+    );
     // Three clerks allow nothing, and a release without them would tell.
     write(folder.path(), (0..40).chain([40, 44, 48]));
     let refused = complaint(folder.path(), &["publish", "policy.toml"]);
