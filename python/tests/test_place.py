@@ -117,9 +117,9 @@ def test_nothing_but_an_earlier_release_is_replaced(tmp_path: Path, name: str) -
     out = tmp_path / "out"
     with begun(out) as first:
         first.commit('{"files": ["release.parquet"]}', "1")
-    with pytest.raises(_place.FileError, match="is a part of an earlier release"):
+    with pytest.raises(_place.FileError, match="is part of an earlier release"):
         _place.Place(out / name, None)
-    with pytest.raises(_place.FileError, match="is a part of an earlier release"):
+    with pytest.raises(_place.FileError, match="is part of an earlier release"):
         _place.Place(out / "release" / "deeper", None)
     (out / name / "README.txt").write_text("")
     with pytest.raises(_place.FileError, match="README.txt"):

@@ -19,13 +19,13 @@ test_that("messages name arguments of R", {
   refused("add `drop = \"pay\"`, or name it in `known`", known, "job", model)
   refused("for example `model = ov_l_diversity(5)`", known, "job", drop = TRUE)
   refused("name the column that must stay secret: `secret =`", known, model = model, drop = TRUE)
-  refused("say `protect = \"each\"`", known, c("job", "pay"), model)
+  refused("set `protect = \"each\"`", known, c("job", "pay"), model)
   refused("`i_accept_algorithm_disclosure = TRUE`", known, "job", model, drop = TRUE, algorithm = "gda")
   refused("`inside` in `reader` is neither", known, "job", model, drop = TRUE, reader = list(inside = "x"))
   refused("two roles", known, "age", model)
   refused("is `model` meant?", known, "job", modell = model)
   refused("`model` is not a model", known, "job", model = "l-diversity")
-  refused("NA cannot stand in a policy", c("age", NA), "job", model)
+  refused("a policy cannot contain NA", c("age", NA), "job", model)
 })
 
 test_that("arguments that are no table, policy or seed are refused", {

@@ -111,7 +111,7 @@ fn learned(learned: &[LearnedEntry]) {
         }
         say_on!("{}", table.render());
         let words = format!(
-            "a reader who learns from the release gives the most likely value of a person a chance of {:.0} % on average, and is nearly certain about {:.0} % of the people",
+            "who learns from the release gives the most likely value of a person a chance of {:.0} % on average, and is nearly certain about {:.0} % of the people",
             100.0 * learned.believed,
             100.0 * learned.nearly_certain
         );
