@@ -114,8 +114,8 @@ def test_people_with_several_rows() -> None:
              "sex": [["f", "m"][row // 2 % 2] for row in range(100)]}  # fmt: skip
     with pytest.raises(ov.PolicyError, match="appear in several rows") as caught:
         ov.publish(given, policy())
-    assert 'say `persons={"id": "name"}` if a person' in (caught.value.help or "")
-    assert "set `rows_are_people=True` if every row" in (caught.value.help or "")
+    assert 'if a person has several rows, set `persons={"id": "name"}`' in (caught.value.help or "")
+    assert "if every row is another person nevertheless, set `rows_are_people=True`" in (caught.value.help or "")
     with pytest.warns(ov.OpenveilWarning, match=r'set `persons=\{"id": "name"\}`'):
         assert ov.publish(given, policy(rows_are_people=True)).manifest["rows"] == 100
     assert ov.publish(given, policy(persons="name", model=ov.l_diversity(2))).manifest["rows"] == 50
@@ -125,7 +125,7 @@ def test_values_that_read_alike() -> None:
     given = {**people(), "job": ["clerk", "Clerk", "nurse", "smith", "judge"] * 20}
     with pytest.raises(ov.PolicyError, match="read alike") as caught:
         ov.publish(given, policy())
-    assert 'say `merge="job"` for the column' in (caught.value.help or "")
+    assert 'set `merge="job"` for the column' in (caught.value.help or "")
     merged = ov.publish(given, policy(merge="job", model=ov.l_diversity(2)))
     assert set(merged.table["job"]) == {"Clerk", "nurse", "smith", "judge"}
     apart = ov.publish(given, policy(distinct=["job"]))

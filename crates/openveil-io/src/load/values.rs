@@ -302,7 +302,7 @@ fn bad_value(place: Location, problem: String, column: &ColumnPolicy) -> Error {
             "correct the value, list it under [input] as `missing_values = [...]`, or correct `format`: `%Y` is a year of four digits; `%y` is a year of two digits, where 69 to 99 mean 1969 to 1999 and 00 to 68 mean 2000 to 2068",
         ),
         ValueType::Date if column.is_zoned && column.timezone.is_none() => error.help(
-            "name the time zone under [input], for example `timezone = \"America/New_York\"` or `timezone = \"UTC\"`",
+            "under [input], name the time zone, for example `timezone = \"America/New_York\"` or `timezone = \"UTC\"`",
         ),
         ValueType::Date => error.help(
             "give the date format, for example `format = \"%d.%m.%Y\"` (the default reads 2020-03-14 and 2020-03-14T09:30:00Z), or list the value under [input] as `missing_values = [...]`",

@@ -111,7 +111,7 @@ fn learning(report: &AttackReport) -> AttackLine {
             "learning",
             format!("{gain:+.1} of 100 people"),
             format!(
-                "more right guesses than by the group's majority: {} instead of {}",
+                "right guesses compared with guessing the group's majority: {} instead of {}",
                 percent(*accuracy),
                 percent(*majority)
             ),
@@ -133,7 +133,7 @@ fn learner(report: &AttackReport) -> AttackLine {
                 "learner",
                 right.map_or("-".to_owned(), percent),
                 format!(
-                    "of people are guessed right{groups} by a fit of the release alone; the reader expects {} on average; by the learned associations alone, {}",
+                    "of people are guessed right by a fit of the release alone{groups}; the reader expects {} on average; by the learned associations alone, {} are right",
                     percent(found.believed),
                     percent(found.accuracy_of_model)
                 ),

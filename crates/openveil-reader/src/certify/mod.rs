@@ -91,7 +91,7 @@ pub fn check(reader: &Reader, place: &ReleasePlace) -> Result<CertifiedRelease, 
         checked: CertifiedRelease::default(),
     };
     let always = [
-        "which person is in which group, and whose value each value of a group is: only the owner knows",
+        "which person is in which group, and which person has which of the group's values: only the owner knows",
         "whether random draws were secret, and whether they put people into groups and columns into their order",
         "whether cells and values are those of the people in their group: only the owner has the table",
         "the group numbers, and the order and spelling in which files show rows and columns",
