@@ -19,12 +19,12 @@ use std::io::Write;
 #[cfg(feature = "serve")]
 pub use openveil_serve::Database;
 
-/// Privacy that survives being understood.
+/// Publish tables about people, with a bound on what a reader can guess about anyone.
 ///
 /// Openveil publishes tables about people. A reader of the release guesses a person's sensitive
 /// value with at most the chance that you choose, even if the reader knows the algorithm, its
-/// parameters and its source code. Not covered: a reader who learns from the release how values go
-/// with other columns.
+/// parameters and its source code. Not covered: a reader who learns from the release, or knew before,
+/// how values go with other columns.
 #[derive(Parser)]
 #[command(
     name = "openveil",

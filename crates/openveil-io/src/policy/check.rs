@@ -195,9 +195,7 @@ impl WrittenPolicy<'_> {
                 "`effort` under [algorithm] has no effect on `{}`",
                 algorithm.name()
             );
-            return Err(self
-                .error(problem)
-                .help("leave it out; only `cover` uses it"));
+            return Err(self.error(problem).help("leave it out; `cover` uses it"));
         }
         if effort > Settings::MOST_EFFORT {
             let problem = format!(
@@ -226,9 +224,7 @@ impl WrittenPolicy<'_> {
                 "`lots` under [algorithm] has no effect on `{}`",
                 algorithm.name()
             );
-            return Err(self
-                .error(problem)
-                .help("leave it out; only `cover` uses it"));
+            return Err(self.error(problem).help("leave it out; `cover` uses it"));
         }
         if let Some(section) = one_value_per_column {
             let problem = format!(

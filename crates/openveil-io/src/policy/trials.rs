@@ -37,9 +37,7 @@ pub(super) fn trials(
             "`{key}` under [algorithm] has no effect on `{}`",
             algorithm.name()
         );
-        return Err(check
-            .error(problem)
-            .help("leave it out; only `k-jump` uses it"));
+        return Err(check.error(problem).help("leave it out; `k-jump` uses it"));
     }
     let functions = section.functions.as_deref().unwrap_or_default();
     if functions.len() > Trials::MOST_FUNCTIONS {
