@@ -34,7 +34,7 @@ def table(
     """Returns a table of estimates, a row for each combination of values."""
     names = [] if by is None else [by] if isinstance(by, str) else list(by)
     if bins is not None and not isinstance(bins, Mapping):
-        raise InputError("`bins` are by column: `bins={'age': [0, 30, 60]}`")
+        raise InputError("`bins` takes a dict of columns: `bins={'age': [0, 30, 60]}`")
     cut = [(name, [] if isinstance(own, str) else [str(border) for border in own]) for name, own in (bins or {}).items()]
     made, notes = release._native.crosstab(
         names, where, statistic, cut, **effort(worlds, seed)
@@ -48,7 +48,7 @@ def effort(worlds: int, seed: int) -> dict[str, int]:
     from ._release import checked_seed
 
     if worlds < 0:
-        raise InputError(f"{worlds} worlds cannot be made\n  help: say 8, or 0 for none")
+        raise InputError(f"{worlds} worlds cannot be made\n  help: use 8, or 0 for none")
     return {"worlds": worlds, "seed": checked_seed(seed) or 0}
 
 

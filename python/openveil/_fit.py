@@ -85,7 +85,7 @@ class Fit:
         }
         if self.baseline is not None:
             facts["Baseline"] = self.baseline
-        notes = ["Standard errors: of a sample of people as large as the table, and of the release."]
+        notes = ["Standard errors contain the sampling error of people (for a sample as large as the table) and the error of the release."]
         return text_table(
             facts, self.params, self.std_errors, self.conf_int(), [*notes, *self.notes]
         )

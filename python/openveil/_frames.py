@@ -49,7 +49,7 @@ def take(table: TableLike) -> tuple[_openveil.Table, Give]:
     kind = f"{type(table).__module__}.{type(table).__qualname__}"
     raise InputError(
         f"cannot read a table from {kind}: it has no Arrow stream"
-        "\n  help: bring a table of pyarrow, polars, pandas, DuckDB or ibis, a dict of columns,"
+        "\n  help: pass a table of pyarrow, polars, pandas, DuckDB or ibis, a dict of columns,"
         " or a path"
     )
 
@@ -184,11 +184,11 @@ def _of_pyarrow(table: Any) -> Any:
 def _refuse_unnamed(frame: Any) -> None:
     if not frame.columns.is_unique:
         twice = frame.columns[frame.columns.duplicated()][0]
-        raise InputError(f"the column `{twice}` stands in the table twice\n  help: rename one of the two")
+        raise InputError(f"the column `{twice}` appears in the table twice\n  help: rename one of the two")
     strange = [name for name in frame.columns if not isinstance(name, str)]
     if strange:
         raise InputError(
-            f"the column {strange[0]!r} has no text as its name"
+            f"the column {strange[0]!r} has a name that is not text"
             "\n  help: rename it: `frame.columns = frame.columns.map(str)`"
         )
 
@@ -255,7 +255,7 @@ def _of_columns(columns: Mapping[str, Any]) -> tuple[_openveil.Table, Give]:
         raise InputError("the table has no columns")
     for name, given in columns.items():
         if isinstance(given, (str, bytes)):
-            raise InputError(f"the column `{name}` is a text, not a list of values")
+            raise InputError(f"the column `{name}` is a single text, not a list of values")
         numbers: dict[Any, int] = {}
         codes = bytearray()
         for value in given:
@@ -266,8 +266,8 @@ def _of_columns(columns: Mapping[str, Any]) -> tuple[_openveil.Table, Give]:
                 code = -1 if missing else numbers.setdefault(key, len(numbers))
             except (TypeError, ValueError):
                 error = InputError(
-                    f"the column `{name}` holds {value!r:.60}, and a cell is one value"
-                    "\n  help: bring a row per value, and say whose rows they are: `persons={'id': ...}`"
+                    f"the column `{name}` contains {value!r:.60}, but a cell must be one value"
+                    "\n  help: write one row per value, and name the column of the person: `persons={'id': ...}`"
                 )
                 error.column, error.rows = str(name), [len(codes) // 4]
                 raise error from None

@@ -109,7 +109,7 @@ class Policy:
         output: Mapping[str, Any] | str | os.PathLike[str] | None = None,
     ) -> None:
         if model is not None and not isinstance(model, (Model, Mapping)):
-            raise PolicyError(f"{model!r} is no model\n  help: write `model=ov.l_diversity(5)`")
+            raise PolicyError(f"{model!r} is not a model\n  help: write `model=ov.l_diversity(5)`")
         given = locals()
         self._document: _openveil.PolicyDocument | None = _openveil.PolicyDocument.of_keywords(
             {name: given[name] for name in _KEYWORDS}
@@ -210,7 +210,7 @@ def resolved(
     if policy is None:
         return Policy(**keywords)
     if keywords:
-        raise TypeError(f"a policy is given; {', '.join(keywords)} would have to stand in it")
+        raise TypeError(f"a policy is given, so {', '.join(keywords)} must be set in it")
     return policy if isinstance(policy, Policy) else Policy.read(policy)
 
 

@@ -30,7 +30,7 @@ class Pooled:
     def conf_int(self, alpha: float = 0.05) -> dict[Key, tuple[float, float]]:
         """Returns the intervals that contain the coefficients with probability 1 - ``alpha``."""
         if not 0 < alpha < 1:
-            raise InputError(f"alpha is {alpha}\n  help: say a number between 0 and 1, such as 0.05")
+            raise InputError(f"alpha is {alpha}\n  help: use a number between 0 and 1, such as 0.05")
         found = {}
         for key, estimate in self.params.items():
             half = student(1 - alpha / 2, self.freedom[key]) * self.std_errors[key]
@@ -42,8 +42,8 @@ class Pooled:
         notes = []
         if any(map(math.isnan, self.missing_information.values())):
             notes.append(
-                "The fits have no standard errors: intervals contain the differences between the"
-                " completed tables only, not the error of a sample."
+                "The fits have no standard errors: intervals contain only the differences between the"
+                " completed tables, not the sampling error."
             )
         more = {"missing": self.missing_information}
         facts = {"Model": f"{self.fits} completed tables, combined by Rubin's rules"}
@@ -69,7 +69,7 @@ def pool(fits: Iterable[Any]) -> Pooled:
     """
     read = [_read(own) for own in fits]
     if len(read) < 2:
-        raise InputError(f"{len(read)} fits cannot be pooled\n  help: bring a list of two or more")
+        raise InputError(f"{len(read)} fits cannot be pooled\n  help: pass a list of two or more")
     keys = list(read[0][0])
     for at, (estimates, _, _) in enumerate(read):
         if list(estimates) != keys:
@@ -132,7 +132,7 @@ def _read(fit: Any) -> _Read:
         else:
             raise InputError(
                 "a fit has `params`, but neither `bse` nor `cov_params()`"
-                "\n  help: bring pairs of estimates and variances"
+                "\n  help: pass pairs of estimates and variances"
             )
         free = getattr(fit, "df_resid", None)
         # Logits report residual degrees of freedom, but their errors are normal.
@@ -143,14 +143,14 @@ def _read(fit: Any) -> _Read:
         if len(estimates) != len(variances):
             raise InputError(
                 f"a fit has {len(estimates)} estimates and {len(variances)} variances"
-                "\n  help: bring one variance for each estimate"
+                "\n  help: pass one variance for each estimate"
             )
         if set(estimates) != set(variances):
             variances = dict(zip(estimates, variances.values(), strict=True))
         return estimates, variances, None
     raise InputError(
         f"cannot read a fit from {type(fit).__name__}"
-        "\n  help: bring results of statsmodels, linear models of scikit-learn, or pairs of"
+        "\n  help: pass results of statsmodels, linear models of scikit-learn, or pairs of"
         " estimates and variances"
     )
 

@@ -100,7 +100,7 @@ def of_place(place: str, query: str) -> _openveil.Table:
         connection = psycopg.connect(place)
     else:
         raise InputError(
-            f"{place}: is no address of a database\n"
+            f"{place}: is not the address of a database\n"
             "  help: write sqlite:///path, duckdb:///path or postgresql://user@host/name"
         )
     try:
@@ -131,7 +131,7 @@ def _of_path(path: str, labels: bool, sheet: str | int) -> Any:
     if re.match(r"[a-z][a-z0-9+.-]+://", path):
         return _of_uri(path, ending)
     raise InputError(
-        f"{path}: is read as it is\n  help: name the path itself: `ov.publish({path!r}, ...)`"
+        f"{path}: needs no reading beforehand\n  help: name the path itself: `ov.publish({path!r}, ...)`"
     )
 
 
@@ -156,9 +156,9 @@ def check_writable(to: Any, *, several: bool) -> None:
     try:
         connection, name = to
     except (TypeError, ValueError):
-        raise InputError("`to` is a connection and a name: `to=(connection, 'people')`") from None
+        raise InputError("`to` takes a connection and a name: `to=(connection, 'people')`") from None
     if not hasattr(connection, "cursor") or not isinstance(name, str):
-        raise InputError("`to` is a connection and a name: `to=(connection, 'people')`")
+        raise InputError("`to` takes a connection and a name: `to=(connection, 'people')`")
     _inserter(connection)
     for table in [f"{name}_manifest", *([] if several else [name])]:
         if _is_taken(connection, table):

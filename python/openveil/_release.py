@@ -90,7 +90,7 @@ class Release:
             counts[key] = counts.get(key, 0) + 1
         rows = sorted(counts.items(), key=lambda row: (row[0][0], *map(str, row[0][1:])))
         if "count" in secret:
-            raise InputError("a secret column is called `count`, as the numbers of its values are")
+            raise InputError("a secret column is called `count`, which is also the name of the column of counts")
         made: dict[str, list[Any]] = {"group": [key[0] for key, _ in rows]}
         for at, name in enumerate(secret, start=1):
             made[name] = [key[at] for key, _ in rows]
@@ -266,8 +266,8 @@ class Release:
         if self._native.save(os.fspath(folder)):
             warn(
                 [
-                    "replaced an earlier release in this folder. The guarantee covers one run: if that"
-                    " one went out, this is a second release"
+                    "this release replaced an earlier one in the same folder. The guarantee covers one run:"
+                    " if the earlier release was given to anybody, this is a second release"
                 ]
             )
         return Path(folder)
@@ -290,7 +290,7 @@ class Release:
     def _first(self, tables: dict[str, Any]) -> Any:
         if self._manifest.get("tables"):
             raise InputError(
-                "the release has several tables that keep rules together"
+                "the release has several tables with rules"
                 "\n  help: they are `release.tables`"
             )
         return tables[self._main]

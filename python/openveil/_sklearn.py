@@ -58,7 +58,7 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """Publish a table."""
         if y is not None:
             raise InputError(
-                "the rows of a release stand in another order than those of `y`"
+                "the rows of a release are in another order than the rows of `y`"
                 "\n  help: make the target a column of X"
             )
         policy = self.policy

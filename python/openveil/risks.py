@@ -78,7 +78,7 @@ class EvaluationResults:
             None if self.n_control is None else _rate(control, self.n_control, confidence_level)
         )
         if self.baseline_rate.value >= self.attack_rate.value:
-            warn(["the attack succeeds no more often than guessing: the risk says nothing"], stacklevel=3)
+            warn(["the attack succeeds no more often than guessing: the risk has no meaning"], stacklevel=3)
 
     def risk(self, baseline: bool = False) -> PrivacyRisk:
         """The risk: how much more often attacks succeed than on the control, if there is one."""
@@ -88,7 +88,7 @@ class EvaluationResults:
             return self.attack_rate.to_risk()
         margin = 1 - self.control_rate.value
         if margin <= 0:
-            warn(["every attack on the control succeeds: there is no risk left to measure"], stacklevel=3)
+            warn(["every attack on the control succeeds: no risk is left to measure"], stacklevel=3)
             return PrivacyRisk(0.0, (0.0, 1.0))
         value = (self.attack_rate.value - self.control_rate.value) / margin
         by_attack = self.attack_rate.error / margin
@@ -129,7 +129,7 @@ class _Evaluator:
         self._seed = seed
         self._found: Document | None = None
         if self._n_attacks < 1:
-            raise InputError("there is no risk without an attack: n_attacks is at least 1")
+            raise InputError("n_attacks must be at least 1")
 
     def _attack(self: _Own, kind: str, **options: Any) -> _Own:
         found = _openveil.risk(
@@ -168,7 +168,7 @@ class SinglingOutEvaluator(_Evaluator):
     def evaluate(self, mode: str = "multivariate") -> SinglingOutEvaluator:
         """Attack: ``"multivariate"`` or ``"univariate"``."""
         if mode not in ("multivariate", "univariate"):
-            raise InputError(f"there is no mode {mode!r}\n  help: there are 'multivariate' and 'univariate'")
+            raise InputError(f"unknown mode {mode!r}\n  help: known: 'multivariate' and 'univariate'")
         columns = self._n_cols if mode == "multivariate" else 0
         return self._attack("singling-out", n_cols=columns, max_attempts=self._max_attempts)
 

@@ -30,7 +30,7 @@ impl Given<'_> {
         match self {
             Self::Table(table) => Ok(Source::of_memory("table", table.batches.clone())),
             Self::Path(path) => Ok(Source::new(path)),
-            Self::Release(_) => Err(input("a release is no table: name its `.table`".into())),
+            Self::Release(_) => Err(input("a release is not a table: pass its `.table`".into())),
         }
     }
 }
@@ -112,7 +112,7 @@ pub(crate) fn attack(
         Given::Release(release) => Ok(release.held.place().clone()),
         Given::Path(path) => Ok(ReleasePlace::Folder(path.clone())),
         Given::Table(_) => Err(input(
-            "a table is no release: its manifest is missing".into(),
+            "a table is not a release: its manifest is missing".into(),
         )),
     };
     let places: Vec<ReleasePlace> = releases.iter().map(place).collect::<PyResult<_>>()?;

@@ -141,7 +141,7 @@ fn value_of(given: &Bound<'_, PyAny>) -> PyResult<Value> {
     if given.is_instance_of::<PyFloat>() {
         let number: f64 = given.extract()?;
         if !number.is_finite() {
-            let problem = format!("{given} is not a number that a policy can have");
+            let problem = format!("{given} is not a number that a policy can contain");
             return Err(PyValueError::new_err(problem));
         }
         return Ok(Value::Number(number));
@@ -188,7 +188,7 @@ fn value_of(given: &Bound<'_, PyAny>) -> PyResult<Value> {
             Ok(Value::List(values.collect::<PyResult<_>>()?))
         }
         Err(_) => {
-            let problem = format!("{} cannot stand in a policy", given.repr()?);
+            let problem = format!("a policy cannot contain {}", given.repr()?);
             Err(PyTypeError::new_err(problem))
         }
     }

@@ -15,7 +15,7 @@ REFUSALS = [
     ("no role", ('name = { role = "identifier" }', ""), None, "PolicyError", "name"),
     ("a column that is not there", ("sex =", "sexx ="), None, "PolicyError", "sexx"),
     ("unknown role", ('"identifier"', '"identifyer"'), None, "PolicyError", "identifyer"),
-    ("ineligible", ("l = 3", "l = 5"), None, "IneligibleError", "largest possible is l = 4"),
+    ("ineligible", ("l = 3", "l = 5"), None, "IneligibleError", "largest possible l is 4"),
     ("too frequent", None, ("nurse", "clerk"), "IneligibleError", "stands in 50 of 100"),
     ("unsatisfiable", ("l = 3", 'l = 5\nvariant = "distinct"'), None, "IneligibleError", "4"),
     ("not a number", None, ("p3,23", "p3,abc"), "InputError", "`abc`"),

@@ -93,7 +93,7 @@ def test_what_cannot_be_put_back_stays_until_it_can(
     out = tmp_path / "out"
     released(out, "1")
     after(renames, monkeypatch, OSError(5, "Input/output error"), is_made=False)
-    with pytest.raises(_place.FileError, match="the next run puts it back"), begun(out) as place:
+    with pytest.raises(_place.FileError, match="the next run puts them back"), begun(out) as place:
         place.commit("2", "2")
     monkeypatch.undo()
     with begun(out):
@@ -117,9 +117,9 @@ def test_nothing_but_an_earlier_release_is_replaced(tmp_path: Path, name: str) -
     out = tmp_path / "out"
     with begun(out) as first:
         first.commit('{"files": ["release.parquet"]}', "1")
-    with pytest.raises(_place.FileError, match="is a part of an earlier release"):
+    with pytest.raises(_place.FileError, match="is part of an earlier release"):
         _place.Place(out / name, None)
-    with pytest.raises(_place.FileError, match="is a part of an earlier release"):
+    with pytest.raises(_place.FileError, match="is part of an earlier release"):
         _place.Place(out / "release" / "deeper", None)
     (out / name / "README.txt").write_text("")
     with pytest.raises(_place.FileError, match="README.txt"):

@@ -105,18 +105,18 @@ def test_policies_show_themselves() -> None:
     assert policy()._repr_html_().startswith("<pre>")
     with pytest.raises(ov.PolicyError, match="two roles"):
         ov.Policy(known=["age"], secret="age")
-    with pytest.raises(TypeError, match="have to stand in it"):
+    with pytest.raises(TypeError, match="must be set in it"):
         ov.publish(people(), policy(), known="age")
 
 
 def test_people_with_several_rows() -> None:
     given = {**people(), "name": [f"p{row // 2}" for row in range(100)], "age": [20 + row // 10 for row in range(100)],
              "sex": [["f", "m"][row // 2 % 2] for row in range(100)]}  # fmt: skip
-    with pytest.raises(ov.PolicyError, match="stand in several rows") as caught:
+    with pytest.raises(ov.PolicyError, match="appear in several rows") as caught:
         ov.publish(given, policy())
-    assert 'say `persons={"id": "name"}` if a person' in (caught.value.help or "")
-    assert "say `rows_are_people=True` if every row" in (caught.value.help or "")
-    with pytest.warns(ov.OpenveilWarning, match=r'say `persons=\{"id": "name"\}`'):
+    assert 'if a person has several rows, set `persons={"id": "name"}`' in (caught.value.help or "")
+    assert "if every row is another person nevertheless, set `rows_are_people=True`" in (caught.value.help or "")
+    with pytest.warns(ov.OpenveilWarning, match=r'set `persons=\{"id": "name"\}`'):
         assert ov.publish(given, policy(rows_are_people=True)).manifest["rows"] == 100
     assert ov.publish(given, policy(persons="name", model=ov.l_diversity(2))).manifest["rows"] == 50
 
@@ -125,7 +125,7 @@ def test_values_that_read_alike() -> None:
     given = {**people(), "job": ["clerk", "Clerk", "nurse", "smith", "judge"] * 20}
     with pytest.raises(ov.PolicyError, match="read alike") as caught:
         ov.publish(given, policy())
-    assert 'say `merge="job"` for the column' in (caught.value.help or "")
+    assert 'set `merge="job"` for the column' in (caught.value.help or "")
     merged = ov.publish(given, policy(merge="job", model=ov.l_diversity(2)))
     assert set(merged.table["job"]) == {"Clerk", "nurse", "smith", "judge"}
     apart = ov.publish(given, policy(distinct=["job"]))
@@ -138,7 +138,7 @@ def test_a_sample_is_left_out(folder: Path) -> None:
     sample = folder / "sample.json"
     ours = policy(input=folder / "people.csv", output=folder / "out", model=ov.l_diversity(2))
     ov.compare(ours, sample=sample, sample_rows=40, trials=1, queries=5, test_seed=1)
-    with pytest.warns(ov.OpenveilWarning, match="Leave out every one with `without_sample=FILE`"):
+    with pytest.warns(ov.OpenveilWarning, match="Leave out every sample with `without_sample=FILE`"):
         ov.publish(policy=ours)
     release = ov.publish(policy=ours, without_sample=[sample])
     assert release.manifest["rows"] == 60
@@ -161,5 +161,5 @@ def test_several_secrets_and_floors() -> None:
     entry = next(own for own in release.manifest["columns"] if own["name"] == "age")
     assert entry["floor"] == {"width": "10"}
     assert all(age % 10 == 0 for age in release.table["age"])
-    with pytest.raises(ov.PolicyError, match="one at most"):
+    with pytest.raises(ov.PolicyError, match="at most one"):
         policy(protect="each", model=ov.l_diversity(2))._checked()

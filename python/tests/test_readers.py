@@ -30,7 +30,7 @@ def test_informed_readers_and_histories_are_enumerated() -> None:
 def test_a_history_is_the_commands(tmp_path: Path) -> None:
     state = tmp_path / "people.state"
     wish = policy(history={"state": str(state), "person": "name"})
-    with pytest.raises(ov.OpenveilError, match="is written to a folder"):
+    with pytest.raises(ov.OpenveilError, match="must be written to a folder"):
         ov.publish(people(), wish, out=tmp_path / "out", test_seed=1)
     assert not state.exists() and not (tmp_path / "out").exists()
 

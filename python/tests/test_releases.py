@@ -52,7 +52,7 @@ def test_a_release_that_cannot_be_written_is_not_lost(tmp_path: Path) -> None:
         ov.publish({**people(), "sex": ["f"] * 100}, policy(), out=tmp_path / "made")
     assert caught.value.release.manifest["rows"] == 100
     assert ov.read_release(tmp_path / "made").manifest == caught.value.release.manifest
-    with pytest.raises(ov.OpenveilError, match="is written to a folder") as refused:
+    with pytest.raises(ov.OpenveilError, match="must be written to a folder") as refused:
         ov.publish(people(), policy(history={"state": tmp_path / "s", "person": "name"}))
     assert not (tmp_path / "s").exists()
 

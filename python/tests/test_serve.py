@@ -81,7 +81,7 @@ def test_what_a_database_cannot_answer_is_said(way_in):
     browser = Browser(way_in)
     for place, said in [
         ("sqlite:///nowhere.db", "there is no such file"),
-        ("ftp://x", "no address of a database"),
+        ("ftp://x", "not the address of a database"),
     ]:
         browser.post("/ask", place=place, query="select 1")
         page = ""

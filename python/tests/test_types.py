@@ -192,5 +192,5 @@ def test_orders_and_periods() -> None:
 def test_a_time_that_is_left_out_is_said() -> None:
     keywords: dict[str, Any] = {"known": ["part", "own"], "secret": "other", "model": ov.l_diversity(2)}
     said = [note for note in ov.publish(_table("timestamp"), **keywords).warnings if "time of day" in note]
-    assert said == ["`own` holds points in time: their days are published, without the time of day"]
+    assert said == ["`own` contains points in time: dates are published, without the time of day"]
     assert not any("time of day" in note for note in ov.publish(_table("date"), **keywords).warnings)

@@ -14,7 +14,7 @@ from conftest import people, policy
     [
         ({"identifier": ()}, 'add `drop="name"`, or name it in `known`, `secret`'),
         ({"model": None}, "for example `model=ov.l_diversity(5)`"),
-        ({"secret": ["job", "sex"], "known": "age"}, 'say `protect="each"`; to protect them as one, `combine=["job", "sex"]`:'),
+        ({"secret": ["job", "sex"], "known": "age"}, 'set `protect="each"`; to protect only their combination, set `combine=["job", "sex"]`:'),
         ({"secret": (), "known": ["age", "sex", "job"]}, "name the column that must stay secret: `secret=`"),
         ({"algorithm": "gda"}, "accept the disclosure with `i_accept_algorithm_disclosure=True`"),
         ({"reader": {"inside": "x"}}, "`inside` in `reader` is neither"),

@@ -58,7 +58,7 @@ ov_query <- function(release, by = NULL, where = NULL, mean = NULL, quantile = N
     return(figures(frame, character()))
   }
   if (!is.null(policy)) {
-    refuse("true counts are given for a single figure\n  help: leave `by`, `mean` and `quantile` out")
+    refuse("true counts are possible for a single figure only\n  help: leave `by`, `mean` and `quantile` out")
   }
   if (!is.null(mean) && !is.null(quantile)) {
     refuse("`mean` and `quantile` are two questions\n  help: ask one of them")
@@ -80,7 +80,7 @@ effort_of <- function(worlds, seed) c(single(worlds, "worlds", "whole"), single(
 borders <- function(own) {
   if (inherits(own, "POSIXt")) {
     if (any(format(own, "%H%M%S") != "000000")) {
-      refuse("borders are days: a release has no times of day\n  help: `bins = list(day = as.Date(...))`")
+      refuse("borders must be dates: a release has no times of day\n  help: `bins = list(day = as.Date(...))`")
     }
     own <- as.Date(format(own, "%Y-%m-%d"))
   }
@@ -198,7 +198,7 @@ formula_text <- function(formula) {
       return(paste(words(part[[2]]), sign, words(part[[3]])))
     }
     refuse(sprintf(
-      "the formula holds `%s`\n  help: write names of columns, joined by `+`, `:` and `*`; an intercept is always there",
+      "the formula contains `%s`\n  help: write names of columns, joined by `+`, `:` and `*`; an intercept is always there",
       paste(deparse(part), collapse = " ")
     ))
   }
@@ -220,7 +220,7 @@ vcov.openveil_fit <- function(object, ...) object$covariance
 #' @export
 confint.openveil_fit <- function(object, parm, level = 0.95, ...) {
   if (!is.numeric(level) || length(level) != 1 || !isTRUE(level > 0 && level < 1)) {
-    refuse("`level` is a number between 0 and 1")
+    refuse("`level` must be a number between 0 and 1")
   }
   names <- names(object$coefficients)
   # Intervals of other levels are scaled as for a normal error.
@@ -232,7 +232,7 @@ confint.openveil_fit <- function(object, parm, level = 0.95, ...) {
     return(made)
   }
   unknown <- setdiff(parm, if (is.numeric(parm)) seq_along(names) else names)
-  if (length(unknown)) refuse(sprintf("there is no coefficient `%s`", unknown[1]))
+  if (length(unknown)) refuse(sprintf("unknown coefficient `%s`", unknown[1]))
   made[parm, , drop = FALSE]
 }
 
@@ -250,7 +250,7 @@ predict.openveil_fit <- function(object, newdata, type = c("response", "class", 
   chkDots(...)
   type <- match.arg(type)
   if (missing(newdata) || !is.data.frame(newdata)) {
-    refuse("`newdata` is a data frame with the known columns of the formula")
+    refuse("`newdata` must be a data frame with the known columns of the formula")
   }
   is_logit <- !is.null(object$baseline)
   terms <- which(!duplicated(object$terms))
@@ -258,7 +258,7 @@ predict.openveil_fit <- function(object, newdata, type = c("response", "class", 
   design <- matrix(design, nrow(newdata))
   if (!is_logit) {
     if (type == "class") {
-      refuse("a linear regression has no classes\n  help: say `type = \"response\"`")
+      refuse("a linear regression has no classes\n  help: set `type = \"response\"`")
     }
     return(drop(design %*% object$coefficients))
   }
@@ -295,7 +295,7 @@ term_values <- function(at, fit, data) {
     if (length(unknown)) {
       refuse(
         sprintf(
-          "column `%s` of `newdata`: nobody in the release has `%s`\n  help: known: %s",
+          "column `%s` of `newdata`: no row of the release has `%s`\n  help: known: %s",
           name, unknown[1], paste(levels, collapse = ", ")
         ),
         fields = list(column = name)
@@ -320,7 +320,7 @@ as_published <- function(column, name, type) {
       error = function(error) NA_real_
     )
     if (anyNA(numbers[!is.na(own)])) {
-      refuse(sprintf("column `%s` of `newdata` holds no values of type %s", name, type), fields = list(column = name))
+      refuse(sprintf("column `%s` of `newdata` has no values of type %s", name, type), fields = list(column = name))
     }
     return(numbers)
   }
@@ -359,7 +359,7 @@ print.summary.openveil_fit <- function(x, ...) {
   if (!is.null(fit$baseline)) cat("Baseline:", fit$baseline, "\n")
   cat("\n")
   stats::printCoefmat(x$coefficients, ...)
-  cat("\nStandard errors: of a sample of people as large as the table, and of the release.\n")
+  cat("\nStandard errors contain the sampling error of people (for a sample as large as the table) and the error of the release.\n")
   if (length(fit$notes)) cat(paste0(fit$notes, "\n"), sep = "")
   invisible(x)
 }

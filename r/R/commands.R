@@ -77,7 +77,7 @@ of_single_values <- function(lists) {
 #' @export
 print.openveil_inspection <- function(x, ...) {
   print(as.data.frame(x), row.names = FALSE)
-  if (!is.null(unclass(x)$policy)) cat("\nA starter policy stands in `$policy`: correct it, then publish.\n")
+  if (!is.null(unclass(x)$policy)) cat("\n`$policy` contains a starter policy: correct it, then publish.\n")
   invisible(x)
 }
 
@@ -227,7 +227,7 @@ ov_compare <- function(policies, data = NULL, l = NULL, algorithm = NULL, style 
                        queries = 400, test_seed = NULL, ..., progress = NULL) {
   if (inherits(policies, "openveil_policy") || is.character(policies)) policies <- list(policies)
   if (!is.list(policies) || is.data.frame(policies) || !length(policies)) {
-    refuse("`policies` is a policy by `ov_policy()`, or a list of several")
+    refuse("`policies` must be a policy made by `ov_policy()`, or a list of several")
   }
   names <- names(policies)
   policies <- lapply(policies, resolved, list())
@@ -264,7 +264,7 @@ plot.openveil_comparison <- function(x, figure = NULL, ...) {
   frame <- as.data.frame(x)
   figures <- setdiff(names(frame)[vapply(frame, is.double, TRUE)], "ms")
   if (!length(figures)) {
-    refuse(paste0("nothing was measured that could be drawn\n  help: ", unclass(x)$note))
+    refuse(paste0("there are no measures to draw\n  help: ", unclass(x)$note))
   }
   figure <- if (is.null(figure)) figures[1] else match.arg(figure, figures)
   labels <- do.call(paste, frame[intersect(c("policy", "algorithm", "style", "l"), names(frame))])

@@ -59,7 +59,7 @@ ov_policy <- function(known = NULL, secret = NULL, model = NULL, other = NULL, i
   given <- mget(names(formals()), environment())
   given <- given[!vapply(given, is.null, TRUE)]
   if (!is.null(model) && !inherits(model, "openveil_model")) {
-    refuse("`model` is no model\n  help: write `model = ov_l_diversity(5)`", "policy")
+    refuse("`model` is not a model\n  help: write `model = ov_l_diversity(5)`", "policy")
   }
   given <- stats::setNames(lapply(names(given), function(name) in_utf8(given[[name]], name)), names(given))
   structure(list(arguments = given), class = "openveil_policy")
@@ -94,7 +94,7 @@ resolved <- function(policy, arguments) {
     if (length(unknown)) {
       near <- agrep(unknown[1], names(formals(ov_policy)), value = TRUE)
       refuse(sprintf(
-        "there is no argument `%s`\n  help: %s", unknown[1],
+        "unknown argument `%s`\n  help: %s", unknown[1],
         if (length(near)) sprintf("is `%s` meant?", near[1]) else "`?ov_policy` lists the arguments"
       ))
     }
@@ -103,13 +103,13 @@ resolved <- function(policy, arguments) {
   if (length(arguments)) {
     names <- names(arguments)[nzchar(names(arguments))]
     said <- if (length(names)) paste0("`", names, "`", collapse = ", ") else "the columns"
-    refuse(sprintf("a policy is given\n  help: say %s in it, or leave the policy out", said))
+    refuse(sprintf("a policy is given\n  help: set %s in it, or leave the policy out", said))
   }
   if (inherits(policy, "openveil_policy")) {
     return(policy)
   }
   if (!is_path(policy)) {
-    refuse("a policy is made by `ov_policy()`, or is the path of a policy file")
+    refuse("`policy` must be made by `ov_policy()`, or be the path of a policy file")
   }
   ov_read_policy(policy)
 }

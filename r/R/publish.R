@@ -43,7 +43,7 @@ ov_publish <- function(data = NULL, ..., policy = NULL, out = NULL, test_seed = 
                        without_sample = character(), progress = NULL) {
   policy <- resolved(policy, list(...))
   if (is.null(data) && !is.null(policy$arguments) && is.null(policy$arguments$input)) {
-    refuse("`data` is missing, and the policy names no file\n  help: say `data`, or `input = \"people.csv\"`")
+    refuse("`data` is missing, and the policy names no file\n  help: pass `data`, or `input = \"people.csv\"`")
   }
   given <- taken(data)
   native <- ask(.Call(
@@ -99,8 +99,8 @@ ov_save <- function(release, path) {
   replaced <- ask(.Call(wrap__release_save, native_of(release), path_of(path, "path")))
   if (replaced) {
     note(paste(
-      "replaced an earlier release in this folder. The guarantee covers one run: if that one went out,",
-      "this is a second release"
+      "this release replaced an earlier one in the same folder. The guarantee covers one run:",
+      "if the earlier release was given to anybody, this is a second release"
     ))
   }
   invisible(path)

@@ -19,7 +19,7 @@ native_of <- function(release) {
     return(read_release(release)$native)
   }
   if (!inherits(release, "openveil_release")) {
-    refuse("this is no release\n  help: make one by `ov_publish`, or read one by `read_release`")
+    refuse("this is not a release\n  help: make one with `ov_publish`, or read one with `read_release`")
   }
   release$native
 }
@@ -52,7 +52,7 @@ ov_tables <- function(release, unpack = FALSE) {
 #' @export
 as.data.frame.openveil_release <- function(x, row.names = NULL, optional = FALSE, ..., unpack = FALSE) {
   if (length(x$manifest$tables)) {
-    refuse("the release has several tables that keep rules together\n  help: they are `ov_tables(release)`")
+    refuse("the release has several tables with rules\n  help: they are `ov_tables(release)`")
   }
   ov_tables(x, unpack)[["release"]]
 }

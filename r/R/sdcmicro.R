@@ -28,7 +28,7 @@
 #' @export
 ov_from_sdcmicro <- function(object, model, secret = NULL, rest = c("drop", "other"), ...) {
   if (!inherits(object, "sdcMicroObj")) {
-    refuse("this is no object of sdcMicro\n  help: make one by `sdcMicro::createSdcObj()`")
+    refuse("this is not an object of sdcMicro\n  help: make one with `sdcMicro::createSdcObj()`")
   }
   rest <- match.arg(rest)
   all <- names(methods::slot(object, "origData"))
@@ -38,7 +38,7 @@ ov_from_sdcmicro <- function(object, model, secret = NULL, rest = c("drop", "oth
   }
   if (is.null(secret)) secret <- columns("sensibleVar")
   if (!length(secret)) {
-    refuse("the object names no sensitive column\n  help: say it: `secret = `", "policy")
+    refuse("the object names no sensitive column\n  help: set `secret = `", "policy")
   }
   strata <- columns("strataVar")
   households <- columns("hhId")

@@ -17,7 +17,7 @@ taken <- function(data) {
   }
   if (!is.data.frame(data)) {
     refuse(sprintf(
-      "a table is a data frame or a path, not %s\n  help: make one by `as.data.frame()`",
+      "a table is a data frame or a path, not %s\n  help: make one with `as.data.frame()`",
       paste(class(data), collapse = "/")
     ))
   }
@@ -30,7 +30,7 @@ taken <- function(data) {
   }
   if (anyDuplicated(names)) {
     twice <- names[duplicated(names)][1]
-    refuse(sprintf("the column `%s` stands in the table twice\n  help: rename one of the two", twice))
+    refuse(sprintf("the column `%s` appears in the table twice\n  help: rename one of the two", twice))
   }
   columns <- stats::setNames(lapply(seq_along(names), function(at) data[[at]]), names)
   labels <- Filter(is.character, lapply(columns, attr, "label", exact = TRUE))
@@ -116,7 +116,7 @@ utf8 <- function(texts, name) {
     rows <- which(texts %in% each[wrong])
     refuse(
       sprintf(
-        "row %d, column `%s`: the text is not UTF-8\n  help: say how it is encoded: `Encoding(x) <- \"latin1\"`",
+        "row %d, column `%s`: the text is not UTF-8\n  help: set its encoding: `Encoding(x) <- \"latin1\"`",
         rows[1], name
       ),
       fields = list(column = name, rows = rows)

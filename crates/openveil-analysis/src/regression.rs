@@ -58,7 +58,9 @@ pub struct RegressionFit {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RegressionError {
     /// More coefficients than groups.
-    #[error("{coefficients} coefficients are more than the {groups} groups that could tell them")]
+    #[error(
+        "{coefficients} coefficients are more than the {groups} groups that could determine them"
+    )]
     TooFewGroups {
         /// The requested number of coefficients.
         coefficients: usize,

@@ -98,7 +98,7 @@ impl PolicyDocument {
             }
         }
         match arguments.iter().next() {
-            Some((name, _)) => Err(wrong(format!("there is no argument `{name}`"))),
+            Some((name, _)) => Err(wrong(format!("unknown argument `{name}`"))),
             None => Ok(Self {
                 sections,
                 drops_rest,
@@ -285,7 +285,7 @@ fn model_section(model: Value) -> Result<Section, Error> {
                     .collect())
             }
         },
-        _ => Err(wrong("`model` is no model").help("write `model = \"l-diversity\"`, `l = 5`")),
+        _ => Err(wrong("`model` is not a model").help("write `model = \"l-diversity\"`, `l = 5`")),
     }
 }
 
@@ -323,12 +323,12 @@ fn listed(own: Value) -> Value {
 fn rules(name: &str, given: Value) -> Result<Value, Error> {
     let Value::List(rules) = given else {
         return Err(wrong(format!(
-            "`{name}` is a list, each of it with named values"
+            "`{name}` is a list, and each entry takes named values"
         )));
     };
     let rule = |rule| {
         let Value::Section(mut rule) = rule else {
-            return Err(wrong(format!("each of `{name}` takes named values")));
+            return Err(wrong(format!("each entry of `{name}` takes named values")));
         };
         let key = if rule.get("privacy").is_some() {
             "privacy"

@@ -65,7 +65,7 @@ fn value(own: &Value) -> Result<String, Error> {
         Value::Number(number) if number.is_finite() => format!("{number:?}"),
         Value::Number(number) => {
             return Err(input(format!(
-                "{number} is not a number that a policy can have"
+                "{number} is not a number that a policy can contain"
             )));
         }
         Value::Text(text) => quoted(text),

@@ -24,7 +24,7 @@ pub enum Failure {
 
 impl Failure {
     /// The message of a defect.
-    pub const DEFECT: &str = "a defect of openveil ended the work; please report it";
+    pub const DEFECT: &str = "a defect of openveil ended this run; please report it";
 }
 
 impl From<Error> for Failure {

@@ -49,7 +49,7 @@ fn misused(usage: &clap::Error) -> Error {
     let problem = |text: String| Error::new(Location::default(), text);
     match (usage.kind(), context(ContextKind::InvalidValue)) {
         (ErrorKind::UnknownArgument, _) => {
-            let error = problem(format!("there is no option `{option}`"));
+            let error = problem(format!("unknown option `{option}`"));
             match context(ContextKind::SuggestedArg) {
                 Some(near) => error.help(format!("did you mean `{near}`?")),
                 None => error,
@@ -66,7 +66,7 @@ fn misused(usage: &clap::Error) -> Error {
         (ErrorKind::MissingRequiredArgument, _) => problem(format!("`{option}` is missing")),
         (ErrorKind::InvalidValue | ErrorKind::ValueValidation, Some(value)) => {
             let why = std::error::Error::source(usage).map(ToString::to_string);
-            let why = why.unwrap_or_else(|| "there is no such value".to_owned());
+            let why = why.unwrap_or_else(|| "this value is not possible".to_owned());
             problem(format!("`{option}` cannot be `{value}`: {why}"))
         }
         _ => {

@@ -60,7 +60,7 @@ fn interrupted() {
         Work::Staging(path) => {
             // What cannot be removed is at least hidden and never a release.
             drop(std::fs::remove_dir_all(path));
-            note!("\ninterrupted; nothing was published");
+            note!("\ninterrupted. Nothing was published");
         }
         Work::Done => note!("\ninterrupted"),
     }

@@ -19,12 +19,12 @@ use std::io::Write;
 #[cfg(feature = "serve")]
 pub use openveil_serve::Database;
 
-/// Privacy that survives being understood.
+/// Publish tables about people, with a bound on what a reader can guess about anyone.
 ///
-/// Openveil publishes tables of people so that a person's sensitive value can be
-/// guessed with the chosen chance at most, even by a reader who knows the
-/// algorithm, its parameters and its source code. A reader who learns from the
-/// release how values go with other columns is not covered.
+/// Openveil publishes tables about people. A reader of the release guesses a person's sensitive
+/// value with at most the chance that you choose, even if the reader knows the algorithm, its
+/// parameters and its source code. Not covered: a reader who learns from the release, or knew before,
+/// how values go with other columns.
 #[derive(Parser)]
 #[command(
     name = "openveil",
@@ -33,12 +33,12 @@ pub use openveil_serve::Database;
     max_term_width = 100
 )]
 struct Arguments {
-    /// Say more about what happens (-vv: even more).
+    /// Print more messages (-vv: even more).
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     verbose: u8,
 
-    /// End with code 2 rather than take more memory than this, such as `2GB`, whatever a file asks
-    /// for [default: all of the machine's, or the container's].
+    /// Stop with exit code 2 instead of using more memory than this, such as `2GB` [default: all
+    /// memory of the machine or container].
     #[arg(long, global = true, value_name = "SIZE", hide_short_help = true)]
     max_memory: Option<String>,
 
@@ -48,19 +48,19 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Anonymise the table that a policy describes, check the result, write it.
+    /// Anonymise the table that a policy describes, check the result, and write it.
     Publish(commands::publish::PublishArguments),
     /// Look at a table and write a starter policy for it.
     Inspect(commands::inspect::InspectArguments),
-    /// Measure what a published table gives away, whoever made it.
+    /// Measure what a published table discloses, whichever program made it.
     Audit(commands::audit::AuditArguments),
-    /// Enumerate small tables completely: does an algorithm give anybody away?
+    /// Check exhaustively, on small tables, whether an algorithm discloses values.
     Verify(commands::verify::VerifyArguments),
-    /// Show, for a few people, what readers conclude: every set that the theory defines.
+    /// Show, for a few people, what readers can infer from each grouping.
     Explain(commands::explain::ExplainArguments),
-    /// Measure ways of publishing a table beside each other, before one is chosen.
+    /// Compare settings before you publish.
     Compare(commands::compare::CompareArguments),
-    /// Attack a release with the owner's table at hand: what does it give away?
+    /// Attack a release with the owner's table at hand, and report what it discloses.
     Attack(commands::attack::AttackArguments),
     /// Ask a release for counts, cross-tables, means and quantiles, each with an interval.
     Query(commands::query::QueryArguments),
@@ -68,11 +68,11 @@ enum Command {
     Fit(commands::fit::FitArguments),
     /// Complete a release to synthetic tables, for multiple imputation.
     Complete(commands::complete::CompleteArguments),
-    /// Write the pages about a release anew: for everybody, and for its owner.
+    /// Write the report pages of a release again, for the public and for the owner.
     Report(commands::report::ReportArguments),
-    /// Reason about the schema of several tables.
+    /// Check the schema of several tables.
     Schema(commands::schema::SchemaArguments),
-    /// Open a page in the browser, for people who do not use a terminal.
+    /// Open the page in the browser, for people who do not use a terminal.
     #[cfg(feature = "serve")]
     Serve(commands::serve::ServeArguments),
 }

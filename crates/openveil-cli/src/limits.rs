@@ -89,9 +89,9 @@ fn start_threads(memory: u64) -> Result<(), Error> {
             // Fewer may fit.
             Err(cause) if cause.source().is_some() && threads > 1 => threads /= 2,
             Err(cause) if cause.source().is_some() => {
-                let problem = "there is no memory for a thread that works";
+                let problem = "there is not enough memory for a worker thread";
                 return Err(Error::new(Location::default(), problem)
-                    .help("give a higher `--max-memory`")
+                    .help("raise `--max-memory`")
                     .because(cause));
             }
             // They were there already: the program runs inside of another.

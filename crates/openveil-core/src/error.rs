@@ -32,7 +32,7 @@ pub enum Error {
         found: usize,
     },
     /// A code points outside its column's domain.
-    #[error("column `{column}` holds the code {code}, but its domain has {domain} values")]
+    #[error("column `{column}` contains the code {code}, but its domain has {domain} values")]
     CodeOutsideDomain {
         /// The column.
         column: String,
@@ -42,7 +42,7 @@ pub enum Error {
         domain: usize,
     },
     /// More rows than a row number can hold.
-    #[error("{rows} rows are more than the {} that one table can hold", u32::MAX)]
+    #[error("{rows} rows are more than the {} that one table can have", u32::MAX)]
     TooManyRows {
         /// Rows of the table.
         rows: usize,
@@ -68,7 +68,7 @@ pub enum Error {
     },
     /// A block would have more patterns of values than can be examined.
     #[error(
-        "blocks of {size} people have too many patterns of values to be examined in groups of {least} and more; choose blocks of at most {limit}"
+        "blocks of {size} people have too many patterns of values to be examined in groups of at least {least}; choose blocks of at most {limit}"
     )]
     BlockTooLarge {
         /// People in a block.
@@ -147,21 +147,21 @@ pub enum Error {
     #[error(transparent)]
     InvalidModel(#[from] InvalidModel),
     /// A privacy model without requirements.
-    #[error("the privacy model asks for nothing")]
+    #[error("the privacy model requires nothing")]
     NothingRequired,
     /// Not even the whole table as one group satisfies the model.
-    #[error("no release can satisfy the model, since the whole table does not: {0}")]
+    #[error("no release can satisfy the model, because the whole table does not: {0}")]
     Unsatisfiable(Box<Failure>),
     /// The safe engines' guarantee needs a convex model.
     #[error(
-        "no engine can promise {model}: mixtures of distributions that satisfy it may not; use another model"
+        "no engine can guarantee {model}: mixtures of distributions that satisfy it may not satisfy it; use another model"
     )]
     NotConvex {
         /// The model.
         model: String,
     },
     /// The algorithm is made for another privacy model.
-    #[error("`{algorithm}` is made for {made_for} and cannot publish {model}; use `cover`")]
+    #[error("`{algorithm}` works with {made_for} and cannot publish {model}; use `cover`")]
     ModelUnsupported {
         /// The algorithm's name.
         algorithm: &'static str,
@@ -172,7 +172,7 @@ pub enum Error {
     },
     /// The algorithm needs monotonicity, which the model lacks.
     #[error(
-        "`{algorithm}` needs a model that holds on unions of groups on which it holds, and {model} is none; use `top-down` or `mondrian`"
+        "`{algorithm}` needs a model that holds on every union of groups on which it holds, and {model} does not; use `top-down` or `mondrian`"
     )]
     NotMonotone {
         /// The algorithm's name.
@@ -190,7 +190,7 @@ pub enum Error {
     #[error(transparent)]
     Abandoned(#[from] Abandoned),
     /// The independent check refused a release.
-    #[error("the release was refused by its independent check and not written: {0}")]
+    #[error("the independent check rejected the release, and it was not written: {0}")]
     Violation(#[from] Violation),
     /// An exhaustive check would be larger than its limit.
     #[error(

@@ -150,10 +150,10 @@ impl Error {
             .because(copy_of(cause));
         match cause.kind() {
             io::ErrorKind::NotFound => error.help(
-                "check the spelling; paths in a policy start in its folder, others where the program runs",
+                "check the spelling; paths in a policy are relative to the policy's folder, other paths to the current folder",
             ),
             io::ErrorKind::InvalidData if reason == NOT_UTF_8 => {
-                error.help("save it as UTF-8 text, if it is a text")
+                error.help("if it is a text file, save it as UTF-8")
             }
             _ => error,
         }

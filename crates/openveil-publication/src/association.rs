@@ -30,7 +30,7 @@ const QUERIES: usize = 400;
 const HARDLY_ANY: f64 = 0.1;
 
 /// The note to the owner beside the figures.
-const NOTE: &str = "Measured with the true values: not for publication. Whoever publishes again because of these figures has chosen on the true values, and what is promised to a reader who knows the program no longer holds. Choose before, on another table or on a copy whose sensitive column was freshly shuffled.";
+const NOTE: &str = "Measured with the true values: not for publication. Do not publish again because of these figures: that would be a choice by the true values, and the guarantee against a reader who knows the program would no longer hold. Choose before the run, on another table or on a copy whose sensitive column was freshly shuffled.";
 
 /// Returns the association of columns that every anonymised table still shows. It depends on the
 /// release and on the known columns' domains, not on who has which value.
@@ -209,7 +209,7 @@ pub(super) fn warnings(at_best: &[Association]) -> Vec<String> {
         let strongest = best.strength.values().copied().fold(0.0, f64::max);
         (!best.strength.is_empty() && strongest < HARDLY_ANY).then(|| {
             format!(
-                "next to nothing of how the known columns go with `{}` will remain, whatever the data: where 1 is the closest link there is, {} can at best be {} with this model and algorithm. That is by design: whoever may not learn a person's value from the group may not learn it of groups of people either",
+                "next to nothing of how the known columns go with `{}` can remain, whatever the data: on a scale where 1 is the closest association, {} can at best be {} with this model and algorithm. This is by design: if a reader may not learn a person's value from the group, analysts cannot learn it for groups of people either",
                 best.sensitive,
                 measure_in_words(&best.measure),
                 up(strongest),

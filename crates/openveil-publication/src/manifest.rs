@@ -213,7 +213,7 @@ fn notes(release: &Release) -> Vec<String> {
     } = release;
     let policy = &job.policy;
     let mut notes = match &release.history {
-        None => vec!["Another release of the same table is a second release: the guarantee covers one. A run that was not published counts too: of two releases the nicer one kept gives a posterior of up to 41/68 where 1/2 is promised, of ten 0.97.".to_owned()],
+        None => vec!["Another release of the same table is a second release, and the guarantee covers one. Runs that were not published count too: keeping the nicer of two releases can raise a promised posterior of 1/2 to 41/68, keeping the nicest of ten to 0.97.".to_owned()],
         Some(history) => history_notes(history.entry()),
     };
     if let Some(persons) = policy.persons() {
@@ -221,7 +221,7 @@ fn notes(release: &Release) -> Vec<String> {
     }
     if let Some(ties) = &release.ties {
         let id = &ties.entry().id;
-        notes.push(format!("Rows are tied by `{id}` and have one value with those that they are tied to: intervals take rows for unrelated, and are too narrow where ties are large. `ties.sizes` says how many there are."));
+        notes.push(format!("Rows are tied by `{id}`, and tied rows have the same value: intervals treat rows as unrelated and are too narrow where ties are large. `ties.sizes` lists the sizes of ties."));
     }
     if job.options.test_seed.is_some() {
         notes.push(SEEDED.to_owned());
@@ -231,13 +231,13 @@ fn notes(release: &Release) -> Vec<String> {
     }
     notes.extend(schema.looks.notes());
     if !loaded.omitted.repeated_identifiers.is_empty() {
-        notes.push("An identifier that was left out repeats, and the owner says that every row is another person's: the guarantee is about rows. A person with several rows is not covered.".to_owned());
+        notes.push("An identifier that was left out repeats, and the owner states that every row is another person: the guarantee covers rows. A person with several rows is not covered.".to_owned());
     }
     if loaded.omitted.unread_identifiers {
-        notes.push("Identifiers were not checked for duplicates because the table is larger than memory: the guarantee is about rows. A person with several rows is not covered.".to_owned());
+        notes.push("Identifiers were not checked for duplicates because the table is larger than memory: the guarantee covers rows. A person with several rows is not covered.".to_owned());
     }
     if policy.rules().is_some() {
-        notes.push("Each rule holds by itself, against a reader who knows what the rule says is given and every column's histogram.".to_owned());
+        notes.push("Each rule holds by itself, against a reader who knows the given columns of the rule and every column's histogram.".to_owned());
     }
     if job.algorithm.profile().is_safe() {
         notes.extend(learned_notes(&release.utility().learned));
@@ -257,7 +257,7 @@ fn learned_notes(learned: &[LearnedEntry]) -> Vec<String> {
         let percent = |share: f64| format!("{:.0} %", 100.0 * share);
         let sensitive = &learned.sensitive;
         let mut notes = vec![format!(
-            "A reader can learn from the release itself how `{sensitive}` goes with the known columns, and guess better by it than the guarantee's chance. Such a reader gives the likeliest value of a person a chance of {} on average, and is nearly certain (above 90 %) of {} of the people. `utility.learned` has the figures.",
+            "A reader can learn from the release itself how `{sensitive}` goes with the known columns, and so guess with a higher chance than the guarantee states. On average, such a reader gives the most likely value of a person a chance of {}, and is nearly certain (above 90 %) about {} of the people. `utility.learned` has the figures.",
             percent(learned.believed),
             percent(learned.nearly_certain)
         )];
@@ -265,7 +265,7 @@ fn learned_notes(learned: &[LearnedEntry]) -> Vec<String> {
         let lost: Vec<String> = lost.map(|column| format!("`{}`", column.column)).collect();
         if !lost.is_empty() {
             notes.push(format!(
-                "Do not cross {} with `{sensitive}` in this release: most of what it shows of them together is chance.",
+                "Do not cross {} with `{sensitive}` in this release: most of the association that it shows is chance.",
                 lost.join(", ")
             ));
         }
@@ -280,10 +280,10 @@ fn persons_note(persons: &Persons, tables: &[MadeTable]) -> String {
     let names: Vec<&str> = views.map(|view| view.secret().name()).collect();
     let most = match persons.rows {
         None => String::new(),
-        Some(rows) => format!(", of which up to {rows} count, drawn by coins"),
+        Some(rows) => format!(", of whose rows up to {rows} count, chosen by random draws"),
     };
     format!(
-        "A row is a person{most}. `{}` shows the values of those rows as a set, all of which the person has, and `{ROWS}` how many rows they are. No value is in more of a group's sets than promised, whatever these rows have to do with one another. Nothing is promised about rows that do not count (beyond so many, or with missing values): to a reader who knows how a person's rows go together, what is published of some tells of the others.",
+        "A row is a person{most}. `{}` shows the values of those rows as a set; the person has all of them. `{ROWS}` is the number of rows. No value is in more of a group's sets than the guarantee allows, however these rows are related. There is no guarantee for rows that do not count (beyond that number, or with missing values): to a reader who knows how a person's rows go together, the published rows may disclose the others.",
         names.join(", ")
     )
 }
@@ -291,12 +291,12 @@ fn persons_note(persons: &Persons, tables: &[MadeTable]) -> String {
 /// Describes a release in its history.
 fn history_notes(entry: &HistoryEntry) -> Vec<String> {
     let mut notes = vec![format!(
-        "Release {} of the history {}: it may be read together with the others of this history, and with no other release of the same people. Every run counts that changed the state.",
+        "Release {} of the history {}: it may be read together with the other releases of this history, but with no other release of the same people. Every run counts that changed the state.",
         entry.release, entry.id
     )];
     if entry.fakes.rows > 0 {
         notes.push(format!(
-            "{} of the rows are nobody's: they show values of people who were in a group's place before. `history.fakes` says how many each group has, and nobody can say which they are; weigh the rows of such a group by its people over its rows.",
+            "{} rows are fillers: they show values of people who were in a slot of the group before. `history.fakes` lists how many each group has, and no one can tell which rows they are; weight each row of such a group by people / rows of the group.",
             entry.fakes.rows
         ));
     }
@@ -306,11 +306,11 @@ fn history_notes(entry: &HistoryEntry) -> Vec<String> {
             more => format!("{more} people of the table are not in this release"),
         };
         notes.push(format!(
-            "{who}: those who came since the last one allow no release by themselves, and wait for others."
+            "{who}: those who are new since the last release allow no release by themselves, and are held back until a later release."
         ));
     }
     if entry.lost {
-        notes.push("The state of an earlier history was not there, and this one begins anew: together with releases of the earlier history nothing is promised.".to_owned());
+        notes.push("The state of an earlier history was missing, and this one begins anew: there is no guarantee for this release together with releases of the earlier history.".to_owned());
     }
     notes
 }
@@ -335,7 +335,7 @@ fn style_notes(policy: &Policy, tables: &[MadeTable]) -> Vec<String> {
     let mut notes = Vec::new();
     if !exact.is_empty() {
         notes.push(format!(
-            "Exact values of known columns are published ({}): they count as known and are not hidden, and a reader sees better who is in which group than ranges would show, which helps one who knows how columns go together.",
+            "Exact values of known columns are published ({}): they count as known and are not hidden. A reader sees more precisely than with ranges who is in which group, which helps a reader who knows how columns go together.",
             exact.join(", ")
         ));
     }
@@ -346,7 +346,7 @@ fn style_notes(policy: &Policy, tables: &[MadeTable]) -> Vec<String> {
     let others: Vec<&str> = others.map(openveil_core::table::Column::name).collect();
     if !others.is_empty() {
         notes.push(format!(
-            "Values of {} are published for analysis, shuffled inside of each group. They are not protected: the guarantee holds for a reader who knows them, and nothing is promised about them.",
+            "Values of {} are published for analysis, shuffled within each group. They are not protected: the guarantee holds against a reader who knows them, but says nothing about them.",
             others.join(", ")
         ));
     }
@@ -354,7 +354,7 @@ fn style_notes(policy: &Policy, tables: &[MadeTable]) -> Vec<String> {
     {
         return notes;
     }
-    notes.push("Columns whose cells are `sliced` are shuffled inside of each group, every one by itself: a row of the file is no person's row, and only what is asked of single columns is answered as by the table. Ask about several columns group by group.".to_owned());
+    notes.push("Columns whose cells are `sliced` are shuffled within each group, each column by itself: a row of the file is not a person's row, and only questions about single columns are answered as by the table. For several columns, ask group by group.".to_owned());
     notes
 }
 
@@ -378,7 +378,7 @@ fn combination_notes(view: &View, release: &release::Content) -> Vec<String> {
     };
     let note = |(part, column): (usize, &String)| {
         format!(
-            "The combination is protected, not each column: nothing is promised of `{column}` by itself, of which one value makes {} of some group.",
+            "The combination is protected, not each column: there is no guarantee for `{column}` by itself, one value of which makes up {} of some group.",
             highest(part)
         )
     };

@@ -24,7 +24,7 @@ const NEARLY_ALWAYS: f64 = 0.99;
 const TOLD: usize = 8;
 
 /// The explanation of the certificate beside the owner's report.
-const CERTIFICATE_NOTE: &str = "l-cover.csv lists, for every row, rows of the same group with other values that could stand for it: exchanging their values leaves the release as it is. It names who was exchangeable with whom, so it must not be published.";
+const CERTIFICATE_NOTE: &str = "l-cover.csv lists, for every row, rows of the same group with other values that could take its place: exchanging their values leaves the release unchanged. It names who is exchangeable with whom, so it must not be published.";
 
 /// Returns the owner's report; `shown` holds the figures that are also published.
 pub(super) fn owner(release: &Release, shown: &Utility) -> Result<Owner, Error> {
@@ -84,7 +84,7 @@ fn correlations(release: &Release) -> Result<Option<MeasuredCorrelations>, Error
     if policy.history().is_some() || policy.persons().is_some() {
         // Such groups come from slots assigned earlier, and such rows from several rows of a
         // person.
-        let why = "this is for tables with one row per person, published once";
+        let why = "works with tables of one row per person that are published once";
         return Ok(Some(MeasuredCorrelations::not(why)));
     }
     let public = KnownTable::of(policy.public.as_ref());
@@ -133,7 +133,7 @@ pub(super) fn checklist(loaded: &Loaded, schema: &TablePlans) -> Vec<String> {
     };
     let lines = schema.rules.iter().map(|rule| {
         format!(
-            "drop columns that were computed from {}, and columns that determine it, such as a flag, a code, a total or a diagnosis group. Known here: {}",
+            "drop columns that were computed from {}, and columns that determine it, such as a flag, a code, a total or a diagnosis group. The known columns are: {}",
             names(rule.protect),
             names(rule.given)
         )
@@ -151,7 +151,7 @@ fn columns_in_no_rule(rules: &Rules, loaded: &Loaded) -> Option<String> {
     let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
     (!names.is_empty()).then(|| {
         format!(
-            "no rule speaks of {}: published exactly, beside other columns. If nobody needs it, say `role = \"drop\"`",
+            "no rule mentions {}: they are published exactly, beside other columns. If they are not needed, set `role = \"drop\"`",
             names.join(", ")
         )
     })
@@ -163,7 +163,7 @@ fn allows_certainty(schema: &TablePlans) -> Option<String> {
     let criteria = guard.model.bind_strata(&guard.view).ok()?;
     let exempt = guard.view.secret().exempt();
     let allows = criteria.iter().any(|own| !own.excludes_certainty(exempt));
-    allows.then(|| "the privacy model allows values to become certain; to exclude that, ask for l-diversity as well: `all = [ { … }, { model = \"l-diversity\", l = … } ]`".to_owned())
+    allows.then(|| "the privacy model allows values to become certain; to rule that out, require l-diversity as well: `all = [ { … }, { model = \"l-diversity\", l = … } ]`".to_owned())
 }
 
 /// Warns of dependencies in the data that the policy does not name: a reader who knows them learns
@@ -194,7 +194,7 @@ fn unnamed_dependencies(rules: &Rules, table: &Loaded) -> Result<Vec<String>, Er
             share if share >= 1.0 => "always".to_owned(),
             share => format!("in {:.1} % of the rows", (1_000.0 * share).floor() / 10.0),
         };
-        format!("in the data, `{given}` determines `{determines}` {how}; if readers know that, say so in [[dependencies]] (given = {given:?}, determines = {determines:?})")
+        format!("in the data, `{given}` determines `{determines}` {how}; if readers know this, write it under [[dependencies]] (given = {given:?}, determines = {determines:?})")
     });
     let words: Vec<String> = words.collect();
     let more = words.len().saturating_sub(TOLD);

@@ -84,15 +84,15 @@ fn style_advice(chosen: Style) -> Vec<StyleAdvice> {
         let (suits, costs) = match style {
             Style::Generalize => (
                 "tables of counts, files for the public",
-                "associations with the secret come back in part, with wide intervals",
+                "associations with the sensitive column come back in part, with wide intervals",
             ),
             Style::Slice => (
                 "counts by one column, teaching files that look like the table",
-                "known columns are published as they are; associations come back nearly whole",
+                "known columns are published exactly; associations come back nearly in full",
             ),
             Style::Anatomy => (
                 "association studies: cross-tables, regressions, models",
-                "known columns are published as they are, row by row; readers learn most",
+                "known columns are published exactly, row by row; readers learn most",
             ),
         };
         StyleAdvice {

@@ -30,12 +30,12 @@ pub(super) fn refuse(job: &Job) -> Result<(), Error> {
     policy.allow_all(job.algorithm)?;
     check_state(policy)?;
     if policy.inside != Inside::Arranged && !profile.takes_inside {
-        let problem = format!("`inside` under [reader] means nothing to `{name}`");
+        let problem = format!("`inside` under [reader] has no effect on `{name}`");
         return Err(error(problem).help("use `cover`, or leave the algorithm out"));
     }
     if !profile.is_safe() && !options.accept_algorithm_disclosure {
         let problem = format!(
-            "`{name}` gives people away to a reader who re-runs it; it is here for comparison"
+            "`{name}` discloses people's values to a reader who re-runs it; it is included for comparison only"
         );
         let help = "use `cover`, or accept the disclosure with `--i-accept-algorithm-disclosure`";
         return Err(error(problem).help(help));
@@ -47,7 +47,7 @@ pub(super) fn refuse(job: &Job) -> Result<(), Error> {
     }
     if policy.rules().is_none() && policy.model.ratio().is_none() {
         let problem = format!(
-            "there are certificates for ratio l-diversity, not for {}",
+            "`--certify` works with ratio l-diversity, not with {}",
             policy.model
         );
         return Err(error(problem).help("leave `--certify` out"));
@@ -56,7 +56,7 @@ pub(super) fn refuse(job: &Job) -> Result<(), Error> {
         return Ok(());
     }
     if !profile.is_safe() {
-        let problem = format!("`{name}` promises nothing that could be certified");
+        let problem = format!("`{name}` has no guarantee that could be certified");
         return Err(error(problem));
     }
     let certifiable = algorithm::all().map(|algorithm| algorithm.profile());
@@ -65,7 +65,7 @@ pub(super) fn refuse(job: &Job) -> Result<(), Error> {
         .map(|known| format!("`{}`", known.name))
         .collect();
     let problem = format!(
-        "the promise of `{name}` does not rest on exchanges inside groups, which is what a certificate shows"
+        "the guarantee of `{name}` does not rest on exchanges within groups, which is what a certificate shows"
     );
-    Err(error(problem).help(format!("{} can be certified", names.join(", "))))
+    Err(error(problem).help(format!("only {} can be certified", names.join(", "))))
 }

@@ -213,7 +213,8 @@ impl Release {
         match policy.history() {
             None => Ok(()),
             Some(_) => {
-                let problem = "a release with [history] is written to a folder: its state is written with it, or neither";
+                let problem =
+                    "a release with [history] must be written to a folder together with its state";
                 Err(Error::new(Location::file(&policy.path), problem)
                     .help("name a folder, and read the release from there"))
             }

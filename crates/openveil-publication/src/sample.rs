@@ -34,10 +34,10 @@ pub fn check_left_out(policy: &Policy) -> Result<(), Error> {
     }
     // Values are not named, because the message reaches more people than the sample.
     let problem = format!(
-        "the rows that are left out as a sample ({}) do not keep the model by themselves",
+        "the rows that are left out as a sample ({}) do not satisfy the model by themselves",
         loaded.table.rows()
     );
     Err(Error::new(Location::file(&policy.source.path), problem)
         .of_kind(ErrorKind::Refused)
-        .help("draw a larger sample (`openveil compare --sample`), and leave both out. A reader who knows how often each value occurs in the whole table knows by subtraction how often it occurs among these rows"))
+        .help("draw a larger sample (`openveil compare --sample`), and leave both out. A reader who knows how often each value occurs in the whole table can subtract and learn how often it occurs among these rows"))
 }

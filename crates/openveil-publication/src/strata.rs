@@ -17,7 +17,7 @@ pub(super) fn common<'a>(rules: &[&'a NamedRule], known: &[String]) -> Result<&'
     };
     if let Some(other) = others.iter().find(|rule| sorted(rule) != sorted(first)) {
         let problem = format!(
-            "one table keeps this rule and others, of which one has other strata ([{}], here [{}])",
+            "one table serves this rule and others, one of which has other strata ([{}], here [{}])",
             first.strata.join(", "),
             other.strata.join(", ")
         );
@@ -28,7 +28,7 @@ pub(super) fn common<'a>(rules: &[&'a NamedRule], known: &[String]) -> Result<&'
         None => Ok(&first.strata),
         Some(name) => {
             let problem = format!(
-                "the table that keeps the rule has the columns {}, and not `{name}`, which is to fix strata",
+                "the table that serves the rule has the columns {}, but not `{name}`, which should fix strata",
                 known.join(", ")
             );
             let help = format!("remove `{name}` from `strata`, or choose another `decomposition`");

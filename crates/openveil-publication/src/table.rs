@@ -189,7 +189,7 @@ impl MadeTable {
                 let rows = Groups::from_iter([order.iter().copied()]);
                 match rows.check_partition(loaded.table.rows()) {
                     Ok(()) => Ok(()),
-                    Err(_) => refused("a table does not hold every row once".to_owned()),
+                    Err(_) => refused("a table does not contain every row exactly once".to_owned()),
                 }
             }
             (Self::Guarded(made), Some(guard)) => {

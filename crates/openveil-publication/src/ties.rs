@@ -31,9 +31,9 @@ impl TiedTable {
         let none = |&code: &u32| is_missing(policy, id.values.get(code).trim());
         if id.codes.iter().any(none) {
             let place = Location::file(&policy.source.path).column(&asked.id);
-            let problem = "says nothing in some rows, and [ties] says that it ties rows";
+            let problem = "is empty in some rows, but [ties] states that it ties rows";
             return Err(Error::new(place, problem)
-                .help("give rows that are tied to no other a value of their own")
+                .help("give each row that is not tied to another row its own value")
                 .of_kind(ErrorKind::Refused));
         }
         let ties = Ties::new(renumbered(&id.codes));
@@ -41,11 +41,11 @@ impl TiedTable {
             let tie = id.values.get(id.codes[first as usize]);
             let place = Location::file(&policy.source.path).column(view.secret().name());
             let problem = format!(
-                "differs inside of the tie `{tie}` of `{}`, and [ties] says that tied rows have one value",
+                "differs within the tie `{tie}` of `{}`, but [ties] states that tied rows have one value",
                 asked.id
             );
             return Err(Error::new(place, problem).of_kind(ErrorKind::Refused).help(
-                "correct the values. If tied rows may differ, leave [ties] out: say under [reader] how many `people` a reader may know something of, or with [persons] that a person has several rows",
+                "correct the values. If tied rows may differ, remove [ties]: write under [reader] about how many `people` a reader may know something, or use [persons] if a person has several rows",
             ));
         }
         let ratio = policy.model.ratio().expect("ties keep the ratio");
@@ -84,7 +84,7 @@ impl TiedTable {
         let counted = ties::check::groups(membership, view.secret().codes(), &self.ties);
         counted.map_err(|cause| {
             let problem = format!(
-                "the release was refused by its independent check and not written: {cause}"
+                "the independent check rejected the release, and it was not written: {cause}"
             );
             Error::new(Location::default(), problem)
         })

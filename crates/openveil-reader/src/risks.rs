@@ -90,7 +90,7 @@ impl Compared {
     fn column(&self, name: &str) -> Result<usize, Error> {
         let found = self.names.iter().position(|own| own == name);
         found.ok_or_else(|| {
-            let error = Error::new(Location::default(), format!("there is no column `{name}`"));
+            let error = Error::new(Location::default(), format!("unknown column `{name}`"));
             or_meant(error, name, self.names.iter().map(String::as_str), || {
                 format!("there are {}", self.names.join(", "))
             })
@@ -144,7 +144,7 @@ impl Compared {
         let (known, secret) = (self.columns(known)?, self.column(secret)?);
         if tolerance.is_some() && matches!(self.original.features[secret], Feature::Codes(_)) {
             let problem = format!(
-                "`{}` has no numbers: guesses are right or wrong",
+                "`{}` is not numeric, so guesses are right or wrong",
                 self.names[secret]
             );
             return Err(Error::new(Location::default(), problem));

@@ -95,7 +95,7 @@ mod tests {
         let columns = ColumnNames::new(["age", "race"]).unwrap();
         assert_eq!(columns.set(["race"]), Ok(ColumnSet::one(1)));
         let unknown = columns.set(["rase"]).unwrap_err();
-        assert_eq!(unknown.to_string(), "there is no column `rase`");
+        assert_eq!(unknown.to_string(), "unknown column `rase`");
         assert!(ColumnNames::new(["a", "b", "a"]).is_err());
         let many = (0..=MAX_COLUMNS).map(|i| i.to_string());
         let message = ColumnNames::new(many).unwrap_err().to_string();

@@ -5,7 +5,7 @@ use openveil_core::table::MAX_COLUMNS;
 #[non_exhaustive]
 pub enum RulesError {
     /// More columns than a set can hold.
-    #[error("{found} columns are more than the {MAX_COLUMNS} that rules can speak of; drop some")]
+    #[error("{found} columns are more than the {MAX_COLUMNS} that rules can refer to; drop some")]
     TooManyColumns {
         /// Columns given.
         found: usize,
@@ -17,20 +17,20 @@ pub enum RulesError {
         column: String,
     },
     /// A name that no column has.
-    #[error("there is no column `{column}`")]
+    #[error("unknown column `{column}`")]
     UnknownColumn {
         /// The name.
         column: String,
     },
     /// A rule against a reader who knows nothing.
-    #[error("the rule has no column on its left side; say what the reader knows")]
+    #[error("the rule has no column on its left side; name what the reader knows")]
     EmptyGiven,
     /// A rule that protects nothing.
     #[error("the rule protects no column")]
     EmptyProtect,
     /// A column that the reader knows and must not learn.
     #[error(
-        "column number {column} stands on both sides of the rule; who knows it needs not infer it"
+        "column number {column} appears on both sides of the rule; a reader who knows it need not infer it"
     )]
     BothSides {
         /// The column.
@@ -41,7 +41,7 @@ pub enum RulesError {
     EmptyDependency,
     /// The reader's knowledge determines the protected columns.
     #[error(
-        "rule number {rule} cannot be kept: by the known dependencies its left side determines all that it protects"
+        "rule number {rule} cannot be satisfied: by the known dependencies its left side determines all that it protects"
     )]
     Determined {
         /// The rule, counted from 0.
@@ -49,7 +49,7 @@ pub enum RulesError {
     },
     /// Known dependencies alone connect both sides of a rule.
     #[error(
-        "rule number {rule} cannot be kept by any choice of tables: known dependencies connect its left side with all that it protects"
+        "rule number {rule} cannot be satisfied by any choice of tables: known dependencies connect its left side with all that it protects"
     )]
     LinkedByDependencies {
         /// The rule, counted from 0.
@@ -97,7 +97,7 @@ pub enum RulesError {
     BadMarginal,
     /// Sub-tables of different populations.
     #[error(
-        "the sub-tables hold different numbers of rows ({first} and {other}); do they stem from one release?"
+        "the sub-tables have different numbers of rows ({first} and {other}); are they from one release?"
     )]
     UnequalTotals {
         /// Rows of the first sub-table, rounded.
@@ -107,7 +107,7 @@ pub enum RulesError {
     },
     /// Sub-tables that contradict each other on the columns they share.
     #[error(
-        "two sub-tables contradict one another on the columns they share; do they stem from one release?"
+        "two sub-tables contradict each other on the columns they share; are they from one release?"
     )]
     Inconsistent,
     /// A grouping that does not fit the rows.

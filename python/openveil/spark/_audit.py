@@ -39,7 +39,7 @@ def audit(
         rows = table
     else:
         raise InputError(
-            "`audit` of openveil.spark takes a DataFrame of Spark, or a release from there"
+            "`audit` of openveil.spark takes a Spark DataFrame, or a release made on Spark"
             "\n  help: `openveil.audit` measures other tables"
         )
     named = [*_names(qi), *_names(sensitive), *([] if group is None else [group])]

@@ -73,7 +73,7 @@ class Place:
                 self._check_replaceable(name)
             elif _exists(self.path(name)):
                 raise FileError(
-                    f"{self.path(name)}: there is something in it, and a release on an object store"
+                    f"{self.path(name)}: is not empty, and a release on an object store"
                     " cannot replace it at once\n  help: choose another folder"
                 )
         for folder in {self.root, self.staging}:
@@ -128,7 +128,7 @@ class Place:
             os.close(held)
             raise FileError(
                 f"{self.root}: is in use by another run"
-                "\n  help: wait until it has ended, or choose another folder"
+                "\n  help: wait until the other run has ended, or choose another folder"
             ) from cause
         except OSError:
             os.close(held)
@@ -262,7 +262,7 @@ class Place:
         except OSError as cause:
             raise FileError(
                 f"{self.root}: the release cannot be put in place: {cause.strerror}"
-                f"\n  help: what was moved is in {self._made}: the next run puts it back"
+                f"\n  help: the files that were moved are in {self._made}: the next run puts them back"
             ) from cause
 
 
@@ -277,8 +277,8 @@ def _refuse_part(root: str) -> None:
         folder = os.path.dirname(folder)
     if is_part:
         raise FileError(
-            f"{root}: is a part of an earlier release, not a folder to put one into"
-            "\n  help: name the folder that the earlier release lies in, or another one"
+            f"{root}: is part of an earlier release, so no release can be put there"
+            "\n  help: name the folder that contains the earlier release, or another folder"
         )
 
 
@@ -339,7 +339,7 @@ def _store(address: str) -> tuple[Any, str]:
     except Exception as cause:
         raise InputError(
             f"{address}: pyarrow cannot reach it: {cause}"
-            "\n  help: the driver writes the manifest and deletes what is in between; name a place that"
+            "\n  help: the driver writes the manifest and deletes intermediate files; name a place that"
             " pyarrow.fs knows, or a folder that driver and executors share"
         ) from cause
     return store, path

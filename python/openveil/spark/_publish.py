@@ -63,7 +63,7 @@ def publish(
     reading finds other rows or values, nothing is published.
     """
     if not 1 <= part_rows < 2**31:
-        raise InputError("`part_rows` has to be between 1 and 2**31 - 1")
+        raise InputError("`part_rows` must be between 1 and 2**31 - 1")
     made = resolved(policy, keywords)
     with made._spoken(), said_by_executors():
         job = _Job(df, made, checked_seed(test_seed))
@@ -218,7 +218,7 @@ class _Job:
         utility = manifest["utility"]
         asked = [utility[key] for key in ("groups", "smallest_group", "largest_group", "dm")]
         if list(found or []) != asked:
-            raise InputError("the release that was written is not the one that was made, and is deleted")
+            raise InputError("the written release differs from the one that was made, and was deleted")
 
 
 def _check_names(names: list[str], style: str) -> None:
@@ -232,7 +232,7 @@ def _check_names(names: list[str], style: str) -> None:
         other = seen.setdefault(name.lower(), name)
         if other is not name:
             raise PolicyError(
-                f"the column `{name}` has the name of {other if ' ' in other else f'`{other}`'} to Spark"
+                f"the column `{name}` has the same name as {other if ' ' in other else f'`{other}`'} to Spark"
                 "\n  help: rename it"
             )
 

@@ -53,7 +53,7 @@ class Release:
     def owner(self) -> Document:
         """The owner's part, if the release was just made."""
         if self._owner is None:
-            raise InputError("this release was read back: its owner's part is not here")
+            raise InputError("this release was read from its folder: the owner's part is not available")
         return self._owner
 
     @property
@@ -66,7 +66,7 @@ class Release:
         """In the anatomy style, the values of each group."""
         files = self.manifest["files"]
         if len(files) < 2:
-            raise InputError("values stand in `table`: only the anatomy style keeps them apart")
+            raise InputError("values are in `table`: only the style anatomy has a separate table of values")
         return self._spark.read.parquet(f"{self.folder}/{files[1]}")
 
     def _grouped(self) -> tuple[DataFrame, list[str]]:
@@ -163,4 +163,4 @@ def read_release(spark: SparkSession, folder: str | os.PathLike[str]) -> Release
         text = _read(_joined(place, "manifest.json"))
         if text is not None:
             return Release(spark, place, document(text))
-    raise InputError(f"{root}: holds no release: there is no manifest.json in it")
+    raise InputError(f"{root}: contains no release: there is no manifest.json in it")

@@ -5,7 +5,7 @@ test_that("an ineligible table is a condition with fields", {
   expect_s3_class(error, c("openveil_ineligible", "openveil_refused", "openveil_error"), exact = FALSE)
   expect_equal(error$column, "job")
   expect_equal(error$largest_l, 5)
-  expect_equal(error$help, "the largest possible is l = 5")
+  expect_equal(error$help, "the largest possible l is 5")
 })
 
 test_that("messages name arguments of R", {
@@ -19,13 +19,13 @@ test_that("messages name arguments of R", {
   refused("add `drop = \"pay\"`, or name it in `known`", known, "job", model)
   refused("for example `model = ov_l_diversity(5)`", known, "job", drop = TRUE)
   refused("name the column that must stay secret: `secret =`", known, model = model, drop = TRUE)
-  refused("say `protect = \"each\"`", known, c("job", "pay"), model)
+  refused("set `protect = \"each\"`", known, c("job", "pay"), model)
   refused("`i_accept_algorithm_disclosure = TRUE`", known, "job", model, drop = TRUE, algorithm = "gda")
   refused("`inside` in `reader` is neither", known, "job", model, drop = TRUE, reader = list(inside = "x"))
   refused("two roles", known, "age", model)
   refused("is `model` meant?", known, "job", modell = model)
-  refused("`model` is no model", known, "job", model = "l-diversity")
-  refused("NA cannot stand in a policy", c("age", NA), "job", model)
+  refused("`model` is not a model", known, "job", model = "l-diversity")
+  refused("a policy cannot contain NA", c("age", NA), "job", model)
 })
 
 test_that("arguments that are no table, policy or seed are refused", {
@@ -83,7 +83,7 @@ test_that("progress is shown where it is asked for", {
 test_that("arguments of a wrong kind and options that are not there are refused", {
   release <- published()
   refused <- function(call, part) expect_error(call, part, fixed = TRUE, class = "openveil_input")
-  refused(ov_audit(people(), "age", "job", foo = 1), "there is no option `foo`")
+  refused(ov_audit(people(), "age", "job", foo = 1), "unknown option `foo`")
   refused(ov_audit(people(), "age", "job", fail_under = c(zz = 1)), "`fail_under` cannot be `zz=1`")
   refused(ov_attack(release, ov_policy("age", "job", ov_l_diversity(2)), people(), sampel = 3), "`sample`")
   refused(ov_query(release, where = "age >"), "`where`, character 6")

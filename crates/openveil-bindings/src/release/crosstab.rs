@@ -46,9 +46,11 @@ impl HeldRelease {
             bins,
         } = asked;
         if let Some(taken) = by.iter().find(|name| FIGURES.contains(&name.as_str())) {
-            let problem = format!("a column is called `{taken}`, as a figure of the table is");
+            let problem = format!(
+                "a column is called `{taken}`, which is also the name of a figure of the table"
+            );
             return Err(input(problem)
-                .help("ask for each of its values by `where`")
+                .help("ask for each of its values with `where`")
                 .into());
         }
         let bins: Vec<ColumnBins> = bins
@@ -103,13 +105,13 @@ type ColumnBins = (String, Vec<(String, String)>);
 /// Returns the labels of bins, each with its condition.
 fn conditions_of(by: &[String], name: &str, borders: &[String]) -> Result<ColumnBins, Error> {
     if !by.iter().any(|own| own == name) {
-        let problem = format!("`bins` cut `{name}`, and no row is made by it");
-        return Err(input(problem).help("name it in `by`, too"));
+        let problem = format!("`bins` cut `{name}`, which is not in `by`");
+        return Err(input(problem).help("add it to `by`"));
     }
     let pairs = || borders.windows(2).map(|pair| (&pair[0], &pair[1]));
     if borders.len() < 2 || pairs().any(|(low, high)| !is_less(low, high)) {
         return Err(input(
-            "bins are at least two borders in ascending order: `[0, 30, 60]`",
+            "write bins as at least two borders in ascending order: `[0, 30, 60]`",
         ));
     }
     // Conditions have no escapes, but two kinds of quotes.

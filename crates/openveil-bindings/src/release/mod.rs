@@ -183,9 +183,10 @@ impl HeldRelease {
         ];
         for (name, _) in &beside {
             if made.columns.iter().any(|column| column.name == *name) {
-                let taken =
-                    format!("a column of the release is called `{name}`, as one of this table is");
-                let help = "use completed tables (`openveil complete`), which have the columns of the release only";
+                let taken = format!(
+                    "a column of the release is called `{name}`, which is also the name of a column of this table"
+                );
+                let help = "use completed tables (`openveil complete`), which have only the columns of the release";
                 return Err(input(taken).help(help).into());
             }
         }
@@ -204,7 +205,7 @@ impl HeldRelease {
     ) -> Result<Vec<Batches>, Failure> {
         if !(1..=1000).contains(&number) {
             let problem = format!("{number} tables cannot be drawn");
-            return Err(input(problem).help("say a number from 1 to 1000").into());
+            return Err(input(problem).help("write a number from 1 to 1000").into());
         }
         let (made, types) = self.ask(goes_on, effort, |reader| {
             let made = reader.completed(number)?;
@@ -245,7 +246,8 @@ impl HeldRelease {
     }
 
     fn made(&self) -> Result<&Release, Error> {
-        let read_back = || input("this release was read back: its owner's part is not here");
+        let read_back =
+            || input("this release was read from its folder: the owner's part is not available");
         self.made.as_ref().ok_or_else(read_back)
     }
 

@@ -16,9 +16,9 @@ fn options_are_arguments() {
             "ask by `worlds = 0`",
         ),
         (
-            "say `--sensitive COLUMN` or `--policy FILE`",
-            "say `sensitive=COLUMN` or `policy=FILE`",
-            "say `secret = COLUMN` or `policy = FILE`",
+            "use `--sensitive COLUMN` or `--policy FILE`",
+            "use `sensitive=COLUMN` or `policy=FILE`",
+            "use `secret = COLUMN` or `policy = FILE`",
         ),
         (
             "write for example `--odds 3 --informed 1`",
@@ -66,19 +66,19 @@ fn options_are_arguments() {
 fn keys_are_arguments() {
     let both = [
         (
-            "say `missing = \"keep\"` under [input], or",
-            "say `missing=\"keep\"`, or",
-            "say `missing = \"keep\"`, or",
+            "set `missing = \"keep\"` under [input], or",
+            "set `missing=\"keep\"`, or",
+            "set `missing = \"keep\"`, or",
         ),
         (
-            "under [input], say `trim = true`",
-            "say `input={\"trim\": True}`",
-            "say `input = list(trim = TRUE)`",
+            "under [input], set `trim = true`",
+            "set `input={\"trim\": True}`",
+            "set `input = list(trim = TRUE)`",
         ),
         (
-            "say `varying = \"draw\"` under [persons]: one",
-            "say `persons={\"varying\": \"draw\"}`: one",
-            "say `persons = list(varying = \"draw\")`: one",
+            "set `varying = \"draw\"` under [persons]: one",
+            "set `persons={\"varying\": \"draw\"}`: one",
+            "set `persons = list(varying = \"draw\")`: one",
         ),
         (
             "`odds` under [reader] is not",
@@ -86,9 +86,9 @@ fn keys_are_arguments() {
             "`odds` in `reader` is not",
         ),
         (
-            "`effort` under [algorithm] means",
-            "`effort` means",
-            "`effort` means",
+            "`effort` under [algorithm] has",
+            "`effort` has",
+            "`effort` has",
         ),
         (
             "the policy has [[rules]]; no [history]",
@@ -96,14 +96,14 @@ fn keys_are_arguments() {
             "the policy has `rules`; no `history`",
         ),
         (
-            "say `model = \"k-anonymity\"`",
-            "say `model=ov.k_anonymity(…)`",
-            "say `model = ov_k_anonymity(…)`",
+            "set `model = \"k-anonymity\"`",
+            "set `model=ov.k_anonymity(…)`",
+            "set `model = ov_k_anonymity(…)`",
         ),
         (
-            "say so in [[dependencies]]",
-            "say so in `dependencies`",
-            "say so in `dependencies`",
+            "write it under [[dependencies]]",
+            "write it under `dependencies`",
+            "write it under `dependencies`",
         ),
         (
             "give `b` the role `sensitive`",
@@ -111,9 +111,9 @@ fn keys_are_arguments() {
             "give `b` the role `secret`",
         ),
         (
-            "say `exempt = [\"a\"]` for the column",
-            "say `{\"b\": {\"exempt\": [\"a\"]}}` for the column",
-            "say `list(b = list(exempt = c(\"a\")))` for the column",
+            "set `exempt = [\"a\"]` for the column",
+            "set `{\"b\": {\"exempt\": [\"a\"]}}` for the column",
+            "set `list(b = list(exempt = c(\"a\")))` for the column",
         ),
         (
             "use `distance = \"equal\"`",
@@ -121,9 +121,9 @@ fn keys_are_arguments() {
             "use `distance = \"equal\"`",
         ),
         (
-            "say `rows-are-people = true` under [input]",
-            "say `rows_are_people=True`",
-            "say `rows_are_people = TRUE`",
+            "set `rows-are-people = true` under [input]",
+            "set `rows_are_people=True`",
+            "set `rows_are_people = TRUE`",
         ),
         (
             "add `\"name\" = { role = \"drop\" }`",

@@ -17,47 +17,47 @@ pub(crate) struct CompareArguments {
     /// The policies to compare.
     #[arg(required = true)]
     policies: Vec<PathBuf>,
-    /// Values of `l` instead of the policies': 2..8 (both ends count) or 2,4,6.
+    /// Values of `l` to try instead of the policies': 2..8 (both ends count) or 2,4,6.
     #[arg(long, value_name = "VALUES")]
     l: Option<String>,
-    /// Algorithms instead of the policies'.
+    /// Algorithms to try instead of the policies'.
     #[arg(long, value_delimiter = ',', value_name = "NAMES")]
     algorithm: Vec<String>,
-    /// Styles instead of the policies'.
+    /// Styles to try instead of the policies'.
     #[arg(long, value_delimiter = ',', value_name = "NAMES")]
     style: Vec<String>,
-    /// Runs of each setting.
+    /// Number of runs per setting.
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     trials: u32,
-    /// Random count queries of each kind.
+    /// Number of random count queries of each kind.
     #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u32).range(1..))]
     queries: u32,
-    /// Measure another table of the same columns, public or historic, instead of the
-    /// policy's with its sensitive column shuffled.
+    /// Measure on another table with the same columns, public or historic. Without it, the policy's
+    /// table is measured with its sensitive column shuffled.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["sample", "true_values"])]
     on: Option<PathBuf>,
-    /// Measure the sample in this file, which is drawn by coins if it is not there, and
-    /// which `publish --without-sample` has to leave out.
+    /// Measure on the sample in this file. If the file does not exist, the sample is drawn at
+    /// random. Leave it out later with `publish --without-sample`.
     #[arg(long, value_name = "FILE", conflicts_with = "true_values")]
     sample: Option<PathBuf>,
-    /// Rows of a sample that is drawn.
+    /// Number of rows of a sample that is drawn.
     #[arg(long, value_name = "N", requires = "sample")]
     sample_rows: Option<usize>,
-    /// Measure the true values. For the owner's eyes: whoever chooses by them gives
-    /// values away, and later releases with these policies say so.
+    /// Measure the true values, for the owner only. A choice by these figures discloses values, and
+    /// later releases with these policies say so.
     #[arg(long)]
     true_values: bool,
-    /// Keep finished trials here, and go on from them [default: beside the first policy,
-    /// with the ending `.compare.json`].
+    /// Store finished trials here, and continue from them [default: beside the first policy, with
+    /// the ending `.compare.json`].
     #[arg(long, value_name = "FILE")]
     state: Option<PathBuf>,
-    /// Write a line per trial to this file.
+    /// Write one line per trial to this file.
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
-    /// Draw l against each error into this folder, as SVG.
+    /// Draw l against each error as SVG files in this folder.
     #[arg(long, value_name = "DIR")]
     plots: Option<PathBuf>,
-    /// Repeatable coins, for tests.
+    /// Repeat the random draws, for tests.
     #[arg(long, value_name = "N")]
     test_seed: Option<u64>,
     /// Print a JSON document instead of text.
@@ -205,7 +205,7 @@ fn print_text(comparison: &Comparison, trials: u32) {
     if !comparison.without_meaning.is_empty() {
         let names = comparison.without_meaning.join(", ");
         let words = format!(
-            "without meaning here, and not measured, is all that has to do with the sensitive column: {names}"
+            "not measured, because it has no meaning here (figures about the sensitive column): {names}"
         );
         say!("{}", entry("note", &words));
     }

@@ -10,13 +10,13 @@ use std::path::PathBuf;
 pub(crate) struct CompleteArguments {
     /// The folder of a release (as `publish` wrote it, or its `release/`).
     release: PathBuf,
-    /// How many tables.
+    /// Number of tables.
     #[arg(short = 'm', long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1_000))]
     tables: u32,
-    /// The folder that the tables go to, which must not exist.
+    /// The folder for the tables, which must not exist yet.
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
-    /// `csv`, `csv.gz`, `csv.zst` or `parquet`.
+    /// Format of the tables: `csv`, `csv.gz`, `csv.zst` or `parquet`.
     #[arg(long, default_value = "csv")]
     format: String,
     #[command(flatten)]

@@ -18,7 +18,7 @@ fn print_found(found: &Correlations) {
     let (people, source) = (thousands(found.people as u128), &found.public.source);
     let rows = counted(found.public.rows as u128, "row");
     say!(
-        "\nReaders who know {rows} with everybody's value ({source}) and who is in which group guess the values of {people} people:\n"
+        "\nReaders who know the values of {rows} ({source}) and everybody's group guess the values of {people} people:\n"
     );
     let beyond = match &found.bound {
         Some(bound) => format!("beyond {bound}"),
@@ -38,21 +38,21 @@ fn print_found(found: &Correlations) {
     say_on!("{}", table.render());
     say!("");
     let texts = [
-        "`beyond` are the shares of people of whom the reader believes a protected value beyond that; `believes` is how sure it is of its guesses on average, as high as they are right if it is calibrated",
-        "the simulating reader runs the algorithm on the public table and learns what groups give away; it is a lower bound of the best reader. No bound exists for readers who know correlations about everybody and ask how groups came about, unless those are formed by coins, and then within the odds (docs/readers.md)",
+        "`beyond` columns: share of people about whom the reader believes a protected value with a chance above that number; `believes`: the reader's mean confidence in its guesses, which equals the share of right guesses if the reader is calibrated",
+        "the simulating reader runs the algorithm on the public table and learns what groups disclose; the best reader may learn more. For readers who know correlations about everybody and ask how groups were formed, a bound exists only if groups are formed by random draws, and then for the odds of the guarantee (docs/theory/readers.md)",
     ];
     for text in texts {
         say!("{}", entry("guesses", text));
     }
     if found.public.matched < found.public.rows {
         let text = format!(
-            "{} of the public table have values that the table does not have, and taught nothing",
+            "{} of the public table have values that are not in the table, and were not used",
             counted((found.public.rows - found.public.matched) as u128, "row")
         );
         say!("{}", entry("guesses", &text));
     }
     if found.simulating.is_none() {
-        let text = "the algorithm refuses the public table: there is nothing to simulate";
+        let text = "the algorithm refuses the public table, so there is nothing to simulate";
         say!("{}", entry("guesses", text));
     }
 }

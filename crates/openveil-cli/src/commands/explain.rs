@@ -12,9 +12,9 @@ use std::path::PathBuf;
 
 #[derive(clap::Args)]
 pub(crate) struct ExplainArguments {
-    /// A small table; without it, values are typed in.
+    /// A small table. Without it, give the values with `--sensitive`.
     table: Option<PathBuf>,
-    /// The value of each person: flu,flu,cold. With a table, the column that has it.
+    /// The value of each person: flu,flu,cold. With a table, the name of the sensitive column.
     #[arg(long, value_name = "VALUES", required = true)]
     sensitive: String,
     /// Names of the people: A,B,C (also their names without it).
@@ -25,7 +25,7 @@ pub(crate) struct ExplainArguments {
         conflicts_with = "table"
     )]
     people: Vec<String>,
-    /// The column of the table with their names.
+    /// The column of the table with the names.
     #[arg(long, value_name = "COLUMN", requires = "table")]
     person: Option<String>,
     /// Groupings that an algorithm may release, the best first: "AB|CD|EF; ABC|DEF".
@@ -36,34 +36,34 @@ pub(crate) struct ExplainArguments {
         hide_default_value = true
     )]
     functions: String,
-    /// A jump vector for k-jump: 1,2,1. May be repeated; without it all vectors are followed.
+    /// A jump vector for k-jump: 1,2,1. May be repeated. Without it, all vectors are tried.
     #[arg(long, value_name = "VECTOR", requires = "functions")]
     jump: Vec<String>,
-    /// The greatest share of a value that is allowed.
+    /// The highest allowed share of a value.
     #[arg(long, value_name = "SHARE", default_value = "1/2")]
     bound: String,
-    /// Ask another privacy model of everybody's chances, written as in a policy:
-    /// 'model = "l-diversity", variant = "entropy", l = 3'.
+    /// Check another privacy model instead of a bound, written as in a policy: 'model =
+    /// "l-diversity", variant = "entropy", l = 3'.
     #[arg(long, value_name = "MODEL", conflicts_with_all = ["bound", "l"])]
     privacy: Option<String>,
     /// Short for `--bound 1/L`.
     #[arg(long, value_name = "L", conflicts_with = "bound",
         value_parser = clap::value_parser!(u32).range(2..))]
     l: Option<u32>,
-    /// Groups that somebody else published of the same people: "A B: flu, cold | C D: flu, flu", or
-    /// with a table of people a file with generalised rows, by whatever program. May be repeated.
+    /// Groups that somebody else published about these people: "A B: flu, cold | C D: flu, flu".
+    /// With a table, a file with generalised rows from any program. May be repeated.
     #[arg(long, value_name = "GROUPS|FILE")]
     published: Vec<String>,
-    /// One more grouping: does it break the covers of the functions?
+    /// A further grouping: check whether it breaks the covers of the functions.
     #[arg(long, value_name = "GROUPING", requires = "functions")]
     candidate: Option<String>,
     /// List the locally safe partitions, and the globally safe sets among them (up to ten people).
     #[arg(long)]
     sets: bool,
-    /// Draw the worlds that readers can cross out: SVG files in this folder.
+    /// Draw the tables that readers can rule out, as SVG files in this folder.
     #[arg(long, value_name = "DIR")]
     plots: Option<PathBuf>,
-    /// How many tables may be enumerated.
+    /// The largest number of tables to enumerate.
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     limit: u64,
     /// Print a JSON document instead of text.
@@ -113,7 +113,7 @@ fn request(arguments: &ExplainArguments) -> Result<ExplainRequest, Error> {
     let vector = |text: &String| -> Result<Vec<u32>, Error> {
         let distances = text.split(',').map(|distance| distance.trim().parse());
         distances.collect::<Result<_, _>>().map_err(|_| {
-            let problem = format!("`--jump {text}` is no list of whole numbers");
+            let problem = format!("`--jump {text}` is not a list of whole numbers");
             Error::new(Location::default(), problem).help("write for example `--jump 1,2,1`")
         })
     };
@@ -152,7 +152,7 @@ fn print_text(found: &Explanation) {
     if let Some(together) = &found.together {
         say!("");
         say!(
-            "If all of it is published: {}",
+            "If all of this is published: {}",
             printable(&together.of.join(" and "))
         );
         print_known(found, &together.known);
@@ -183,7 +183,7 @@ fn print_function(found: &Explanation, number: usize, function: &FunctionReport)
 fn verdicts(found: &Explanation) -> [&'static str; 2] {
     match found.bound {
         Some(_) => ["within the bound", "beyond the bound"],
-        None => ["as the model asks", "against the model"],
+        None => ["satisfies the model", "violates the model"],
     }
 }
 
@@ -239,17 +239,17 @@ fn print_strategies(found: &Explanation) {
     }
     say_on!("{}", table.render());
     say!(
-        "  looks at: a function, the tables that its release alone would leave, and those that are"
+        "  looks at: a function, the number of tables that its release alone would leave, and the number"
     );
     let signs = match found.bound {
         Some(_) => "+ within the bound, - beyond",
-        None => "+ as the model asks, - against it",
+        None => "+ satisfies the model, - violates it",
     };
-    say!("  left to whoever knows that it was reached; {signs}");
+    say!("  left to a reader who knows that it was reached; {signs}");
     if let Some(choice) = &found.secret_choice {
         say!("");
         say!(
-            "One of the {} jump vectors, chosen by a coin that nobody sees: {} of {} cases give somebody away; the highest chance is {}.",
+            "One of the {} jump vectors, chosen by a secret random draw: {} of {} cases disclose somebody's value; the highest chance is {}.",
             choice.strategies,
             thousands(choice.unsafe_cases),
             thousands(choice.cases),
@@ -328,7 +328,7 @@ fn print_covers(covers: &CoversReport) {
         CoversOutcome::Uncovered(value) => {
             let needed = match l {
                 2 => "has no cover".to_owned(),
-                _ => format!("has not the {} covers that it needs", l - 1),
+                _ => format!("does not have the {} covers that it needs", l - 1),
             };
             say!("{property}, l = {l}: no: {} {needed}", printable(value));
         }

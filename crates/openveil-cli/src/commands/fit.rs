@@ -10,8 +10,9 @@ use std::path::PathBuf;
 pub(crate) struct FitArguments {
     /// The folder of a release (as `publish` wrote it, or its `release/`).
     release: PathBuf,
-    /// The secret column and the known columns that explain it: `occupation ~ age + sex`. A pair
-    /// is `age:sex`, both and their pair `age*sex`, all known columns `.`.
+    /// The secret column and the known columns that explain it: `occupation ~ age + sex`. Write an
+    /// interaction as `age:sex`, both columns with their interaction as `age*sex`, and all known
+    /// columns as `.`.
     formula: String,
     #[command(flatten)]
     work: FitWork,
@@ -74,7 +75,7 @@ fn print_text(regression: &Regression) {
         "{}",
         entry(
             "from, to",
-            "95 % intervals; errors are those of a sample of people as large as the table, and of the release"
+            "95 % intervals; they contain the sampling error of people (for a sample as large as the table) and the error of the release"
         )
     );
     for note in &regression.notes {

@@ -16,35 +16,36 @@ pub(crate) struct InspectArguments {
     /// The table: CSV (also .gz, .zst), Parquet, Arrow, a workbook (.xlsx, .xls, .ods), a
     /// folder of such files, or `-` for standard input.
     table: PathBuf,
-    /// Separator of the fields of a CSV file (`\t` for a tab) [default: guessed].
+    /// Delimiter of a CSV file (`\t` for a tab) [default: guessed].
     #[arg(long, value_name = "CHARACTER")]
     delimiter: Option<String>,
-    /// How a CSV file is encoded: `utf-8`, `windows-1252`, `utf-16`, … [default: guessed].
+    /// Encoding of a CSV file: `utf-8`, `windows-1252`, `utf-16`, … [default: guessed].
     #[arg(long, value_name = "NAME")]
     encoding: Option<String>,
-    /// Which sheet of a workbook to read [default: the first].
+    /// The sheet of a workbook to read [default: the first].
     #[arg(long, value_name = "NAME")]
     sheet: Option<String>,
-    /// Rules for what the starter policy leaves out or coarsens.
+    /// Rules for columns that the starter policy drops or coarsens.
     #[arg(long, value_name = "NAME")]
     preset: Option<StarterRules>,
     /// Propose style, floors and l for this aim, with the reason.
     #[arg(long, value_name = "AIM", value_enum)]
     aim: Option<AimName>,
-    /// With `--aim`: measure what styles and l cost on rows that are drawn into this file, and that
-    /// `publish --without-sample` leaves out.
+    /// With `--aim`: measure the cost of styles and l on sample rows. The sample is drawn into this
+    /// file; leave it out later with `publish --without-sample`.
     #[arg(long, value_name = "FILE", requires = "aim")]
     sample: Option<PathBuf>,
-    /// Rows of the sample [default: a tenth of the table, 1,000 at least, half of it at most].
+    /// Number of rows of the sample [default: a tenth of the table, at least 1,000, at most half of
+    /// it].
     #[arg(long, value_name = "N", requires = "sample")]
     sample_rows: Option<usize>,
-    /// Cut blanks around fields off.
+    /// Trim blanks around fields.
     #[arg(long)]
     trim: bool,
     /// Where to write the starter policy [default: NAME.policy.toml].
     #[arg(long, value_name = "FILE")]
     policy: Option<PathBuf>,
-    /// Print a JSON document instead of text; writes a policy only with --policy.
+    /// Print a JSON document instead of text. A policy is then written only with --policy.
     #[arg(long)]
     json: bool,
 }
@@ -66,7 +67,7 @@ enum StarterRules {
 /// The aim of a release.
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum AimName {
-    /// A study of how columns go with the sensitive one.
+    /// A study of associations with the sensitive column.
     Study,
     /// Counts and cross-tables.
     Tables,
@@ -94,8 +95,9 @@ pub(crate) fn run(arguments: InspectArguments) -> Result<Outcome, Error> {
     };
     let is_wished = arguments.preset.is_some() || arguments.aim.is_some();
     if is_wished && arguments.json && arguments.policy.is_none() {
-        let problem = "`--preset` and `--aim` are for the starter policy, and with `--json` alone none is written";
-        return Err(Error::new(Location::default(), problem).help("name it: `--policy FILE`"));
+        let problem = "`--preset` and `--aim` shape the starter policy, and with `--json` alone no policy is written";
+        return Err(Error::new(Location::default(), problem)
+            .help("name the policy's file: `--policy FILE`"));
     }
     let said = said(&arguments)?;
     let bars = StageBars::new();
@@ -248,7 +250,7 @@ fn print_text(inspection: &Inspection) {
             "{}",
             entry(
                 "HIPAA",
-                &format!("identifiers of Safe Harbor: {}", harbor.join("; "))
+                &format!("Safe Harbor identifiers: {}", harbor.join("; "))
             )
         );
     }
@@ -260,14 +262,14 @@ fn print_text(inspection: &Inspection) {
             entry(
                 "protect",
                 &format!(
-                    "`{sensitive}` with l = {} ({} at most): {}",
+                    "`{sensitive}` with l = {} (at most {}): {}",
                     choice.l, choice.largest_l, choice.reason
                 )
             )
         );
         if let Some(exempt) = &choice.exempt {
             let words = format!(
-                "`{exempt}` is so frequent that it goes unprotected; β-likeness would say something about it too, and less about the others"
+                "`{exempt}` is so frequent that it is left unprotected (exempt); β-likeness would protect it too, but all values less strongly"
             );
             say!("{}", entry("exempt", &words));
         }

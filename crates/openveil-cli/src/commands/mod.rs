@@ -65,7 +65,7 @@ fn check_found<'a>(
     if path.is_file() && !is_written(path, begins)? {
         return Err(Error::new(
             Location::file(path),
-            "exists already, and is not what this command writes",
+            "exists already, and this command did not write it",
         )
         .help("name another file, or move it away"));
     }
@@ -75,7 +75,7 @@ fn check_found<'a>(
     match read.into_iter().find(is_same) {
         None => Ok(()),
         Some(_) => Err(
-            Error::new(Location::file(path), "is a file that is read here")
+            Error::new(Location::file(path), "is an input of this command")
                 .help("name another file"),
         ),
     }

@@ -13,32 +13,33 @@ use std::path::PathBuf;
 pub(crate) struct QueryArguments {
     /// The folder of a release (as `publish` wrote it, or its `release/`).
     release: PathBuf,
-    /// Count rows that meet these conditions: `age>=30 and race in (black, white)`.
-    /// Signs: = != < <= > >= in. Texts with blanks or signs stand in quotes.
+    /// Count rows that meet these conditions: `age>=30 and race in (black, white)`. Operators: = !=
+    /// < <= > >= in. Put texts with blanks or signs in quotes.
     #[arg(
         long = "where",
         value_name = "CONDITIONS",
         required_unless_present_any = ["sample", "by", "mean", "quantile"]
     )]
     conditions: Option<String>,
-    /// Make a table of these columns, known or secret, with a count and its interval in each cell.
+    /// Cross-tabulate these columns, known or secret, with a count and its interval in each cell.
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     by: Vec<String>,
-    /// The mean of this column of numbers, in each cell of `--by`.
+    /// The mean of this numeric column, in each cell of `--by`.
     #[arg(long, value_name = "COLUMN", conflicts_with_all = ["quantile", "policy"])]
     mean: Option<String>,
-    /// A quantile of a column of numbers, in each cell of `--by`: `income` for the median, or
+    /// A quantile of a numeric column, in each cell of `--by`: `income` for the median, or
     /// `income=0.9`.
     #[arg(long, value_name = "COLUMN[=SHARE]", conflicts_with = "policy")]
     quantile: Option<String>,
-    /// A table for print: suppress counts below this; totals are of what is printed.
+    /// For tables in print: suppress counts below this number. Totals are sums of the printed
+    /// counts.
     #[arg(long, value_name = "NUMBER", requires = "by", conflicts_with_all = ["mean", "quantile"])]
     min: Option<u64>,
-    /// A table for print: round counts to multiples of this.
+    /// For tables in print: round counts to multiples of this number.
     #[arg(long, value_name = "NUMBER", requires = "by", conflicts_with_all = ["mean", "quantile"], value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     round: Option<u64>,
-    /// The policy that the release was made by: also count the owner's table. Not
-    /// for anybody else's eyes.
+    /// The policy that the release was made with: also counts in the owner's table, for the owner
+    /// only.
     #[arg(
         long,
         value_name = "FILE",
@@ -49,7 +50,7 @@ pub(crate) struct QueryArguments {
     /// Read this table instead of the policy's (`-`: standard input).
     #[arg(long, value_name = "FILE", requires = "policy")]
     input: Option<PathBuf>,
-    /// Draw so many synthetic rows from what the release says.
+    /// Draw this many synthetic rows from the release.
     #[arg(
         long,
         value_name = "N",
@@ -57,7 +58,7 @@ pub(crate) struct QueryArguments {
         requires = "out"
     )]
     sample: Option<usize>,
-    /// Where synthetic rows go (`.csv`, `.csv.gz`, `.csv.zst`, `.parquet`).
+    /// The file for the synthetic rows (`.csv`, `.csv.gz`, `.csv.zst`, `.parquet`).
     #[arg(long, value_name = "FILE", requires = "sample")]
     out: Option<PathBuf>,
     #[command(flatten)]
@@ -70,12 +71,12 @@ pub(crate) struct QueryArguments {
 /// How much work goes into a fit.
 #[derive(clap::Args)]
 pub(crate) struct FitWork {
-    /// Completed tables that are published and fitted again, for bias and errors; 0 for none
-    /// [default: 8].
+    /// Number of completed tables that are published and fitted again, to estimate bias and errors;
+    /// 0 for none [default: 8].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=Effort::MOST_WORLDS as i64))]
     worlds: Option<u32>,
-    /// Seed of random draws: the same seed gives the same figures [default: 1]; synthetic rows of
-    /// `--sample` are others each time without it.
+    /// Seed of random draws: the same seed gives the same figures [default: 1]. Without it, the
+    /// synthetic rows of `--sample` differ from run to run.
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
 }
@@ -100,7 +101,7 @@ struct Sampled {
 pub(crate) fn run(arguments: QueryArguments) -> Result<Outcome, Error> {
     if let (Some(rows), Some(out)) = (arguments.sample, arguments.out) {
         if rows == 0 {
-            let problem = "`--sample 0` asks for no rows";
+            let problem = "`--sample 0` requests no rows";
             return Err(Error::new(Location::default(), problem));
         }
         query::sample(&arguments.release, rows, &out, arguments.work.seed)?;
@@ -165,7 +166,7 @@ fn print_text(answer: &Answer) {
     say!("{}", entry("interval", &interval(&answer.figure)));
     if answer.figure.estimate != answer.estimate_evenly {
         let words = format!(
-            "{:.1} with the values of each group spread evenly over its people",
+            "{:.1} if the values of each group are spread evenly over its people",
             answer.estimate_evenly
         );
         say!("{}", entry("otherwise", &words));
@@ -189,8 +190,8 @@ fn interval(figure: &FigureEntry) -> String {
     let [low, high] = figure.interval;
     match figure.method {
         "exact" => "the release shows it exactly".to_owned(),
-        "bounds" | "fit" => format!("{low:.1} to {high:.1}, for certain"),
-        _ => format!("{low:.1} to {high:.1} (95 %), by a fit and completed tables"),
+        "bounds" | "fit" => format!("{low:.1} to {high:.1}, certain bounds"),
+        _ => format!("{low:.1} to {high:.1} (95 %), from a fit and completed tables"),
     }
 }
 
@@ -207,7 +208,7 @@ fn statistic(mean: Option<String>, quantile: Option<&str>) -> Result<Statistic, 
     let share = share.trim().parse().map_err(|_| {
         let problem = format!("`--quantile {text}`: `{share}` is not a number");
         Error::new(Location::default(), problem)
-            .help("say a share from 0 to 1, such as `income=0.9`")
+            .help("write a share from 0 to 1, such as `income=0.9`")
     })?;
     Ok(Statistic::Quantile(column.trim().to_owned(), share))
 }

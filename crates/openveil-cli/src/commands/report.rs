@@ -15,13 +15,13 @@ use std::path::PathBuf;
 
 #[derive(clap::Args)]
 pub(crate) struct ReportArguments {
-    /// The folder of a release, as `publish` wrote it, or somebody else's `release/`; exit code 1 if it
-    /// does not keep what it says of itself.
+    /// The folder of a release, as `publish` wrote it, or only its `release/`. Exit code 1 if the
+    /// release is not as its manifest states.
     folder: PathBuf,
-    /// The policy that the release was made by: attacks the release, for the owner's page.
+    /// The policy that the release was made with. Attacks the release, for the owner's page.
     #[arg(long, value_name = "FILE")]
     policy: Option<PathBuf>,
-    /// Read this table instead of the policy's: the one that the release was made from.
+    /// Read this table instead of the policy's: the table that the release was made from.
     #[arg(long, value_name = "FILE", requires = "policy")]
     input: Option<PathBuf>,
     /// Also write the pictures of the public page into this folder.
@@ -30,11 +30,11 @@ pub(crate) struct ReportArguments {
     /// Also write metadata for archives and catalogues beside the table, from the release alone.
     #[arg(long, value_name = "KINDS", value_enum, value_delimiter = ',')]
     metadata: Vec<Kind>,
-    /// Also write a page of evidence for those who sign: what the policy states under [purpose], the
-    /// promise, risks before and after, attacks. With `--policy`, which knows all of it.
+    /// Also write an evidence page for those who sign: the policy's [purpose], the guarantee, risks
+    /// before and after, attacks. Some of it needs `--policy`.
     #[arg(long, value_name = "FILE")]
     evidence: Option<PathBuf>,
-    /// How the evidence is laid out.
+    /// The layout of the evidence.
     #[arg(long, value_enum, default_value_t = Layout::European, requires = "evidence")]
     template: Layout,
     /// The language of the evidence.

@@ -13,7 +13,8 @@ pub(crate) struct SchemaArguments {
 
 #[derive(clap::Subcommand)]
 enum Action {
-    /// Do several tables together keep every rule? Exit code 1 if one may be violated.
+    /// Check whether several tables together satisfy every rule. Exit code 1 if a rule may be
+    /// violated.
     Check(CheckArguments),
 }
 
@@ -44,7 +45,7 @@ pub(crate) fn run(arguments: SchemaArguments) -> Result<Outcome, Error> {
 fn print_text(report: &SchemaReport) {
     let broken = report.rules.iter().filter(|rule| !rule.holds).count();
     match broken {
-        0 => say!("In guardian normal form: the tables together keep every rule."),
+        0 => say!("In guardian normal form: the tables together satisfy every rule."),
         _ => say!(
             "Not in guardian normal form: {broken} of {} rules may be violated.",
             report.rules.len()
@@ -65,7 +66,7 @@ fn print_text(report: &SchemaReport) {
             say!("{}", entry("leak", &leak));
         }
         for protect in &rule.implies {
-            let protect = format!("{} stays protected as well", protect.join(", "));
+            let protect = format!("{} is then protected as well", protect.join(", "));
             say!("{}", entry("implies", &protect));
         }
     }

@@ -8,17 +8,17 @@ use std::time::Duration;
 
 #[derive(clap::Args)]
 pub(crate) struct ServeArguments {
-    /// Let tables below this folder be chosen; without it, tables are dropped on the page.
+    /// Offer the tables below this folder. Without it, tables are dropped on the page.
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
     /// The port on this machine [default: a free one].
     #[arg(long, value_name = "N")]
     port: Option<u16>,
-    /// End when nobody has used the page for so many minutes.
+    /// Stop after this many minutes without use of the page.
     #[arg(long, value_name = "MINUTES", default_value_t = 120,
         value_parser = clap::value_parser!(u32).range(1..=100_000))]
     idle: u32,
-    /// Print the address, and open no browser.
+    /// Print the address, but do not open a browser.
     #[arg(long)]
     no_browser: bool,
 }
@@ -37,7 +37,7 @@ pub(crate) fn run(arguments: ServeArguments, database: Option<Database>) -> Resu
     let address = handle.address();
     say!("{address}");
     note!(
-        "The address works once, in one browser. Enter: a new one. Ctrl-C: the end, and what was made is deleted."
+        "The address works once, in one browser. Press Enter for a new address. Press Ctrl-C to stop; the program then deletes the files that it made."
     );
     if !arguments.no_browser && has_browser() {
         // Whoever has none opens the address that was printed.

@@ -41,7 +41,7 @@ impl Models {
         match self {
             Self::Ratio => "ratio l-diversity",
             Self::RatioOrDistinct => "ratio and distinct l-diversity",
-            Self::Monotone => "models that hold on unions of groups on which they hold",
+            Self::Monotone => "models that hold on every union of groups on which they hold",
             Self::Any => "convex models",
         }
     }

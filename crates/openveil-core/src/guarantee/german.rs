@@ -1,11 +1,14 @@
 //! The usual guarantee in German, for people who sign. The English words are binding.
 
+use super::in_present_words;
+
 /// The end of the sentence of a table's guarantee without further terms.
-const USUAL: &str = " by a reader who knows everybody's quasi-identifiers, this program and its parameters, but not its coins, and to whom every assignment of the values to the people was equally likely before the release. Not covered: a reader who learns from the release how values go with quasi-identifiers, and guesses by that";
+const USUAL: &str = " by a reader who knows everybody's quasi-identifiers, this program and its parameters, but not its random draws, and to whom every assignment of the values to the people was equally likely before the release. Not covered: a reader who learns from the release how values go with quasi-identifiers, and guesses by that";
 
 /// Returns the German sentence for a guarantee's statement if it is the usual one: word for word
 /// the same guarantee. Returns `None` for any other statement, which exists in English only.
 pub fn in_german(statement: &str) -> Option<String> {
+    let statement = in_present_words(statement);
     let inside = statement.strip_prefix("nobody's value of `")?;
     let (column, bound) = inside
         .strip_suffix(USUAL)?
@@ -31,6 +34,8 @@ mod tests {
             german.contains("„job“") && german.contains("über 1/3 "),
             "{german}"
         );
+        let earlier = usual.replace("random draws", "coins");
+        assert_eq!(in_german(&earlier), Some(german));
         let more = usual.replace(
             " by a reader",
             " (values that are exempt apart) by a reader",

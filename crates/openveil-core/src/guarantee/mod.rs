@@ -55,7 +55,7 @@ impl Guarantee {
         let part = SentenceParts::of(secret, keeper);
         let reader = match part.adversary {
             Adversary::KnowsAlgorithm => {
-                "a reader who knows everybody's quasi-identifiers, this program and its parameters, but not its coins, and to whom every assignment of the values to the people was equally likely before the release"
+                "a reader who knows everybody's quasi-identifiers, this program and its parameters, but not its random draws, and to whom every assignment of the values to the people was equally likely before the release"
             }
             Adversary::SeesRelease => {
                 "a reader who sees the release and does not know how it was made; one who re-runs the algorithm learns more"
@@ -91,7 +91,7 @@ impl Guarantee {
         let adversary = rules[0].adversary;
         let reader = match adversary {
             Adversary::KnowsAlgorithm => {
-                "Every reader also knows every column's histogram, all tables, this program and its parameters, but not its coins, and to every reader every assignment of the values to the people was equally likely before the release. Not covered: a reader who learns from the tables how values go with other columns, and guesses by that"
+                "Every reader also knows every column's histogram, all tables, this program and its parameters, but not its random draws, and to every reader every assignment of the values to the people was equally likely before the release. Not covered: a reader who learns from the tables how values go with other columns, and guesses by that"
             }
             Adversary::SeesRelease => {
                 "Every reader also sees all tables and does not know how they were made; one who re-runs the algorithm learns more"
@@ -115,6 +115,58 @@ impl Guarantee {
             statement: format!("{}. {reader}.", promised.join(". ")),
         }
     }
+}
+
+/// Phrases in the statements of earlier versions, and the present ones.
+const REWORDED: [(&str, &str); 11] = [
+    ("but not its coins", "but not its random draws"),
+    ("formed by coins", "formed by random draws"),
+    (
+        "ven if somebody knows ",
+        "ven if a reader has prior odds of up to ",
+    ),
+    (
+        "), and the values of everybody outside",
+        "), and knows the values of everybody outside",
+    ),
+    (
+        "(exempt: who has it may become certain)",
+        "(exempt: it may become certain who has it)",
+    ),
+    (
+        ", and whoever knows one of a person's learns the others",
+        ", so a reader who knows one of a person's values learns the others",
+    ),
+    (
+        "and concludes on the others",
+        "and infers the others from it",
+    ),
+    (
+        "what is unknown of anybody is as much as among ",
+        "the entropy of anybody's distribution is at least that of ",
+    ),
+    (
+        "To a reader who knows ",
+        "To a reader with prior odds of up to ",
+    ),
+    (
+        "), and takes the groups as given without asking how they came about,",
+        ") who takes the groups as given,",
+    ),
+    (
+        "; somebody who asks that may learn more, and no bound is possible where people are grouped by what is known of them",
+        "; a reader who asks how the groups were formed may learn more, and no bound exists where people are grouped by known columns",
+    ),
+];
+
+/// Returns a statement with the phrases of earlier versions in present words, for comparisons: a
+/// release keeps the words that it was published with.
+pub fn in_present_words(statement: &str) -> String {
+    let mut statement = statement.to_owned();
+    for (earlier, present) in REWORDED {
+        statement = statement.replace(earlier, present);
+    }
+    statement
 }
 
 /// The guarantees of all rules for readers who know more: the weakest of each kind. Leaves out a

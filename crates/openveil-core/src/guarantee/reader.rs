@@ -69,20 +69,20 @@ impl Promise {
                     _ => "for each of them as for everybody else",
                 };
                 format!(
-                    "even if somebody knows {up} to {down} about {about} ({}), {chance}",
+                    "even if a reader has prior odds of up to {up} to {down} about {about} ({}), {chance}",
                     meaning(whom)
                 )
             }
             InformedReader::InformedOfAll => format!(
-                "even if somebody knows {up} to {down} about everybody ({}), {chance}, since groups were formed by coins and tell nothing beyond themselves",
+                "even if a reader has prior odds of up to {up} to {down} about everybody ({}), {chance}, since groups were formed by random draws and tell nothing beyond themselves",
                 meaning("for one person of a stratum as for another")
             ),
             InformedReader::InformedOfBlurred => format!(
-                "even if somebody knows {up} to {down} about everybody ({}), and the values of everybody outside of the group, {chance} in this release, since people were put into groups by blurred positions",
+                "even if a reader has prior odds of up to {up} to {down} about everybody ({}), and knows the values of everybody outside of the group, {chance} in this release, since people were put into groups by blurred positions",
                 meaning("for one person of a group as for another")
             ),
             InformedReader::FaceValue => format!(
-                "to a reader who knows {up} to {down} about everybody ({}), and takes the groups as given without asking how they came about, {chance}; somebody who asks that may learn more, and no bound is possible where people are grouped by what is known of them",
+                "to a reader with prior odds of up to {up} to {down} about everybody ({}) who takes the groups as given, {chance}; a reader who asks how the groups were formed may learn more, and no bound exists where people are grouped by known columns",
                 meaning("for one person as for another")
             ),
         }

@@ -67,7 +67,7 @@ impl<'a> SentenceParts<'a> {
             String::new()
         } else {
             format!(
-                ", unless it is {} (exempt: who has it may become certain),",
+                ", unless it is {} (exempt: it may become certain who has it),",
                 labels.join(" or ")
             )
         };
@@ -153,12 +153,12 @@ impl<'a> SentenceParts<'a> {
         let stricter = stricter.map(|(name, l)| format!("; a value of `{name}` not above 1/{l}"));
         let stricter: String = stricter.collect();
         let linked = if each.linked {
-            "rows show which values go together, and whoever knows one of a person's learns the others"
+            "rows show which values go together, so a reader who knows one of a person's values learns the others"
         } else {
             "each column is shuffled by itself, and rows do not show which values go together"
         };
         format!(
-            "{stricter}; assignments are those of all columns' values together; {linked}; not covered: a reader who knows one of these values of a person, and concludes on the others"
+            "{stricter}; assignments are those of all columns' values together; {linked}; not covered: a reader who knows one of these values of a person, and infers the others from it"
         )
     }
 

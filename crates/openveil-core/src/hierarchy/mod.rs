@@ -33,14 +33,14 @@ pub enum HierarchyError {
     #[error("the hierarchy has no values")]
     Empty,
     /// A value has two different paths.
-    #[error("the value `{value}` stands in the hierarchy twice, with different levels above it")]
+    #[error("the value `{value}` appears in the hierarchy twice, with different levels above it")]
     TwoPaths {
         /// The value.
         value: String,
     },
     /// One label represents two different sets of values.
     #[error(
-        "the label `{label}` stands for two different sets of values; a reader could not tell which is meant"
+        "the label `{label}` stands for two different sets of values, so a reader could not tell which is meant"
     )]
     AmbiguousLabel {
         /// The label.

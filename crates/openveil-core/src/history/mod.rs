@@ -35,7 +35,7 @@ impl Book {
         for (signature, groups) in signatures {
             let ascends = signature.windows(2).all(|pair| pair[0] < pair[1]);
             if signature.is_empty() || !ascends || book.signatures.contains(&signature) {
-                return Err(format!("{signature:?} is no new signature"));
+                return Err(format!("{signature:?} is not a valid new signature"));
             }
             let number = book.push(signature);
             book.groups[number] = groups;

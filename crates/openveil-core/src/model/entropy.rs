@@ -30,7 +30,7 @@ impl EntropyDiversity {
             ""
         };
         format!(
-            "what is unknown of anybody is as much as among {} equally probable {what}{aside}",
+            "the entropy of anybody's distribution is at least that of {} equally probable {what}{aside}",
             text(l)
         )
     }

@@ -89,7 +89,7 @@ impl Informed {
         if odds <= Rational::one() {
             let odds = text(odds);
             return Err(format!(
-                "`odds = {odds}` must be above 1: at 1 nothing is known of anybody that is not known of all"
+                "`odds = {odds}` must be above 1: at 1 nothing is known about one person that is not known about everybody"
             ));
         }
         let people = match about {
@@ -101,7 +101,7 @@ impl Informed {
         let factor = power(*odds.numer()).zip(power(*odds.denom()));
         let (up, down) = factor.ok_or_else(|| {
             format!(
-                "odds of {} about {about} are beyond what is computed with: their power is written with numbers above {GREATEST}",
+                "odds of {} about {about} are too high to compute with: their power needs numbers above {GREATEST}",
                 text(odds)
             )
         })?;

@@ -33,7 +33,7 @@ pub enum InvalidModel {
         value: String,
     },
     /// A hierarchical distance without a hierarchy.
-    #[error("the sensitive column `{column}` has no hierarchy to measure a distance with")]
+    #[error("the sensitive column `{column}` has no hierarchy for measuring distances")]
     NoHierarchy {
         /// The column.
         column: String,
@@ -47,7 +47,7 @@ pub enum InvalidModel {
     /// Too many values: deciding whether a property holds for informed readers needs all sets of
     /// values.
     #[error(
-        "whether {property} holds for informed readers is decided exactly for up to {most} sensitive values, and {values} occur"
+        "{property} can be decided exactly for informed readers with up to {most} sensitive values only, and {values} occur"
     )]
     TooManyValues {
         /// The property with its parameters.

@@ -120,6 +120,13 @@ pub struct Failure {
     pub measured: Measured,
 }
 
+/// A figure with up to four decimals.
+fn four_digits(figure: f64) -> String {
+    let text = format!("{figure:.4}");
+    let text = text.trim_end_matches('0');
+    text.strip_suffix('.').unwrap_or(text).to_owned()
+}
+
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Measured {
@@ -130,8 +137,10 @@ impl fmt::Display for Failure {
         } = self.measured;
         write!(
             f,
-            "{} fails: {what} is {found:.4} where the bound is {bound:.4}",
-            self.property
+            "{} fails: {what} is {}, but the bound is {}",
+            self.property,
+            four_digits(found),
+            four_digits(bound)
         )?;
         match value {
             Some(value) => write!(f, " (value number {value})"),

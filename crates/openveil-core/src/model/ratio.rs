@@ -153,7 +153,7 @@ impl ModelParameters for RatioDiversity {
 #[non_exhaustive]
 pub enum Ineligible {
     /// A protected value is more frequent than one row in l.
-    #[error("value number {value} stands in {count} of {rows} rows, more than 1/{l} of them")]
+    #[error("value number {value} appears in {count} of {rows} rows, more than 1/{l} of them")]
     TooFrequent {
         /// The parameter asked for.
         l: u32,
@@ -166,7 +166,7 @@ pub enum Ineligible {
     },
     /// The sensitive column has fewer distinct values than l.
     #[error(
-        "l = {l} asks for {l} different values in every group, but the sensitive column has only {values}"
+        "l = {l} needs {l} different values in every group, but the sensitive column has only {values}"
     )]
     TooFewValues {
         /// The parameter asked for.
@@ -175,7 +175,7 @@ pub enum Ineligible {
         values: u32,
     },
     /// The table has fewer rows than l.
-    #[error("l = {l} asks for groups of at least {l} rows, but the table has only {rows}")]
+    #[error("l = {l} needs groups of at least {l} rows, but the table has only {rows}")]
     TooFewRows {
         /// The parameter asked for.
         l: u32,

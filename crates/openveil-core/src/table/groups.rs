@@ -63,7 +63,7 @@ pub type UnitColumns = Vec<Vec<(u32, u32)>>;
 
 /// Why a list of groups is not a partition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("row {row} does not stand in exactly one group")]
+#[error("row {row} is not in exactly one group")]
 pub struct NotAPartition {
     /// The first row that is not in exactly one group, counted from 0.
     pub row: u32,

@@ -55,7 +55,7 @@ fn numbers(policy: &Policy, name: &str, read: &ReadValues) -> Result<Vec<Option<
             Location::file(&policy.path).column(name),
             "`bins` and `quantiles` are for numbers",
         )
-        .help("say `type = \"integer\"` or `type = \"number\"`")),
+        .help("set `type = \"integer\"` or `type = \"number\"`")),
     };
     read.values().iter().map(number).collect()
 }

@@ -131,9 +131,9 @@ impl ColumnText<'_> {
             let kept = labels.iter().find(|label| *label == MISSING_LABEL);
             let order: Vec<String> = kept.into_iter().chain(order).cloned().collect();
             let places = self.positions(labels, &order, |value| {
-                let problem = format!("`order` has no place for the value `{value}`");
+                let problem = format!("`order` does not list the value `{value}`");
                 Error::new(self.place(), problem)
-                    .help("list every value of the column as it is published, least first")
+                    .help("list every value of the column as it is published, lowest first")
             })?;
             return Ok((Domain::ordered(order), places));
         }

@@ -59,7 +59,7 @@ pub(super) fn intervals(values: &[&str], widths: &[f64]) -> Result<Vec<Vec<Strin
         .map(String::as_str)
         .chain(values.iter().copied());
     let places = texts.map(decimals).max().unwrap_or(0).min(MOST_DECIMALS);
-    let refused = || format!("intervals of the widths {} do not nest", listed(&widths));
+    let refused = || format!("intervals of widths {} do not nest", listed(&widths));
     let exact = written
         .iter()
         .map(|width| scaled(width, places).ok_or_else(refused));

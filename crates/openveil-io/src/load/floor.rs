@@ -70,7 +70,9 @@ impl<'a> AppliedFloor<'a> {
             (Floor::UsZip3, LoadedValue::Text(text)) => match us_zip_area(&text) {
                 Some(area) => LoadedValue::Text(area.to_owned()),
                 None => {
-                    return Err(format!("`{text}` is no ZIP code like 02139 or 02139-4307"));
+                    return Err(format!(
+                        "`{text}` is not a ZIP code like 02139 or 02139-4307"
+                    ));
                 }
             },
             (Floor::Level(_), value) => {
@@ -92,7 +94,7 @@ impl<'a> AppliedFloor<'a> {
 }
 
 fn too_large(number: &str) -> String {
-    format!("`{number}` is too large or too long to be brought to the `floor` of its column")
+    format!("`{number}` has too many digits to be rounded down to the `floor` of its column")
 }
 
 /// Returns a value of the table that is published under this label: the first day of a period.

@@ -40,7 +40,7 @@ pub(super) fn check(policy: &Policy, names: &[String]) -> Result<(), Error> {
         if is_added && there.contains(name.as_str()) {
             let place = Location::file(&policy.source.path).column(name);
             return Err(
-                Error::new(place, "has the name of the column that [persons] adds")
+                Error::new(place, "has the same name as the column that [persons] adds")
                     .help("rename the column in the table"),
             );
         }
@@ -81,15 +81,15 @@ fn no_role_help(policy: &Policy, names: &[String], without: &[&str]) -> String {
     });
     let first = without[0];
     meant.unwrap_or_else(|| {
-        format!("nothing is published by oversight: add `{first:?} = {{ role = \"drop\" }}` or another role under [columns]")
+        format!("every column needs a role, so that nothing is published by accident: add `{first:?} = {{ role = \"drop\" }}` or another role under [columns]")
     })
 }
 
 fn one_column_help(name: &str) -> String {
     match likely_delimiter(name) {
-        None => "the table has one column only; is its `delimiter` another one?".to_owned(),
+        None => "the table has one column only; does it have another `delimiter`?".to_owned(),
         Some(likely) => format!(
-            "the table has one column only; its fields seem to be separated by something else: say `delimiter = \"{}\"` under [input]",
+            "the table has one column only; its fields seem to be separated by something else: set `delimiter = \"{}\"` under [input]",
             shown_delimiter(likely)
         ),
     }
@@ -112,7 +112,7 @@ fn check_names(policy: &Policy) -> Result<(), Error> {
         None => Ok(()),
         Some((name, _)) => Err(Error::new(
             Location::file(&policy.source.path).column(name),
-            "has the name of a column that the release adds",
+            "has the same name as a column that the release adds",
         )
         .help("rename the column in the table, or give it the role `drop`")),
     }

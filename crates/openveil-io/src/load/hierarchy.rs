@@ -149,7 +149,7 @@ pub(super) fn labels_of_level(
     let levels = paths.iter().map(labels).max().unwrap_or(0);
     if levels <= level {
         let problem = format!(
-            "has `floor = {level}`, and its hierarchy has {} above the values",
+            "has `floor = {level}`, but its hierarchy has {} above the values",
             match levels.saturating_sub(1) {
                 0 => "no level".to_owned(),
                 1 => "one level".to_owned(),
@@ -158,7 +158,7 @@ pub(super) fn labels_of_level(
         );
         return Err(Error::new(Location::file(&policy.path).column(name), problem)
             .of_kind(ErrorKind::Policy)
-            .help("choose a level of the hierarchy; a column that shows nothing has the role `drop`"));
+            .help("choose a level of the hierarchy; if the column is not to be shown at all, give it the role `drop`"));
     }
     let label = |path: Vec<String>| (path[0].clone(), from_level(path, level).swap_remove(0));
     Ok(paths.into_iter().map(label).collect())
@@ -210,11 +210,11 @@ fn needs(
     } else {
         Err(Error::new(
             place.clone(),
-            format!("`hierarchy = {{ {rule} = … }}` is for another type of column"),
+            format!("`hierarchy = {{ {rule} = … }}` does not fit the type of the column"),
         )
         .help(match needed {
-            ValueType::Date => "say `type = \"date\"`",
-            _ => "say `type = \"integer\"` or `type = \"number\"`",
+            ValueType::Date => "set `type = \"date\"`",
+            _ => "set `type = \"integer\"` or `type = \"number\"`",
         }))
     }
 }
@@ -228,7 +228,7 @@ fn present(labels: &[String]) -> Vec<&str> {
 }
 
 /// The requirement on widths, for messages.
-const NESTED: &str = "list at least one width; each must be above 0 and divide the next larger one, those of whole numbers whole";
+const NESTED: &str = "list at least one width above 0; each must divide the next larger one; for a column of whole numbers all must be whole";
 
 fn nested(place: &Location, widths: &[f64]) -> Result<Vec<i64>, Error> {
     let are_whole = widths
@@ -246,7 +246,7 @@ fn nested(place: &Location, widths: &[f64]) -> Result<Vec<i64>, Error> {
         Err(Error::new(
             place.clone(),
             format!(
-                "intervals of the widths {} do not nest",
+                "intervals of widths {} do not nest",
                 decimal::listed(widths)
             ),
         )
@@ -299,10 +299,10 @@ fn one_field_only(
     let Some(likely) = likely else { return Ok(()) };
     let (used, likely) = (shown_delimiter(delimiter), shown_delimiter(likely));
     let problem = format!(
-        "no line is separated by `{used}`, as values and their levels should be; the delimiter seems to be `{likely}`"
+        "no line is split by `{used}` into a value and its levels; the delimiter seems to be `{likely}`"
     );
     Err(Error::new(Location::file(path), problem).help(format!(
-        "say so in the policy: `hierarchy = {{ file = {{ path = \"{}\", delimiter = \"{likely}\" }} }}`",
+        "set it in the policy: `hierarchy = {{ file = {{ path = \"{}\", delimiter = \"{likely}\" }} }}`",
         written.display()
     )))
 }
@@ -336,7 +336,7 @@ fn tree_paths(
                         toml::Value::Integer(number) => number.to_string(),
                         toml::Value::Float(number) => number.to_string(),
                         _ => {
-                            let problem = "holds a leaf that is neither text nor a number";
+                            let problem = "contains a leaf that is neither text nor a number";
                             return Err(Error::new(place.clone(), problem));
                         }
                     };

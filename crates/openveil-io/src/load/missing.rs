@@ -77,7 +77,7 @@ pub(super) fn handle(
             match raw.rows {
                 0 => Err(Error::new(
                     Location::file(&policy.source.path),
-                    "every row lacks a value of a published column; nothing would be left",
+                    "every row lacks a value in some published column, so no rows would be left",
                 )
                 .help("give columns that are mostly missing the role `drop`")),
                 _ => Ok(()),
@@ -112,7 +112,7 @@ fn refuse(
     )
     .with_rows(rows)
     .help(format!(
-        "under [input], say `missing = \"drop-rows\"` to leave such rows out, or `missing = \"keep\"` to publish them as `{MISSING_LABEL}`"
+        "under [input], set `missing = \"drop-rows\"` to leave such rows out, or `missing = \"keep\"` to publish them as `{MISSING_LABEL}`"
     ))
 }
 
@@ -132,10 +132,10 @@ fn refuse_in_strata(
     };
     let column = &raw.columns[*index];
     let first = flags.iter().position(|&missing| missing).unwrap_or(0) as u32;
-    let problem = "is empty here, and fixes strata, which every row needs a value for";
+    let problem = "is empty here, but every row needs a value in a column that fixes strata";
     let rows = raw.rows_with(column, |code| flags[code as usize]);
     Err(Error::new(raw.place_of(column, first), problem).with_rows(rows).help(
-        "leave such rows out with `missing = \"drop-rows\"` under [input], or remove the column from `strata`",
+        "set `missing = \"drop-rows\"` under [input] to leave such rows out, or remove the column from `strata`",
     ))
 }
 

@@ -212,13 +212,13 @@ impl Loaded {
     pub fn view(&self, policy: &Policy) -> Result<View, Error> {
         if policy.rules().is_some() {
             let place = Location::file(&policy.path);
-            let problem = "has [[rules]]: there is no one column that is sensitive";
-            let help = "rules are for `publish`, `query` and `attack`; for this, write a policy with `quasi-identifier` and `sensitive` columns";
+            let problem = "has [[rules]], so it has no single sensitive column";
+            let help = "policies with rules work with `publish`, `query` and `attack` only; for this command, write a policy with `quasi-identifier` and `sensitive` columns";
             return Err(Error::new(place, problem).help(help));
         }
         if policy.persons().is_some() && self.table.number(ROWS).is_none() {
             let place = Location::file(&policy.path);
-            let problem = "has [persons]: people with several rows are for `publish` so far";
+            let problem = "has [persons]: people with several rows work with `publish` only so far";
             return Err(Error::new(place, problem));
         }
         let secret = self.with_role(policy, Role::Sensitive);
@@ -325,9 +325,8 @@ fn one_row_each(policy: &Policy, person: &str, raw: &RawTable) -> Result<(), Err
     let (mut repeated, mut first) = (0, None);
     for (code, (text, &rows)) in (0..).zip(column.values.iter().zip(&*column.counts())) {
         if rows > 0 && missing::is_missing(policy, text) {
-            let problem = format!(
-                "names nobody here, and `person = {name:?}` says that it tells people apart"
-            );
+            let problem =
+                format!("is empty here, but `person = {name:?}` states that it identifies people");
             return Err(Error::new(raw.place_of(column, code), problem)
                 .help("fill the value in, or leave `person` out of the policy"));
         }
@@ -342,18 +341,19 @@ fn one_row_each(policy: &Policy, person: &str, raw: &RawTable) -> Result<(), Err
     let (section, help) = if follows {
         (
             " under [history]",
-            "bring the table to one row per person: the history follows people by it".to_owned(),
+            "reduce the table to one row per person: the history follows people by this column"
+                .to_owned(),
         )
     } else {
         (
             "",
             format!(
-                "say `id = {name:?}` under [persons] instead, if people have several rows; or bring the table to one row per person; or leave `person` out, and the promise is about rows"
+                "if a person has several rows, set `id = {name:?}` under [persons] instead; or reduce the table to one row per person; or leave `person` out: the guarantee then covers rows, not people"
             ),
         )
     };
     let problem = format!(
-        "`person = {name:?}`{section} says that every row is another person's; {repeated} of its values stand in several rows, the first is `{}`",
+        "`person = {name:?}`{section} states that every row is another person, but {repeated} of its values appear in several rows; the first is `{}`",
         column.values.get(first)
     );
     let rows = raw.rows_with(column, |code| code == first);
@@ -377,10 +377,10 @@ fn refuse_blanks_apart(column: &RawColumn, raw: &RawTable) -> Result<(), Error> 
         if let Some(other) = seen.insert(text.trim(), text) {
             let name = &column.name;
             let problem = format!(
-                "`person = {name:?}` says that every row is another person's; `{other}` and `{text}` differ in nothing but blanks"
+                "`person = {name:?}` states that every row is another person, but `{other}` and `{text}` differ in blanks only"
             );
             return Err(Error::new(raw.place_of(column, code), problem).help(
-                "say `trim = true` under [input], and bring the table to one row per person",
+                "set `trim = true` under [input], and reduce the table to one row per person",
             ));
         }
     }
@@ -417,14 +417,14 @@ fn repeated_identifiers(policy: &Policy, raw: &RawTable) -> Result<Vec<String>, 
         Some(first) if !policy.rows_are_people => {
             let (name, values) = (&first.name, repeated(first));
             let problem = format!(
-                "has the role `identifier`, and {values} of its values stand in several rows: if those rows are one person's, nothing is promised about the person"
+                "has the role `identifier`, but {values} of its values appear in several rows: if those rows belong to one person, the guarantee would not cover that person"
             );
             let place = Location::file(&policy.source.path).column(name);
             let counts = first.counts();
             let rows = raw.rows_with(first, |code| counts[code as usize] > 1);
             let error = Error::new(place, problem).with_rows(rows);
             Err(error.of_kind(ErrorKind::Policy).help(format!(
-                "say `id = {name:?}` under [persons] if a person has several rows; say `id = {name:?}` under [ties] if the rows of one are several people who share the sensitive value, as in a household; say `rows-are-people = true` under [input] if every row is another person's all the same; or bring the table to one row per person"
+                "if a person has several rows, set `id = {name:?}` under [persons]; if the rows of one value are several people who share the sensitive value, as in a household, set `id = {name:?}` under [ties]; if every row is another person nevertheless, set `rows-are-people = true` under [input]; or reduce the table to one row per person"
             )))
         }
         _ => Ok(identifiers.iter().map(|own| own.name.clone()).collect()),

@@ -75,7 +75,7 @@ fn refuse_signs(policy: &Policy, loaded: &Loaded) -> Result<(), Error> {
         Some((column, label)) => {
             let place = Location::file(&policy.source.path).column(column.name());
             let problem = format!(
-                "has the value `{label}`, with a sign in which sets of a person's values are written"
+                "has the value `{label}`, which contains a sign that is used to write sets of a person's values"
             );
             Err(Error::new(place, problem).help("write it without `{`, `|` and `}`"))
         }
@@ -97,9 +97,9 @@ fn rows_of_people<'a>(
         let place = Location::file(&policy.source.path).column(&person.name);
         return Err(Error::new(
             place,
-            "names nobody in some rows, and [persons] says that it tells people apart",
+            "is empty in some rows, but [persons] states that it identifies people",
         )
-        .help("fill the values in, or leave those rows out before"));
+        .help("fill in the values, or remove those rows before"));
     }
     let mut rows_of = vec![Vec::new(); person.values.len()];
     for (row, &code) in (0..).zip(&person.codes) {
@@ -185,12 +185,12 @@ fn known(
     };
     if differing > 0 {
         let problem = format!(
-            "differs between rows of one person, for {differing} of {} people",
+            "differs between the rows of one person, for {differing} of {} people",
             rows_of.len()
         );
         return Err(Error::new(Location::file(&policy.source.path).column(column.name()), problem)
             .of_kind(ErrorKind::Refused)
-            .help("bring the table to one value per person, or say `varying = \"draw\"` under [persons]: one of a person's rows, drawn by coins, then says what is published"));
+            .help("reduce the table to one value per person, or set `varying = \"draw\"` under [persons]: the value of one of the person's rows, chosen by a random draw, is then published"));
     }
     let first = rows_of.iter().map(|rows| codes[rows[0] as usize]);
     Ok(column.clone().with_codes(first.collect()))

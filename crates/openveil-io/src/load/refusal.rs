@@ -20,7 +20,7 @@ pub fn explain(policy: &Policy, table: &View, cause: openveil_core::Error) -> Er
     let place = Location::file(&policy.source.path).column(table.secret().name());
     let largest = RatioDiversity::largest_l_of(table);
     let smaller = match largest {
-        Some(l) => format!("the largest possible is l = {l}"),
+        Some(l) => format!("the largest possible l is {l}"),
         None => "no l of 2 or more is possible".to_owned(),
     };
     let mut refusal = refusal(table, &cause, largest);
@@ -46,7 +46,11 @@ pub fn explain(policy: &Policy, table: &View, cause: openveil_core::Error) -> Er
 fn of_readers(policy: &Policy, table: &View, informed: Informed, explained: Error) -> Error {
     let asked = policy.model.uninformed();
     let kept = match policy.model.ratio() {
-        Some(ratio) => format!("{} takes groups that keep l = {}", policy.model, ratio.l()),
+        Some(ratio) => format!(
+            "{} needs groups that satisfy l = {}",
+            policy.model,
+            ratio.l()
+        ),
         None => policy.model.to_string(),
     };
     let possible = |model: &Model| policy.algorithm.check(table, model).is_ok();
@@ -59,13 +63,13 @@ fn of_readers(policy: &Policy, table: &View, informed: Informed, explained: Erro
             odds.about()
         ),
         None if possible(&asked) => format!(
-            "{asked} is possible for readers who know of everybody what is known of all, without [reader]"
+            "{asked} is possible without [reader], that is for readers who know no more about one person than about everybody"
         ),
         None => format!("{asked} is not possible either"),
     };
     let problem = format!("{kept}: {}", explained.problem());
     explained.with_problem(problem).help(format!(
-        "{help}. Never drop rows to fit: who is missing would tell"
+        "{help}. Do not drop rows to make it fit: their absence would disclose values"
     ))
 }
 
@@ -176,15 +180,15 @@ fn in_words(
             let several = too_frequent.count() > 1;
             let exempt = match table.secret().columns() {
                 _ if several => String::new(),
-                [_] => format!("; or, if `{label}` needs no protection, say `exempt = [{label:?}]` for the column"),
+                [_] => format!("; or, if `{label}` needs no protection, set `exempt = [{label:?}]` for the column"),
                 _ => "; or, if values of the combined columns need no protection, list them as `exempt`".to_owned(),
             };
             Error::new(
                 place,
-                format!("l = {l} is not possible: the value `{label}` stands in {count} of {rows} rows ({share:.1} %), and l = {l} allows {} of them at most", rows / l),
+                format!("l = {l} is not possible: the value `{label}` appears in {count} of {rows} rows ({share:.1} %), and l = {l} allows at most {}", rows / l),
             )
             .of_kind(ErrorKind::Refused)
-            .help(format!("{smaller}{exempt}. Never drop rows to fit: who is missing would tell"))
+            .help(format!("{smaller}{exempt}. Do not drop rows to make it fit: their absence would disclose values"))
         }
         openveil_core::Error::Unsatisfiable(_) if table.secret().each().is_some() => {
             of_each(table, place)
@@ -197,7 +201,7 @@ fn in_words(
             };
             Error::new(place, format!("no release can satisfy the model: over the whole table, {shortfall}{which}"))
                 .of_kind(ErrorKind::Refused)
-                .help("ask for less, or list values that need no protection as `exempt`. Never drop rows to fit: who is missing would tell")
+                .help("lower the requirement, or list values that need no protection as `exempt`. Do not drop rows to make it fit: their absence would disclose values")
         }
         openveil_core::Error::InvalidModel(cause) => unfit(policy, table, &cause),
         openveil_core::Error::Ineligible(cause) => Error::new(place, cause.to_string())
@@ -209,7 +213,7 @@ fn in_words(
         }
         cause @ openveil_core::Error::BlockTooLarge { .. } => {
             Error::new(Location::file(&policy.path), cause.to_string())
-                .help("write a smaller `block` under [algorithm]; 8 is usual")
+                .help("write a smaller `block` under [algorithm]; the usual size is 8")
         }
         other => Error::new(Location::file(&policy.source.path), other.to_string()),
     }
@@ -238,7 +242,7 @@ fn what_limits(table: &View) -> String {
     }
     let share = 100.0 * f64::from(most) / f64::from(histogram.rows());
     format!(
-        ", because one value stands in {share:.1} % of the rows; if it needs no protection, list it as `exempt` for the column"
+        ", because one value appears in {share:.1} % of the rows; if it needs no protection, list it as `exempt` for the column"
     )
 }
 
@@ -267,7 +271,7 @@ fn of_parts(table: &View, refused: &[RefusedStratum], unit: &str) -> (Vec<String
         .flatten();
     let smaller = match least {
         Some(l) => format!("l = {l} is possible in all of them"),
-        None => "in some of them no l is possible".to_owned(),
+        None => "in some of them no l of 2 or more is possible".to_owned(),
     };
     (parts, smaller)
 }
@@ -292,12 +296,12 @@ fn of_each(table: &View, place: Location) -> Error {
         let label = members.label(worst).strip_prefix(&format!("{name} = "))?;
         let largest = match rows / count.max(1) {
             0 | 1 => "no l of 2 or more is possible".to_owned(),
-            largest => format!("the largest possible is l = {largest}"),
+            largest => format!("the largest possible l is {largest}"),
         };
         let share = 100.0 * f64::from(count) / f64::from(rows);
         (u64::from(count) * u64::from(l) > u64::from(rows)).then(|| {
             format!(
-                "{name}: the value `{label}` stands in {count} of {rows} rows ({share:.1} %), and l = {l} allows {} of them at most; {largest}",
+                "{name}: the value `{label}` appears in {count} of {rows} rows ({share:.1} %), and l = {l} allows at most {}; {largest}",
                 rows / l
             )
         })
@@ -306,7 +310,7 @@ fn of_each(table: &View, place: Location) -> Error {
     let parts: Vec<String> = columns.filter_map(line).collect();
     let number = parts.len();
     let problem = if number == 0 {
-        "no release can keep the bounds of all sensitive columns together".to_owned()
+        "no release can satisfy the bounds of all sensitive columns together".to_owned()
     } else {
         format!(
             "{number} of {} sensitive columns cannot be published:",
@@ -316,7 +320,7 @@ fn of_each(table: &View, place: Location) -> Error {
     Error::new(place, problem)
         .with_parts(parts)
         .of_kind(ErrorKind::Refused)
-        .help("give such a column an `l` of its own, coarsen it, list values that need no protection as `exempt`, or give it the role `drop`. Never drop rows to fit: who is missing would tell")
+        .help("give such a column its own `l`, coarsen it, list values that need no protection as `exempt`, or give it the role `drop`. Do not drop rows to make it fit: their absence would disclose values")
 }
 
 /// Lists the sizes of ties that cannot be published by themselves.
@@ -336,7 +340,7 @@ fn of_ties(
     Error::new(place, problem)
         .with_parts(parts)
         .of_kind(ErrorKind::Refused)
-        .help(format!("{smaller}. `largest = N` under [ties] joins sizes from N on, of which N rows each are published; whoever says it because of this refusal tells that these sizes were refused. Never drop rows to fit: who is missing would tell"))
+        .help(format!("{smaller}. `largest = N` under [ties] merges all sizes from N on and publishes N rows of each tie; setting it because of this refusal discloses that these sizes were refused. Do not drop rows to make it fit: their absence would disclose values"))
 }
 
 /// Lists the strata that cannot be published, each with the reason and the largest l that it
@@ -353,9 +357,9 @@ fn of_strata(table: &View, place: Location, refused: &[RefusedStratum], strata: 
         .with_parts(parts)
         .of_kind(ErrorKind::Refused);
     if columns == [ROWS] {
-        return error.help(format!("{smaller}. Ask for less with the same rows: how many of a person's rows count fixes strata, whose histograms are published anyway; whoever lets fewer rows count (`rows` under [persons]) because of this refusal tells that it was refused"));
+        return error.help(format!("{smaller}. Lower the requirement and keep the rows: the number of rows that count per person fixes strata, whose histograms are published anyway; lowering `rows` under [persons] because of this refusal discloses that it was refused"));
     }
-    error.help(format!("{smaller}. Ask for less in the same strata, whose histograms are published anyway; whoever goes on with other strata because of this refusal tells that these were refused"))
+    error.help(format!("{smaller}. Lower the requirement and keep the strata, whose histograms are published anyway; choosing other strata because of this refusal discloses that these were refused"))
 }
 
 /// Returns the reason for a refusal in a part of the table; `unit` names what is counted: rows, ….
@@ -364,7 +368,7 @@ fn reason(table: &View, cause: &openveil_core::Error, unit: &str) -> String {
     match cause {
         openveil_core::Error::Ineligible(Ineligible::TooFrequent {
             value, count, rows, ..
-        }) => format!("`{}` stands in {count} of {rows} {unit}", label(*value)),
+        }) => format!("`{}` appears in {count} of {rows} {unit}", label(*value)),
         openveil_core::Error::Ineligible(Ineligible::TooFewValues { values, .. }) => match values {
             1 => "only 1 value occurs".to_owned(),
             _ => format!("only {values} values occur"),

@@ -113,9 +113,10 @@ fn undecided(policy: &Policy, name: &str, labels: &[String], spellings: &Spellin
         let labels = places.iter().map(|&place| format!("{:?}", labels[place]));
         labels.collect::<Vec<String>>().join(", ")
     };
-    let problem = "has values that read alike: a group of nothing else would count as diverse";
+    let problem =
+        "has values that read alike: a group that contains only these would count as diverse";
     Error::new(Location::file(&policy.source.path).column(name), problem)
         .of_kind(ErrorKind::Policy)
         .with_parts(spellings.iter().map(quoted).collect())
-        .help("if they are spellings of one value, say `merge = true` for the column, or correct the table; if they are different values, say `distinct = true`")
+        .help("if they are spellings of one value, set `merge = true` for the column, or correct the table; if they are different values, set `distinct = true`")
 }

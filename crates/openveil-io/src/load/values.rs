@@ -185,7 +185,7 @@ fn date(column: &ColumnPolicy, text: &str) -> Result<Date, String> {
             Ok(moment.to_zoned(zone.clone()).date())
         }
         (None, None) if column.is_zoned && text.ends_with('Z') => Err(format!(
-            "`{text}` is a moment, and on which day it is depends on the time zone"
+            "`{text}` is a point in time, and its date depends on the time zone"
         )),
         (format, _) => plain_date(text, format),
     }
@@ -296,16 +296,16 @@ fn bad_value(place: Location, problem: String, column: &ColumnPolicy) -> Error {
     let error = Error::new(place, problem);
     match column.value_type {
         ValueType::Integer | ValueType::Number if has_comma && !column.decimal_comma => error.help(
-            "if commas stand before decimals, say `decimal = \",\"` under [input]; a number with decimals is of `type = \"number\"`",
+            "if the comma is the decimal separator, set `decimal = \",\"` under [input]; numbers with decimals need `type = \"number\"`",
         ),
         ValueType::Date if column.date_format.as_deref().is_some_and(|own| own.contains("%Y")) => error.help(
-            "correct the value, list it under [input] as `missing_values = [...]`, or correct `format`: `%Y` is a year of four digits; `%y` has two, of which 69 to 99 are read as 1969 to 1999 and others as 2000 to 2068",
+            "correct the value, list it under [input] as `missing_values = [...]`, or correct `format`: `%Y` is a year of four digits; `%y` is a year of two digits, where 69 to 99 mean 1969 to 1999 and 00 to 68 mean 2000 to 2068",
         ),
         ValueType::Date if column.is_zoned && column.timezone.is_none() => error.help(
-            "say whose clock counts under [input], for example `timezone = \"America/New_York\"` or `timezone = \"UTC\"`",
+            "under [input], name the time zone, for example `timezone = \"America/New_York\"` or `timezone = \"UTC\"`",
         ),
         ValueType::Date => error.help(
-            "say how dates are written, for example `format = \"%d.%m.%Y\"` (without it, 2020-03-14 and 2020-03-14T09:30:00Z are dates), or list the value under [input] as `missing_values = [...]`",
+            "give the date format, for example `format = \"%d.%m.%Y\"` (the default reads 2020-03-14 and 2020-03-14T09:30:00Z), or list the value under [input] as `missing_values = [...]`",
         ),
         _ => error.help(
             "correct the value, list it under [input] as `missing_values = [...]`, or read the column as `type = \"text\"`",

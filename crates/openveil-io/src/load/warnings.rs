@@ -37,7 +37,7 @@ pub(super) fn left_out_times(column: &ColumnPolicy, raw: &RawColumn) -> Option<S
         && raw.values.iter().any(has_time);
     is_cut.then(|| {
         format!(
-            "`{}` holds points in time: their days are published, without the time of day",
+            "`{}` contains points in time: dates are published, without the time of day",
             raw.name
         )
     })
@@ -46,7 +46,7 @@ pub(super) fn left_out_times(column: &ColumnPolicy, raw: &RawColumn) -> Option<S
 fn merged_missing(omitted: &Omitted) -> Vec<String> {
     let warning = |column: &String| {
         format!(
-            "in `{column}`, some values read {MISSING_LABEL} and others are missing: both are published as {MISSING_LABEL}, and count as one value"
+            "in `{column}`, some values read {MISSING_LABEL} and others are missing: both are published as {MISSING_LABEL} and count as one value"
         )
     };
     omitted.merged.iter().map(warning).collect()
@@ -57,7 +57,7 @@ fn merged_missing(omitted: &Omitted) -> Vec<String> {
 fn tied(omitted: &Omitted) -> Vec<String> {
     let warning = |(id, secret): &(String, String)| {
         format!(
-            "rows with one value of `{id}` nearly always share their value of `{secret}`: a reader who knows which rows belong together intersects their groups, and may learn it. Say `id = {id:?}` under [ties]"
+            "rows with the same value of `{id}` nearly always have the same value of `{secret}`: a reader who knows which rows belong together can intersect their groups and may learn it. Set `id = {id:?}` under [ties]"
         )
     };
     omitted.tied.iter().map(warning).collect()
@@ -66,7 +66,7 @@ fn tied(omitted: &Omitted) -> Vec<String> {
 fn repeated_people(omitted: &Omitted) -> Vec<String> {
     let warning = |column: &String| {
         format!(
-            "the identifier `{column}` repeats, and `rows-are-people = true` says that every row is another person's: the guarantee is about rows. If a person has several rows, say `id = {column:?}` under [persons]"
+            "the identifier `{column}` repeats, and `rows-are-people = true` states that every row is another person: the guarantee covers rows. If a person has several rows, set `id = {column:?}` under [persons]"
         )
     };
     omitted.repeated_identifiers.iter().map(warning).collect()
@@ -117,7 +117,7 @@ fn formulas(policy: &Policy, column: &Column, warnings: &mut Vec<String>) {
     let as_they_are = policy.output.format == Format::Csv && !policy.output.spreadsheet_safe;
     if let Some(label) = found.filter(|_| is_text && as_they_are) {
         warnings.push(format!(
-            "values of `{}` such as {label:?} begin like formulas, which spreadsheets run when they open a CSV file, and `spreadsheet-safe = false` publishes them as they are",
+            "values of `{}` such as {label:?} begin like formulas, which spreadsheets execute when they open a CSV file; `spreadsheet-safe = false` publishes them unchanged",
             column.name()
         ));
     }
@@ -136,7 +136,7 @@ fn weak_part(policy: &Policy, column: &Column, warnings: &mut Vec<String>) {
     let frequent = |&(_, &count): &(u32, &u64)| count * u64::from(ratio.l()) > rows;
     if let Some((code, count)) = (0..).zip(&counts).find(frequent) {
         warnings.push(format!(
-            "only the combination is protected: of `{}` by itself, `{}` stands in {count} of {rows} rows, more than 1/{}",
+            "only the combination is protected: for `{}` alone, `{}` appears in {count} of {rows} rows, more than 1/{}",
             column.name(),
             column.domain().label(code),
             ratio.l()

@@ -123,10 +123,10 @@ impl WrittenPolicy<'_> {
         let problem = match &names[..] {
             [] => return Ok(()),
             [only] => format!(
-                "the column {only} is `undecided`: nothing is published before you say what it is"
+                "the column {only} is `undecided`: nothing is published before you choose its role"
             ),
             several => format!(
-                "{} columns are `undecided`: nothing is published before you say what {} are",
+                "{} columns are `undecided`: nothing is published before you choose the role of {}",
                 several.len(),
                 several.join(", ")
             ),
@@ -139,7 +139,7 @@ impl WrittenPolicy<'_> {
             None => place,
         };
         let error = Error::new(place, problem);
-        Err(error.help("give each a role: `quasi-identifier` if others may know it of a person, `sensitive` if it must stay secret, `other` if it is neither, `drop` if nobody needs it"))
+        Err(error.help("give each a role: `quasi-identifier` if others may know it about a person, `sensitive` if it must stay secret, `other` if it is neither, `drop` if it is not needed"))
     }
 
     /// Returns the model of the one table or of the first rule, the combined columns, and the
@@ -155,9 +155,8 @@ impl WrittenPolicy<'_> {
         }
         let Some(section) = section else {
             let error = self.error("has no section [privacy]");
-            return Err(
-                error.help("say what must hold, for example `model = \"l-diversity\"`, `l = 5`")
-            );
+            return Err(error
+                .help("choose a privacy model, for example `model = \"l-diversity\"`, `l = 5`"));
         };
         let model = super::model::model(self, &section)?;
         let combine = self.combine(section.get_ref())?;
@@ -193,10 +192,10 @@ impl WrittenPolicy<'_> {
         };
         if !algorithm.profile().takes_effort {
             let problem = format!(
-                "`effort` under [algorithm] means nothing to `{}`",
+                "`effort` under [algorithm] has no effect on `{}`",
                 algorithm.name()
             );
-            return Err(self.error(problem).help("leave it out; `cover` takes it"));
+            return Err(self.error(problem).help("leave it out; `cover` uses it"));
         }
         if effort > Settings::MOST_EFFORT {
             let problem = format!(
@@ -205,7 +204,7 @@ impl WrittenPolicy<'_> {
             );
             return Err(self
                 .error(problem)
-                .help("0 is fastest, 2 usual, 12 thorough"));
+                .help("0 is the fastest, 2 the default, 12 thorough"));
         }
         Ok(effort)
     }
@@ -222,14 +221,14 @@ impl WrittenPolicy<'_> {
         };
         if !algorithm.profile().takes_lots {
             let problem = format!(
-                "`lots` under [algorithm] means nothing to `{}`",
+                "`lots` under [algorithm] has no effect on `{}`",
                 algorithm.name()
             );
-            return Err(self.error(problem).help("leave it out; `cover` takes it"));
+            return Err(self.error(problem).help("leave it out; `cover` uses it"));
         }
         if let Some(section) = one_value_per_column {
             let problem = format!(
-                "`lots` under [algorithm] does not go with {section}, where no two values share a column"
+                "`lots` under [algorithm] is not possible with {section}, where no two values share a column"
             );
             return Err(self.error(problem).help("leave `lots` out"));
         }
@@ -239,7 +238,7 @@ impl WrittenPolicy<'_> {
                 let problem = format!("`lots = {lots}` under [algorithm] is out of range");
                 let most = Lots::MOST;
                 Err(self.error(problem).help(format!(
-                    "write a number from 1 to {most}, or leave it out for the usual number"
+                    "write a number from 1 to {most}, or leave it out for the default"
                 )))
             }
         }
@@ -307,9 +306,9 @@ impl WrittenPolicy<'_> {
             1 => Ok(()),
             several if combine.len() == several => Ok(()),
             _ => Err(self
-                .error(format!("the columns {} are all sensitive", sensitive.join(", ")))
+                .error(format!("several columns are sensitive: {}", sensitive.join(", ")))
                 .help(format!(
-                    "to protect each by itself, say `protect = \"each\"` under [privacy]; to protect them as one, `combine = [{}]`: the guarantee then bounds the combination, not each column",
+                    "to protect each column separately, set `protect = \"each\"` under [privacy]; to protect only their combination, set `combine = [{}]`: the guarantee then covers the combination, not each column",
                     sensitive.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ")
                 ))),
         }
@@ -355,12 +354,12 @@ impl WrittenPolicy<'_> {
                     return refuse(problem, help);
                 }
                 (None, _) if ordered && !has_order => {
-                    let problem = "holds text, which has no order to measure a distance with";
-                    return refuse(problem, "list its values, least first, as `order = [...]`");
+                    let problem = "contains text, which has no order for measuring distances";
+                    return refuse(problem, "list its values, lowest first, as `order = [...]`");
                 }
                 (_, None) if hierarchical => {
-                    let problem = "has no `hierarchy` to measure a distance with";
-                    return refuse(problem, "say `hierarchy = ...` as for quasi-identifiers");
+                    let problem = "has no `hierarchy` for measuring distances";
+                    return refuse(problem, "set `hierarchy = ...` as for quasi-identifiers");
                 }
                 _ => {}
             }

@@ -32,8 +32,8 @@ impl WrittenPolicy<'_> {
     pub(super) fn column(&self, name: &str, section: ColumnSection) -> Result<ColumnPolicy, Error> {
         let place = Location::file(self.path).column(name);
         let role = section.role.ok_or_else(|| {
-            Error::new(place.clone(), "has no role; nothing is published by oversight")
-                .help("say `role = \"quasi-identifier\"`, `\"sensitive\"`, `\"identifier\"`, `\"drop\"`, or `\"other\"` for a column that is neither secret nor known; with [[rules]], `\"attribute\"`")
+            Error::new(place.clone(), "has no role, and every column needs one, so that nothing is published by accident")
+                .help("set `role = \"quasi-identifier\"`, `\"sensitive\"`, `\"identifier\"`, `\"drop\"`, or `\"other\"` for a column that is neither secret nor known; with [[rules]], `\"attribute\"`")
         })?;
         // An attribute may be known to some readers and secret from others, so it may have the keys
         // of both roles.
@@ -69,7 +69,7 @@ impl WrittenPolicy<'_> {
         only("quantiles", Role::Sensitive, section.quantiles.is_some())?;
         if section.floor.is_some() && !role.is_published() {
             let problem = format!(
-                "has a `floor` and the role `{}`, whose values never leave",
+                "has a `floor`, but its role is `{}`, so its values are never published",
                 role.name()
             );
             return Err(Error::new(place, problem).help("leave `floor` out"));
@@ -80,9 +80,8 @@ impl WrittenPolicy<'_> {
             (true, false) => Some(Alike::Merge),
             (false, true) => Some(Alike::Distinct),
             (true, true) => {
-                let problem =
-                    "has both `merge` and `distinct`: values that read alike are one, or several";
-                return Err(Error::new(place, problem).help("leave one of them out"));
+                let problem = "has both `merge` and `distinct`: values that read alike are either one value or several";
+                return Err(Error::new(place, problem).help("remove one of them"));
             }
         };
         let both = section.order.is_some() && section.hierarchy.is_some();
@@ -101,9 +100,9 @@ impl WrittenPolicy<'_> {
         }
         let limited = section.top.is_some() || section.bottom.is_some();
         if limited && section.hierarchy.is_some() {
-            let problem = "has a `hierarchy` and a `top` or `bottom`: labels would cover other numbers than they say";
+            let problem = "has a `hierarchy` and a `top` or `bottom`: labels would cover other numbers than they state";
             return Err(Error::new(place, problem)
-                .help("leave one of them out; in a hierarchy of your own, one label can stand for all from some number on"));
+                .help("remove one of them; in your own hierarchy, one label can stand for all numbers beyond a limit"));
         }
         let order = section.order.as_deref().unwrap_or_default();
         if let Some(twice) = (1..order.len()).find(|&i| order[..i].contains(&order[i])) {
@@ -190,12 +189,12 @@ impl WrittenPolicy<'_> {
             ValueType::Integer if limit.fract() == 0.0 => Ok(Some(limit)),
             ValueType::Number if limit.is_finite() => Ok(Some(limit)),
             ValueType::Integer | ValueType::Number => refuse(
-                format!("`{key} = {limit}` is none of the column's numbers"),
+                format!("`{key} = {limit}` does not fit the type of the column"),
                 "write a number of the column's type",
             ),
             ValueType::Text | ValueType::Date | ValueType::Boolean => refuse(
                 format!("`{key}` is for numbers"),
-                "say `type = \"integer\"` or `type = \"number\"`",
+                "set `type = \"integer\"` or `type = \"number\"`",
             ),
         }
     }
@@ -211,7 +210,7 @@ fn check_date_format(place: &Location, format: &str) -> Result<(), Error> {
         Ok(read) if read == day => Ok(()),
         _ => Err(Error::new(
             place.clone(),
-            format!("`format = {format:?}` is not a pattern of dates"),
+            format!("`format = {format:?}` is not a date pattern"),
         )
         .help("write for example \"%d.%m.%Y\"")),
     }
@@ -226,7 +225,7 @@ fn coarsening(
     let error = |problem: &str| Err(Error::new(place.clone(), problem));
     match (prefix, bins, quantiles) {
         (None, None, None) => Ok(None),
-        (Some(0), None, None) => error("`prefix = 0` would make all values one"),
+        (Some(0), None, None) => error("`prefix = 0` would make all values equal"),
         (Some(length), None, None) => Ok(Some(Coarsening::Prefix(length))),
         (None, Some(borders), None) => {
             let ascending = borders.windows(2).all(|pair| pair[0] < pair[1]);
@@ -253,7 +252,7 @@ impl WrittenPolicy<'_> {
     ) -> Result<String, Error> {
         let (place, name) = (self.start_of(&name.span()), name.into_inner());
         let Some(column) = columns.get(&name) else {
-            let problem = format!("`{key} names `{name}`, which is no column under [columns]");
+            let problem = format!("`{key} names `{name}`, which is not a column under [columns]");
             let error = Error::new(place, problem);
             return Err(or_meant(
                 error,
@@ -264,7 +263,7 @@ impl WrittenPolicy<'_> {
         };
         if column.role != Role::Identifier {
             let problem = format!(
-                "`{key} names `{name}`, which has the role `{}`: what tells people apart is read, and must not be published",
+                "`{key} names `{name}`, which has the role `{}`: a column that identifies people is read, but must not be published",
                 column.role.name()
             );
             return Err(Error::new(place, problem).help("give the column the role `identifier`"));

@@ -39,13 +39,13 @@ impl WrittenPolicy<'_> {
             Some(_) => {
                 return refuse(
                     "`protect` under [privacy] is not \"each\"",
-                    "say `protect = \"each\"`, or leave it out",
+                    "set `protect = \"each\"`, or leave it out",
                 );
             }
             None if get("link").is_some() => {
                 return refuse(
-                    "`link` under [privacy] is for several columns that are each protected",
-                    "say `protect = \"each\"`, or leave it out",
+                    "`link` under [privacy] works only where several columns are each protected",
+                    "set `protect = \"each\"`, or leave it out",
                 );
             }
             None => {
@@ -53,9 +53,9 @@ impl WrittenPolicy<'_> {
                     None => Ok(None),
                     Some(name) => Err(Error::new(
                         place.clone().column(name),
-                        "has an `l` of its own, which is for several columns that are each protected",
+                        "has its own `l`, which works only where several columns are each protected",
                     )
-                    .help("say `protect = \"each\"` under [privacy], or say `l` there")),
+                    .help("set `protect = \"each\"` under [privacy], or set `l` there")),
                 };
             }
         }
@@ -65,7 +65,7 @@ impl WrittenPolicy<'_> {
             Some(_) => {
                 return refuse(
                     "`link` under [privacy] is neither true nor false",
-                    "say `link = true` where rows may show which values go together",
+                    "set `link = true` if rows may show which values belong together",
                 );
             }
         };
@@ -77,14 +77,14 @@ impl WrittenPolicy<'_> {
         match secret.len() {
             0 | 1 => {
                 return refuse(
-                    "`protect = \"each\"` is for several sensitive columns, and the policy has one at most",
+                    "`protect = \"each\"` needs several sensitive columns, and the policy has at most one",
                     "give another column `role = \"sensitive\"`, or leave `protect` out",
                 );
             }
             several if several > MOST => {
                 return refuse(
                     &format!(
-                        "{several} columns are sensitive, and `protect = \"each\"` takes {MOST} at most"
+                        "{several} columns are sensitive, and `protect = \"each\"` allows at most {MOST}"
                     ),
                     "give some of them the role `drop`",
                 );

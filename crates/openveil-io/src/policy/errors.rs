@@ -27,11 +27,9 @@ pub fn toml_error(text: &str, path: &Path, cause: &toml::de::Error) -> Error {
 fn bare(place: Location, word: &str) -> Error {
     let error = Error::new(place, format!("`{word}` is a text without quotes"));
     match word.to_lowercase().as_str() {
-        "true" | "yes" | "on" | "y" => {
-            error.help("to say yes, write `true`; a text stands in quotes")
-        }
+        "true" | "yes" | "on" | "y" => error.help("for yes, write `true`; put text in quotes"),
         "false" | "no" | "off" | "none" | "null" => {
-            error.help("to say no, write `false`, or leave the key out; a text stands in quotes")
+            error.help("for no, write `false`, or leave the key out; put text in quotes")
         }
         _ => error.help(format!("put it in quotes: `\"{word}\"`")),
     }

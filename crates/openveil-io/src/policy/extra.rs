@@ -106,8 +106,8 @@ impl Extra {
             Self::Person => "`person` under [input]",
             Self::Sample => "`--without-sample`",
             Self::OtherColumns => "columns with the role `other`",
-            Self::OtherModel => "models but ratio l-diversity",
-            Self::OtherAlgorithm => "algorithms but `cover`, `auto`",
+            Self::OtherModel => "models other than ratio l-diversity",
+            Self::OtherAlgorithm => "algorithms other than `cover`, `auto`",
             Self::Certificate => "`--certify`",
             Self::Measure => "`--measure` of ranges",
             Self::Chunks => "tables larger than memory, Spark",
@@ -117,7 +117,7 @@ impl Extra {
             Self::AttackPictures => "`attack --plots`",
             Self::TrueCounts => "`query --policy`",
             Self::AuditModel => "`audit --policy`",
-            Self::AuditUtility => "`audit --policy --measure`",
+            Self::AuditUtility => "`audit --measure`",
         }
     }
 
@@ -143,122 +143,123 @@ impl Extra {
                 "leave `exempt` out",
             ),
             (Self::Merge, History) => (
-                "[history] is not possible with `merge`: which spelling stands for a value may change",
-                "write each value in one way before",
+                "[history] is not possible with `merge`: the spelling that stands for a value may change between releases",
+                "correct the table, so that each value has one spelling",
             ),
             (Self::Coarsening, History) => (
-                "[history] is not possible where the sensitive column is coarsened by the program",
-                "coarsen it before",
+                "[history] is not possible if the program coarsens the sensitive column",
+                "coarsen the column in the table instead",
             ),
             (Self::InformedOfAll, History) => (
-                "[history] promises nothing to readers informed about everybody: groups of several releases show who shares a place",
+                "[history] has no guarantee against readers informed about everybody: groups of several releases show who shares a slot",
                 "name a number of people under [reader]",
             ),
             (Self::Jitter, History) => (
-                "[history] is not possible with `jitter`: its bound is about one release",
+                "[history] is not possible with `jitter`, whose bound covers one release only",
                 "leave `jitter` out",
             ),
             (Self::InformedOfEpisodes, History) => (
-                "[history] with an `episode` promises nothing to informed readers, who may know something of every episode",
+                "[history] with an `episode` has no guarantee against informed readers, who may know something about every episode",
                 "leave [reader] out",
             ),
             (Self::Person, Persons) => (
-                "[persons] is not possible with `person` under [input], which says that every row is another person's",
+                "[persons] is not possible with `person` under [input], which states that every row is another person",
                 "leave `person` out",
             ),
             (Self::Sample, Persons) => (
-                "[persons] is not possible with a sample: it is of rows, not of people",
-                "choose on another table",
+                "[persons] is not possible with a sample, which consists of rows, not of people",
+                "compare on another table",
             ),
             (Self::OtherColumns, Persons) => (
-                "[persons] is not possible with columns of the role `other`, of which a person has several values",
+                "[persons] is not possible with columns of the role `other`, because a person may have several of their values",
                 "drop them",
             ),
             (Self::OtherModel, History) => (
-                "[history] keeps ratio l-diversity only",
+                "[history] works with ratio l-diversity only",
                 "write `model = \"l-diversity\"` and `l`, without `variant`",
             ),
             (Self::OtherModel, Persons) => (
-                "[persons] keeps ratio l-diversity only",
+                "[persons] works with ratio l-diversity only",
                 "write `model = \"l-diversity\"` and `l`, without `variant`",
             ),
-            (Self::OtherAlgorithm, History) => {
-                ("[history] is kept by `cover`", "leave the algorithm out")
-            }
+            (Self::OtherAlgorithm, History) => (
+                "[history] works with `cover` only",
+                "leave the algorithm out",
+            ),
             (Self::Certificate, Rules) => (
-                "the policy has [[rules]]; an l-cover is of one table: there is no `--certify` for several tables",
+                "the policy has [[rules]]; `--certify` works for a single table only",
                 "leave `--certify` out",
             ),
             (Self::Certificate, History) => (
-                "a certificate is of one release: there is no `--certify` with [history]",
+                "`--certify` covers a single release, so it is not possible with [history]",
                 "leave `--certify` out",
             ),
             (Self::Certificate, Persons) => (
-                "there are certificates for rows, not for people with several: there is no `--certify` with [persons]",
+                "`--certify` covers one row per person, so it is not possible with [persons]",
                 "leave `--certify` out",
             ),
             (Self::Measure, Rules) => (
-                "the policy has [[rules]]; what several tables say together is measured where their rows are exact",
+                "the policy has [[rules]]; several tables are measured together only if their rows are exact",
                 "leave `--measure` out, or write `style = \"anatomy\"` and no `publish`; `openveil query` with `--policy` shows estimates beside true counts",
             ),
             (Self::Chunks, Rules) => (
                 "[[rules]] are for tables in memory only",
-                "give it more `--memory`, or leave that out",
+                "raise `--memory`, or leave that out",
             ),
             (Self::Chunks, History) => (
                 "[history] is for tables in memory only",
-                "give it more `--memory`, or leave that out",
+                "raise `--memory`, or leave that out",
             ),
             (Self::Chunks, Persons) => (
                 "[persons] is for tables in memory only",
-                "give it more `--memory`, or leave that out",
+                "raise `--memory`, or leave that out",
             ),
             (Self::Stream, Rules) => (
                 "`--stdout` takes one table, and the policy makes several",
                 "write to a folder: `--out`",
             ),
             (Self::Stream, History) => (
-                "`--stdout` takes no release with [history]: its state is written with its folder, or neither",
+                "`--stdout` is not possible with [history], whose state must be written together with the folder",
                 "write to a folder: `--out`",
             ),
             (Self::Compare, Rules) => (
-                "has [[rules]]; what is compared are releases of a single table",
-                "compare with a policy of `quasi-identifier` and `sensitive` columns",
+                "has [[rules]]; `compare` works with a single table only",
+                "compare a policy of `quasi-identifier` and `sensitive` columns",
             ),
             (Self::Compare, Persons) => (
-                "has [persons]: people with several rows are for `publish` so far",
-                "compare with a policy of a table with one row per person",
+                "has [persons]: people with several rows work with `publish` only so far",
+                "compare a policy of a table with one row per person",
             ),
             (Self::Attack | Self::AttackPictures, History) => (
-                "has [history]: the rows of its releases are not those of the table, and they cannot be attacked yet",
+                "has [history]: the rows of its releases are not those of the table, so they cannot be attacked yet",
                 "attack a release of a policy without [history]",
             ),
             (Self::Attack | Self::AttackPictures, Persons) => (
-                "has [persons]: people with several rows are for `publish` so far",
+                "has [persons]: people with several rows work with `publish` only so far",
                 "attack a release of a table with one row per person",
             ),
             (Self::AttackPictures, Rules) => (
-                "`--plots` draws the attack on one table, and the policy has [[rules]]",
+                "`--plots` draws the attack on a single table, but the policy has [[rules]]",
                 "leave `--plots` out",
             ),
             (Self::TrueCounts, Persons) => (
-                "has [persons]: a release shows people, and the table rows",
-                "ask the release without `--policy`",
+                "has [persons]: the release counts people, but the table counts rows",
+                "run the query without `--policy`",
             ),
             (Self::AuditModel, Persons) => (
-                "has [persons]: whether sets of people's values satisfy a model is decided by `publish` only, so far",
-                "audit without `--policy`: the measures are then of whole sets",
+                "has [persons]: only `publish` can check so far whether sets of a person's values satisfy a model",
+                "audit without `--policy`: the measures then treat each set as one value",
             ),
             (Self::AuditUtility, Persons) => (
-                "has [persons]: people with several rows are for `publish` so far",
+                "has [persons]: people with several rows work with `publish` only so far",
                 "leave `--measure` out",
             ),
             (Self::AuditUtility, Rules) => (
-                "has rules: releases of several tables are not measured together",
-                "measure one table with a policy of its own",
+                "has [[rules]]: releases of several tables are not measured together",
+                "measure one table with its own policy",
             ),
             (Self::Strata, Ties) => (
-                "[ties] is not possible with `strata`: rows of a tie may be in several",
+                "[ties] is not possible with `strata`: the rows of a tie may be in several strata",
                 "leave `strata` out",
             ),
             (Self::Exempt, Ties) => (
@@ -266,75 +267,75 @@ impl Extra {
                 "leave `exempt` out",
             ),
             (Self::Informed | Self::InformedOfAll, Ties) => (
-                "[ties] promises nothing to informed readers, who may know something of every row of a tie",
+                "[ties] has no guarantee against informed readers, who may know something about every row of a tie",
                 "leave `odds` out",
             ),
             (Self::Jitter, Ties) => ("[ties] is not possible with `jitter`", "leave `jitter` out"),
             (Self::Sample, Ties) => (
-                "[ties] is not possible with a sample: it is of rows, not of ties",
-                "choose on another table",
+                "[ties] is not possible with a sample, which consists of rows, not of ties",
+                "compare on another table",
             ),
             (Self::OtherModel, Ties) => (
-                "[ties] keeps ratio l-diversity only",
+                "[ties] works with ratio l-diversity only",
                 "write `model = \"l-diversity\"` and `l`, without `variant`",
             ),
             (Self::OtherAlgorithm, Ties) => {
-                ("[ties] is kept by `cover`", "leave the algorithm out")
+                ("[ties] works with `cover` only", "leave the algorithm out")
             }
             (Self::Certificate, Ties) => (
-                "there are certificates for rows that are unrelated: there is no `--certify` with [ties]",
+                "`--certify` assumes unrelated rows, so it is not possible with [ties]",
                 "leave `--certify` out",
             ),
             (Self::Chunks, Ties) => (
                 "[ties] is for tables in memory only",
-                "give it more `--memory`, or leave that out",
+                "raise `--memory`, or leave that out",
             ),
             (Self::Compare, Ties) => (
-                "has [ties]: rows that share their value are for `publish` so far",
-                "compare with a policy without [ties]",
+                "has [ties]: rows that share their value work with `publish` only so far",
+                "compare a policy without [ties]",
             ),
             (Self::Attack | Self::AttackPictures, Ties) => (
-                "has [ties]: the other attacks are on rows that are unrelated",
-                "say `--ties`",
+                "has [ties]: the other attacks assume unrelated rows",
+                "use `--ties`",
             ),
             (Self::Combine, Each) => (
-                "`protect = \"each\"` is not possible with `combine`: columns are protected each by itself, or as one",
-                "leave one of the two out",
+                "`protect = \"each\"` is not possible with `combine`: columns are protected either separately or as one combination",
+                "remove one of the two",
             ),
             (Self::Strata, Each) => (
                 "`protect = \"each\"` is not possible with `strata` so far",
                 "leave `strata` out",
             ),
             (Self::Informed | Self::InformedOfAll, Each) => (
-                "`protect = \"each\"` promises nothing to informed readers, who may know something of every column",
+                "`protect = \"each\"` has no guarantee against informed readers, who may know something about every column",
                 "leave `odds` out",
             ),
             (Self::OtherModel, Each) => (
-                "`protect = \"each\"` keeps ratio l-diversity only",
+                "`protect = \"each\"` works with ratio l-diversity only",
                 "write `model = \"l-diversity\"` and `l`, without `variant`",
             ),
             (Self::OtherAlgorithm, Each) => (
-                "`protect = \"each\"` is kept by `cover` and by what `auto` chooses",
+                "`protect = \"each\"` works with `cover` and with the choices of `auto` only",
                 "leave the algorithm out",
             ),
             (Self::Certificate, Each) => (
-                "there are certificates for one value of a person: there is no `--certify` with `protect = \"each\"`",
+                "`--certify` covers one sensitive value per person, so it is not possible with `protect = \"each\"`",
                 "leave `--certify` out",
             ),
             (Self::Chunks, Each) => (
                 "`protect = \"each\"` is for tables in memory only",
-                "give it more `--memory`, or leave that out",
+                "raise `--memory`, or leave that out",
             ),
             (Self::Compare, Each) => (
-                "has `protect = \"each\"`: what is compared are releases of one sensitive column",
-                "compare with a policy that protects one column",
+                "has `protect = \"each\"`: `compare` works with one sensitive column only",
+                "compare a policy that protects one column",
             ),
             (Self::Attack | Self::AttackPictures, Each) => (
-                "has `protect = \"each\"`: the attacks are on one sensitive column",
+                "has `protect = \"each\"`: the attacks work with one sensitive column only",
                 "attack a release of a policy that protects one column",
             ),
             (Self::AuditModel, Each) => (
-                "has `protect = \"each\"`: whether groups keep every column's bound is decided by `publish` only, so far",
+                "has `protect = \"each\"`: only `publish` can check so far whether groups satisfy the bound of every column",
                 "audit one column: `--qi … --sensitive …`",
             ),
             (Self::AuditUtility, Each) => (
@@ -342,7 +343,7 @@ impl Extra {
                 "leave `--measure` out",
             ),
             (Self::Measure, Each) => (
-                "`protect = \"each\"` is not possible with `--measure`, which is about one sensitive column",
+                "`protect = \"each\"` is not possible with `--measure`, which works with one sensitive column only",
                 "leave `--measure` out; `openveil query` with `--policy` shows estimates beside true counts",
             ),
             _ => return None,

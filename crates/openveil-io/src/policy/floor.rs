@@ -159,7 +159,7 @@ impl WrittenPolicy<'_> {
         if section.prefix.is_some() || section.bins.is_some() || section.quantiles.is_some() {
             return refuse(
                 "has a `floor` and one of `prefix`, `bins` and `quantiles`".to_owned(),
-                "leave one of them out: each says how fine values are",
+                "remove one of them: each sets how fine values are",
             );
         }
         let is_listed = section.hierarchy.as_ref().is_some_and(|own| match own {
@@ -170,7 +170,7 @@ impl WrittenPolicy<'_> {
             ),
         });
         let none =
-            |what: &str, help: &str| refuse(format!("`floor = {as_given}` is no {what}"), help);
+            |what: &str, help: &str| refuse(format!("`floor = {as_given}` is not a {what}"), help);
         let count = given
             .as_integer()
             .and_then(|own| usize::try_from(own).ok())
@@ -191,7 +191,7 @@ impl WrittenPolicy<'_> {
                 None => {
                     return none(
                         "number of characters",
-                        "write how many characters of the text are kept; for dates say `type = \"date\"`, for numbers `type = \"integer\"`",
+                        "write how many characters to keep; for dates set `type = \"date\"`, for numbers `type = \"integer\"`",
                     );
                 }
             },
@@ -207,11 +207,11 @@ impl WrittenPolicy<'_> {
                     }
                 }
             }
-            ValueType::Boolean => return none("floor of `true` and `false`", "leave it out"),
+            ValueType::Boolean => return none("floor for `true` and `false`", "leave it out"),
             _ if given.as_str() == Some(Floor::US_ZIP_3) => {
                 return none(
-                    "floor of this type",
-                    "say `type = \"text\"`: ZIP codes may begin with zeros",
+                    "floor for this type",
+                    "set `type = \"text\"`: ZIP codes may begin with zeros",
                 );
             }
             ValueType::Integer => match count {
@@ -235,8 +235,8 @@ impl WrittenPolicy<'_> {
         };
         if let Some(finer) = finer(&floor, section) {
             return refuse(
-                format!("has a `floor` above {finer}"),
-                "leave finer levels out of the `hierarchy`; each has to be a whole number of times the floor",
+                format!("has a `floor` that is coarser than {finer}"),
+                "remove the finer levels of the `hierarchy`; each must be a whole multiple of the floor",
             );
         }
         for (key, limit) in [("top", &section.top), ("bottom", &section.bottom)] {
@@ -244,8 +244,8 @@ impl WrittenPolicy<'_> {
                 && !is_multiple(*limit.get_ref(), width)
             {
                 return refuse(
-                    format!("has a `{key}` that is no multiple of its `floor`"),
-                    "numbers are published as multiples of the floor: choose such a limit",
+                    format!("has a `{key}` that is not a multiple of its `floor`"),
+                    "numbers are published as multiples of the floor: choose a limit that is one of them",
                 );
             }
         }

@@ -77,9 +77,8 @@ impl Forms<'_> {
         if any {
             return Ok(());
         }
-        let problem =
-            "`cells = \"bounds\"`: no column is published as intervals of numbers or dates";
-        let help = "remove it; sets of texts and labels of a hierarchy have no bounds, and values need none";
+        let problem = "`cells = \"bounds\"` has no effect: no column is published as intervals of numbers or dates";
+        let help = "remove it; sets of texts and labels of a hierarchy have no bounds, and exact values need none";
         Err(Error::new(self.check.start_of(&cells.span()), problem).help(help))
     }
 
@@ -88,7 +87,7 @@ impl Forms<'_> {
             return Ok(());
         };
         if let Some((problem, help)) = self.fixed(name, column) {
-            let problem = format!("{problem}: `{key}` is for columns that are known");
+            let problem = format!("{problem}: `{key}` is for known columns");
             return Err(self.error(name, &span, problem).help(help));
         }
         if let Some(publish) = &wish.publish {
@@ -150,7 +149,7 @@ impl Forms<'_> {
             )),
             Role::Other => Some((
                 "has the role `other`, whose columns are published by value in every style",
-                "remove the key, or say `role = \"quasi-identifier\"`",
+                "remove the key, or set `role = \"quasi-identifier\"`",
             )),
             Role::Identifier | Role::Drop | Role::Undecided => Some((
                 "is not published",
@@ -174,8 +173,8 @@ impl Forms<'_> {
             return Some(("has a `hierarchy`, whose labels are its cells", help));
         }
         if !column.published_type().is_ordered() {
-            let help = "remove `cells`; if the values are numbers or dates, say `type = \"integer\"`, `\"number\"` or `\"date\"`";
-            return Some(("holds text", help));
+            let help = "remove `cells`; if the values are numbers or dates, set `type = \"integer\"`, `\"number\"` or `\"date\"`";
+            return Some(("contains text", help));
         }
         None
     }
@@ -224,17 +223,17 @@ impl Forms<'_> {
             None => Ok(()),
             Some((name, _)) => {
                 let problem = format!(
-                    "{} asks for rows that look alike, but `{name}` is published by value",
+                    "{} needs rows that look alike, but `{name}` is published by value",
                     alike.name()
                 );
-                let help = "say `style = \"generalize\"` under [output] without `publish = \"values\"`, or ask for a model of values, such as l-diversity";
+                let help = "set `style = \"generalize\"` under [output] without `publish = \"values\"`, or choose a model about values, such as l-diversity";
                 Err(Error::new(place, problem).help(help))
             }
         }
     }
 }
 
-const BY_VALUE: &str = "remove it, or say `publish = \"range\"` for the column";
+const BY_VALUE: &str = "remove it, or set `publish = \"range\"` for the column";
 
 /// Returns whether a model's definition is about people whose known columns look alike.
 fn needs_alike(requirement: &Requirement) -> bool {

@@ -30,22 +30,22 @@ pub fn explain(place: &Location, text: &str, at: usize, message: &str) -> Option
             .trim();
         return error(
             &format!(
-                "`{}` stands here for the second time",
+                "`{}` appears here for the second time",
                 key.trim_start_matches('[')
             ),
-            "keep one of the two",
+            "remove one of the two",
         );
     }
     if message.starts_with("missing escaped value") {
         return error(
-            "a backslash in double quotes begins a sign of its own",
+            "a backslash in double quotes starts an escape sequence",
             "write paths with `/`, or in single quotes: 'C:\\data\\people.csv'",
         );
     }
     if message.starts_with("missing assignment") {
         return error(
             "has no `=` between a key and its value",
-            "write `key = value`; a colon does not do here",
+            "write `key = value`, with `=` instead of the colon",
         );
     }
     if message.starts_with("missing comma") {
@@ -74,8 +74,8 @@ pub(super) fn plain(place: Location, message: &str) -> Error {
         );
     }
     if message.contains("enum Level") {
-        return Error::new(place, "is no level of a column").help(
-            "levels are whole numbers: 0 are the values, 1 what stands above them; \"*\" is everybody",
+        return Error::new(place, "is not a level of a column").help(
+            "levels are whole numbers: 0 for the values, 1 for the level above them, and so on; \"*\" puts everybody into one group",
         );
     }
     if message.contains("struct ColumnSection") {
@@ -107,10 +107,10 @@ fn missing(place: Location, name: &str) -> Error {
         ..place.clone()
     };
     match name {
-        "input" => Error::new(whole, "has no section [input]").help("say where the table is: `[input]`, `path = \"people.csv\"`"),
+        "input" => Error::new(whole, "has no section [input]").help("name the table: `[input]`, `path = \"people.csv\"`"),
         "columns" => Error::new(whole, "has no section [columns]")
-            .help("say what every column is: `[columns]`, `age = { role = \"quasi-identifier\" }`; `openveil inspect` writes a start"),
-        "path" => Error::new(whole, "names no table").help("say where it is: `path = \"people.csv\"` under [input]"),
+            .help("give every column a role: `[columns]`, `age = { role = \"quasi-identifier\" }`; `openveil inspect` writes a starter policy"),
+        "path" => Error::new(whole, "names no table").help("name the file: `path = \"people.csv\"` under [input]"),
         _ => Error::new(place, format!("lacks `{name}`")),
     }
 }
@@ -132,12 +132,12 @@ fn mistyped(place: Location, found: &str, wanted: &str) -> Error {
         kind == "integer" && number.is_ok_and(|number| number >> bits > 0)
     };
     let found = match kind {
-        "string" => format!("{value} is a text"),
-        "integer" | "floating point" => format!("{value} is a number"),
-        "boolean" => format!("{value} is a yes or no"),
-        "map" => "braces stand here".to_owned(),
-        "sequence" => "a list stands here".to_owned(),
-        _ => format!("{found} stands here"),
+        "string" => format!("the text {value} does not fit here"),
+        "integer" | "floating point" => format!("the number {value} does not fit here"),
+        "boolean" => format!("{value} does not fit here"),
+        "map" => "braces do not fit here".to_owned(),
+        "sequence" => "a list does not fit here".to_owned(),
+        _ => format!("{found} does not fit here"),
     };
     let wanted = match wanted {
         "a boolean" => "`true` or `false`, without quotes",

@@ -45,12 +45,12 @@ impl WrittenPolicy<'_> {
         let episode = episode.transpose()?;
         if episode.is_some() != (changes == Changes::NewEpisode) {
             let problem = match episode {
-                Some(_) => "[history] names an `episode`, and changed values are refused",
+                Some(_) => "[history] names an `episode`, but changed values are refused",
                 None => {
-                    "`changes = \"new-episode\"` under [history] needs a column that says which episode of a person it is"
+                    "`changes = \"new-episode\"` under [history] needs a column that names the episode of each row"
                 }
             };
-            return Err(Error::new(place, problem).help("say both: `changes = \"new-episode\"` and `episode = \"year\"`. A new place only for those whose value differs would tell that it does"));
+            return Err(Error::new(place, problem).help("set both: `changes = \"new-episode\"` and `episode = \"year\"`. New slots only for people whose value changed would disclose the change"));
         }
         Ok(Some(HistoryPolicy {
             state: resolve(self.path, &state),

@@ -52,7 +52,7 @@ impl WrittenPolicy<'_> {
             Some(twice) => format!("has `{twice}` twice in `names`"),
         };
         let error = self.error(problem).at_place(place);
-        Err(error.help("give every column of the file a name of its own, in their order"))
+        Err(error.help("give every column of the file a unique name, in the order of the file"))
     }
 
     pub(super) fn delimiter(&self, text: Option<&str>) -> Result<u8, Error> {
@@ -83,7 +83,7 @@ impl WrittenPolicy<'_> {
             Some((sign, other)) => Err(self
                 .error(format!("`decimal = {other:?}` is neither \".\" nor \",\""))
                 .at_place(self.start_of(&sign.span()))
-                .help("it is what stands before the digits after the whole number")),
+                .help("write the decimal separator: \".\" or \",\"")),
         }
     }
 
@@ -100,7 +100,7 @@ impl WrittenPolicy<'_> {
         let offset = offset.map(Offset::to_time_zone);
         let zone = offset.or_else(|| TimeZone::get(name.get_ref()).ok());
         zone.map(Some).ok_or_else(|| {
-            let problem = format!("`timezone = {:?}` under [input] is no time zone that this machine knows", name.get_ref());
+            let problem = format!("`timezone = {:?}` under [input] is not a time zone that this machine knows", name.get_ref());
             self.error(problem)
                 .at_place(self.start_of(&name.span()))
                 .help("write a name like \"America/New_York\" (the machine's tzdata has them), \"UTC\", or an offset like \"-05:00\"")
@@ -118,7 +118,7 @@ impl WrittenPolicy<'_> {
         if columns.contains_key(name) {
             return Ok(Some(name.clone()));
         }
-        let problem = format!("`person` names `{name}`, which is no column under [columns]");
+        let problem = format!("`person` names `{name}`, which is not a column under [columns]");
         let error = self.error(problem).at_place(place);
         Err(or_meant(
             error,

@@ -100,7 +100,7 @@ impl PublicationKind {
                 "publish one table, or each release without [history]"
             }
             (KindName::Rules, _) => "publish one table",
-            _ => "leave one of the two out",
+            _ => "remove one of the two",
         };
         let problem = format!("{} is not possible with {}", other.section(), one.section());
         Err(check.error(problem).help(help))

@@ -261,8 +261,8 @@ pub fn privacy(parameters: &str) -> Result<Model, Error> {
     let check = WrittenPolicy { path, text: &text };
     match sections.remove("privacy") {
         Some(section) if section.get_ref().get("strata").is_some() => Err(check
-            .error("`strata` is no parameter of a model")
-            .help("strata have an option of their own, `--strata`")),
+            .error("`strata` is not a parameter of a model")
+            .help("use the option `--strata`")),
         Some(section) => model::model(&check, &section),
         None => Err(check.error("names no `model`")),
     }

@@ -38,8 +38,8 @@ impl ParameterReader<'_> {
             return Ok(self.requirement(section)?.into());
         };
         if let Some(key) = section.names().next() {
-            let problem = format!("`{key}` stands beside `all`");
-            let help = "every model of `all` has its own parameters, in its own braces";
+            let problem = format!("`{key}` appears beside `all`");
+            let help = "write each model of `all` with its own parameters, in its own braces";
             return Err(self.error(&problem).help(help));
         }
         let help = "list models, as in `all = [{ model = \"k-anonymity\", k = 5 }]`";
@@ -49,7 +49,7 @@ impl ParameterReader<'_> {
         let requirements = all.into_iter().map(|entry| match entry {
             Value::Table(parameters) => self.inside(parameters),
             _ => Err(self
-                .error("`all` lists something that is no model")
+                .error("`all` lists something that is not a model")
                 .help(help)),
         });
         let requirements = requirements.collect::<Result<Vec<Requirement>, Error>>()?;
@@ -60,7 +60,7 @@ impl ParameterReader<'_> {
     fn inside(&self, parameters: Parameters) -> Result<Requirement, Error> {
         let is_outside = |name: &&str| *name == "all" || OF_SECTION.contains(name);
         if let Some(key) = parameters.names().find(is_outside) {
-            return Err(self.error(&format!("`{key}` must not stand inside of `all`")));
+            return Err(self.error(&format!("`{key}` is not allowed inside `all`")));
         }
         self.requirement(parameters)
     }
@@ -101,7 +101,7 @@ impl ParameterReader<'_> {
         }
         if message.contains("` needs `") {
             return error
-                .help("add it under [privacy]; docs/policy.md lists what every model takes");
+                .help("add it under [privacy]; docs/reference/policy.md lists the parameters of every model");
         }
         error
     }
@@ -120,6 +120,6 @@ fn help_for_stranger(message: &str, given: &[String]) -> Option<String> {
     let is_given = |name: &&str| given.iter().any(|given| given == name);
     own.iter().all(is_given).then(|| {
         let own = own.join(", ");
-        format!("the model takes {own}; models that hold together stand in a list: `all = [{{ model = \"k-anonymity\", k = 5 }}, …]`")
+        format!("this model takes only {own}; to require several models together, list them: `all = [{{ model = \"k-anonymity\", k = 5 }}, …]`")
     })
 }

@@ -37,15 +37,15 @@ impl WrittenPolicy<'_> {
         if let Some(none) = rows.as_ref().filter(|rows| *rows.get_ref() == 0) {
             let place = self.start_of(&none.span());
             return Err(
-                Error::new(place, "`rows = 0` under [persons] leaves nothing")
-                    .help("say how many rows of a person count, at least 1"),
+                Error::new(place, "`rows = 0` under [persons] leaves no rows")
+                    .help("write how many rows of a person count, at least 1"),
             );
         }
         let added = ColumnPolicy::new(Role::QuasiIdentifier, ValueType::Integer);
         if columns.insert(ROWS.to_owned(), added).is_some() {
             let place = Location::file(self.path).column(ROWS);
             return Err(
-                Error::new(place, "has the name of the column that [persons] adds")
+                Error::new(place, "has the same name as the column that [persons] adds")
                     .help("rename the column in the table"),
             );
         }

@@ -80,7 +80,7 @@ impl WrittenPolicy<'_> {
         let named = purpose.reasons.keys().chain(purpose.known_from.keys());
         if let Some(name) = named.into_iter().find(|name| !columns.contains_key(*name)) {
             let problem =
-                format!("[purpose] speaks of a column `{name}`, which the policy has not");
+                format!("[purpose] names the column `{name}`, which is not in the policy");
             let close = did_you_mean(name, columns.keys().map(String::as_str));
             let help = close.map_or_else(
                 || "name a column of [columns]".to_owned(),
@@ -90,14 +90,15 @@ impl WrittenPolicy<'_> {
         }
         for (name, threshold) in &purpose.thresholds {
             if !RISKS.contains(&name.as_str()) {
-                let problem = format!("[purpose] has a threshold for `{name}`, which is no risk");
+                let problem =
+                    format!("[purpose] has a threshold for `{name}`, which is not a risk");
                 return Err(
                     Error::new(place, problem).help(format!("known are {}", RISKS.join(", ")))
                 );
             }
             if !(0.0..=1.0).contains(threshold) {
                 let problem =
-                    format!("[purpose]: the threshold {threshold} of `{name}` is no share");
+                    format!("[purpose]: the threshold {threshold} of `{name}` is not a share");
                 return Err(Error::new(place, problem).help("choose a number from 0 to 1"));
             }
         }

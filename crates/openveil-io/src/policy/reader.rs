@@ -44,9 +44,9 @@ pub(super) fn readers(
     let public = reader.public()?;
     if informed.is_none() && inside == Inside::Arranged && !measures && public.is_none() {
         return Err(reader
-            .error("odds", "[reader] says nothing about a reader")
+            .error("odds", "[reader] does not describe a reader")
             .help(
-                "say how much somebody may know of a person: `odds = 3`, or leave the section out",
+                "write how much a reader may know about a person: `odds = 3`, or leave the section out",
             ));
     }
     Ok(Readers {
@@ -91,7 +91,7 @@ impl Section<'_> {
         let error = self.error(stranger, format!("unknown key `{stranger}` under [reader]"));
         Err(match (stranger, did_you_mean(stranger, KEYS)) {
             ("cells" | "strata", _) => {
-                error.help("strata stand under [privacy]: `strata = [\"sex\"]`")
+                error.help("strata belong under [privacy]: `strata = [\"sex\"]`")
             }
             (_, Some(close)) => error.help(format!("did you mean `{close}`?")),
             (_, None) => error.help(format!("known: {}", KEYS.join(", "))),
@@ -107,11 +107,11 @@ impl Section<'_> {
         let Some(inside) = inside else {
             return Err(self
                 .error("inside", "`inside` under [reader] is neither \"arranged\" nor \"random\"")
-                .help("\"random\" forms groups by coins inside of every stratum: for readers who know something about everybody"));
+                .help("\"random\" forms groups by random draws within every stratum: for readers who know something about everybody"));
         };
         if inside == Inside::Random && !algorithm.profile().takes_inside {
             let problem = format!(
-                "`inside = \"random\"` means nothing to `{}`",
+                "`inside = \"random\"` has no effect on `{}`",
                 algorithm.name()
             );
             return Err(self
@@ -122,7 +122,7 @@ impl Section<'_> {
             return Err(self
                 .error(
                     "inside",
-                    "`inside = \"random\"` is for a single table, not for [[rules]]",
+                    "`inside = \"random\"` works with a single table only, not with [[rules]]",
                 )
                 .help("leave it out, or publish the table without rules"));
         }
@@ -146,22 +146,22 @@ impl Section<'_> {
             return refused(
                 "`jitter` under [reader] is not a number from 0.01 to 10 with up to two decimals"
                     .to_owned(),
-                "write for example `jitter = 0.5`: noise of a fourth of a standard deviation",
+                "write for example `jitter = 0.5`, which adds noise of a quarter of a standard deviation",
             );
         };
         if inside == Inside::Random {
             return refused(
-                "`jitter` means nothing beside `inside = \"random\"`: groups by coins do not look at positions".to_owned(),
-                "leave one of them out",
+                "`jitter` has no effect with `inside = \"random\"`: groups formed by random draws do not depend on positions".to_owned(),
+                "remove one of them",
             );
         }
         if !algorithm.profile().takes_inside {
-            let problem = format!("`jitter` means nothing to `{}`", algorithm.name());
+            let problem = format!("`jitter` has no effect on `{}`", algorithm.name());
             return refused(problem, "use `cover`, or leave the algorithm out");
         }
         if with_rules {
             return refused(
-                "`jitter` is for a single table, not for [[rules]]".to_owned(),
+                "`jitter` works with a single table only, not with [[rules]]".to_owned(),
                 "leave it out, or publish the table without rules",
             );
         }
@@ -175,7 +175,7 @@ impl Section<'_> {
             Some(Value::Text(said)) if said == "true" && with_rules => Err(self
                 .error(
                     "measure",
-                    "`measure` under [reader] is for a single table, not for [[rules]]",
+                    "`measure` under [reader] works with a single table only, not with [[rules]]",
                 )
                 .help("leave it out, or publish the table without rules")),
             Some(Value::Text(said)) if said == "true" => Ok(true),
@@ -194,7 +194,7 @@ impl Section<'_> {
             Some(Value::Text(path)) if !path.is_empty() => Ok(Some(path.into())),
             Some(_) => Err(self
                 .error("public", "`public` under [reader] does not name a table")
-                .help("name a file with the same columns, of people whose values are public: `public = \"census.csv\"`")),
+                .help("name a file with the same columns about people whose values are public: `public = \"census.csv\"`")),
         }
     }
 
@@ -204,7 +204,7 @@ impl Section<'_> {
                 None => Ok(None),
                 Some(_) => Err(self
                     .error("people", "[reader] names `people`, but no `odds`")
-                    .help("say how much is known about them: `odds = 3`")),
+                    .help("write how much is known about them: `odds = 3`")),
             };
         };
         let odds = match odds {
@@ -236,8 +236,8 @@ impl Section<'_> {
                 .error("people", "`people` under [reader] is neither a number of people nor \"everybody\"")
                 .help("write for example `people = 1`")),
             Some(About::Everybody) if inside != Inside::Random => Err(self
-                .error("people", "`people = \"everybody\"` cannot be promised where groups are formed by what is known of people: every person of a group then tells something of all others, and no bound exists")
-                .help("form groups by coins, `inside = \"random\"` with `strata`, or name a number of people (docs/readers.md)")),
+                .error("people", "`people = \"everybody\"` is not possible where groups are formed by known columns: every person of a group then tells something about all others, and no bound exists")
+                .help("form groups by random draws, `inside = \"random\"` with `strata`, or name a number of people (docs/theory/readers.md)")),
             Some(about) => Ok(about),
         }
     }

@@ -207,11 +207,11 @@ impl Sections<'_> {
             None => Ok(()),
             Some((name, column)) => {
                 let problem = format!(
-                    "has the role `{}`, but the policy has [[rules]]: what is known and what is secret is said by each rule",
+                    "has the role `{}`, but the policy has [[rules]]: each rule states which columns are known and which are secret",
                     column.role.name()
                 );
                 let place = Location::file(self.check.path).column(name);
-                Err(Error::new(place, problem).help("say `role = \"attribute\"`"))
+                Err(Error::new(place, problem).help("set `role = \"attribute\"`"))
             }
         }
     }
@@ -241,16 +241,16 @@ impl Sections<'_> {
             Err(Error::new(place.clone(), problem).help(help.to_owned()))
         };
         if given.is_empty() {
-            let help = "name what the reader knows of everybody, such as `given = [\"age\"]`";
+            let help = "name the columns that the reader knows about everybody, such as `given = [\"age\"]`";
             return error("`given` of the rule is empty".to_owned(), help);
         }
         if protect.is_empty() {
-            let help = "name what must stay protected, such as `protect = \"diagnosis\"`";
+            let help = "name the columns to protect, such as `protect = \"diagnosis\"`";
             return error("`protect` of the rule is empty".to_owned(), help);
         }
         if let Some(both) = given.iter().find(|name| protect.contains(name)) {
-            let problem = format!("`{both}` stands in `given` and in `protect` of one rule");
-            let help = "who is given a column needs not infer it; remove it from one side";
+            let problem = format!("`{both}` appears in both `given` and `protect` of one rule");
+            let help = "a reader who knows a column need not infer it; remove it from one side";
             return error(problem, help);
         }
         let section = Spanned::new(section.span(), self.privacy(&place, own, default)?);
@@ -283,7 +283,7 @@ impl Sections<'_> {
         }
         let section = section.with(own);
         if section.is_empty() {
-            let help = "add a section [privacy], or say for example `l = 5` in the rule";
+            let help = "add a section [privacy], or set for example `l = 5` in the rule";
             let problem = "the rule names no privacy model, and there is no [privacy]";
             return Err(Error::new(place.clone(), problem).help(help));
         }
@@ -300,7 +300,7 @@ impl Sections<'_> {
         for requirement in rule.model.requirements() {
             if rule.protect.len() > 1 && !requirement.covers_combinations() {
                 let problem = format!(
-                    "{} of a combination of columns does not follow from that of one of them",
+                    "{} of one column does not imply it for a combination of columns",
                     requirement.name()
                 );
                 let help =
@@ -318,10 +318,10 @@ impl Sections<'_> {
             let ordered = column.order.is_some() || column.value_type.is_ordered() || binned;
             if *ground == GroundDistance::Ordered && !ordered {
                 let problem = format!(
-                    "`{}` holds text, which has no order to measure a distance with",
+                    "`{}` contains text, which has no order for measuring distances",
                     rule.protect[0]
                 );
-                let help = "list the column's values, least first, as `order = [...]`";
+                let help = "list the values of the column, lowest first, as `order = [...]`";
                 return error(problem, help);
             }
         }
@@ -329,9 +329,9 @@ impl Sections<'_> {
         match rule.protect.iter().find(exempt) {
             Some(name) if rule.protect.len() > 1 => {
                 let problem = format!(
-                    "`{name}` has exempt values, which a rule on a combination cannot leave out"
+                    "`{name}` has exempt values, which a rule about a combination cannot leave out"
                 );
-                error(problem, "write a rule for the column by itself")
+                error(problem, "write a rule for this column alone")
             }
             _ => Ok(()),
         }
@@ -347,7 +347,7 @@ impl Sections<'_> {
     ) -> Result<Vec<String>, Error> {
         let Some(value) = value else {
             let problem = format!("`{key}` is missing");
-            return Err(Error::new(place.clone(), problem).help(format!("say `{key} = [\"...\"]`")));
+            return Err(Error::new(place.clone(), problem).help(format!("set `{key} = [\"...\"]`")));
         };
         let names: Option<Vec<&str>> = match &value {
             Value::String(name) => Some(vec![name]),
@@ -362,7 +362,7 @@ impl Sections<'_> {
         for name in names {
             self.attribute(place, columns, name)?;
             if known.iter().any(|earlier| earlier == name) {
-                let problem = format!("`{name}` stands in `{key}` twice");
+                let problem = format!("`{name}` appears in `{key}` twice");
                 return Err(Error::new(place.clone(), problem).help("remove one of them"));
             }
             known.push(name.to_owned());
@@ -377,12 +377,12 @@ impl Sections<'_> {
         let error = |problem: String| Error::new(place.clone(), problem);
         Err(match self.columns.get(name) {
             Some(column) => error(format!(
-                "`{name}` has the role `{}` and never leaves: no rule needs it",
+                "`{name}` has the role `{}` and is never published, so no rule needs it",
                 column.role.name()
             ))
-            .help("remove it from the rule, or say `role = \"attribute\"` to publish it"),
+            .help("remove it from the rule, or set `role = \"attribute\"` to publish it"),
             None => {
-                let error = error(format!("there is no column `{name}`"));
+                let error = error(format!("unknown column `{name}`"));
                 let names = columns.names().iter().map(String::as_str);
                 or_meant(error, name, names, || {
                     format!("known: {}", columns.names().join(", "))
@@ -406,7 +406,7 @@ impl Sections<'_> {
             };
             let says = |name: &String| !known.given.contains(name);
             if known.given.is_empty() || !known.determines.iter().any(says) {
-                Err(Error::new(place, "the dependency says nothing")
+                Err(Error::new(place, "the dependency is empty")
                     .help("name at least one column in `given`, and another one in `determines`"))
             } else {
                 Ok(known)
@@ -426,10 +426,10 @@ impl Sections<'_> {
             derived.map_err(|cause| match cause {
                 openveil_rules::RulesError::Determined { .. } => {
                     let problem = format!(
-                        "the rule `{}` cannot be kept: by the dependencies, what is given determines what is protected",
+                        "the rule `{}` cannot be satisfied: by the dependencies, the given columns determine the protected ones",
                         rule.describe(columns)
                     );
-                    let help = "give less in the rule, or drop the protected column";
+                    let help = "remove columns from `given`, or drop the protected column";
                     Error::new(named.place.clone(), problem).help(help)
                 }
                 other => Error::new(named.place.clone(), other.to_string()),

@@ -52,7 +52,7 @@ impl Sample {
         )?;
         if wanted == 0 || wanted >= raw.rows || raw.rows > u32::MAX as usize {
             let problem = format!(
-                "has {} rows: no sample of {wanted} can be left out",
+                "has {} rows, so no sample of {wanted} can be left out",
                 raw.rows
             );
             return Err(Error::new(Location::file(&source.path), problem)
@@ -63,7 +63,7 @@ impl Sample {
         rows.truncate(wanted);
         rows.sort_unstable();
         Ok(Self {
-            warning: "Not for publication: who is in the sample is part of what keeps parameters chosen on it from telling anything.".to_owned(),
+            warning: "Not for publication: this file shows who is in the sample. Keep it secret, so that parameters chosen on the sample disclose nothing.".to_owned(),
             fingerprint: source.fingerprint()?,
             input_rows: raw.rows,
             rows,
@@ -93,7 +93,7 @@ impl Sample {
             Ok(sample)
         } else {
             Err(misfit(
-                "is not a sample of rows: its numbers are not".to_owned(),
+                "is not a sample of rows: its row numbers are wrong".to_owned(),
             ))
         }
     }
@@ -111,9 +111,9 @@ impl Sample {
         if source.fingerprint()? == self.fingerprint {
             return Ok(());
         }
-        let problem = "is not the input that the sample was drawn from, or was changed since";
+        let problem = "is not the table that the sample was drawn from, or has changed since";
         Err(Error::new(Location::file(&source.path), problem)
-            .help("a sample leaves out rows by their place: draw another one"))
+            .help("a sample leaves out rows by their position: draw another sample"))
     }
 }
 

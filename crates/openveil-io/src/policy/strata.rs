@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 /// Explains strata in refusals.
 const MEANING: &str =
-    "strata are fixed by what is known of everybody, before anybody looks at what is secret";
+    "strata must be fixed by known columns, before anybody looks at sensitive values";
 
 /// Returns the names that a key lists; empty if the key is absent, an error if it is no list.
 pub(super) fn names(section: &Parameters, key: &str) -> Result<Vec<String>, String> {
@@ -45,13 +45,13 @@ pub(super) fn of_table(
                 return Err(Error::new(place, problem).help(help));
             }
             None => {
-                let problem = format!("`strata` names `{name}`, which is no column");
+                let problem = format!("`strata` names `{name}`, which is not a column");
                 let known = columns.iter();
                 let known = known.filter(|(_, column)| column.role == Role::QuasiIdentifier);
                 let known: Vec<&str> = known.map(|(name, _)| &**name).collect();
                 let error = Error::new(place, problem);
                 return Err(or_meant(error, name, known.iter().copied(), || {
-                    format!("quasi-identifiers are {}", known.join(", "))
+                    format!("the quasi-identifiers are {}", known.join(", "))
                 }));
             }
         }
@@ -70,10 +70,10 @@ pub(super) fn of_rule(
         None => Ok(strata),
         Some(name) => {
             let problem = format!(
-                "`strata` names `{name}`, which is not given in the rule: what is promised of a stratum means nothing to a reader who does not know who is in it"
+                "`strata` names `{name}`, which is not given in the rule: a guarantee within strata has no meaning for a reader who does not know who is in which stratum"
             );
             let help = format!(
-                "add `{name}` to `given`, or say `strata = []` in the rule to keep it without"
+                "add `{name}` to `given`, or set `strata = []` in the rule to do without strata"
             );
             Err(Error::new(place.clone(), problem).help(help))
         }

@@ -32,8 +32,8 @@ impl WrittenPolicy<'_> {
         if let Some(none) = largest.as_ref().filter(|largest| *largest.get_ref() == 0) {
             let place = self.start_of(&none.span());
             return Err(
-                Error::new(place, "`largest = 0` under [ties] leaves nothing")
-                    .help("say how many rows of a tie are published, at least 1"),
+                Error::new(place, "`largest = 0` under [ties] leaves no rows")
+                    .help("write how many rows of a tie are published, at least 1"),
             );
         }
         Ok(Some(TiesPolicy {

@@ -34,16 +34,16 @@ pub(super) fn trials(
         .find(|(_, is_written, is_taken)| *is_written && !is_taken)
     {
         let problem = format!(
-            "`{key}` under [algorithm] means nothing to `{}`",
+            "`{key}` under [algorithm] has no effect on `{}`",
             algorithm.name()
         );
-        return Err(check.error(problem).help("leave it out; `k-jump` takes it"));
+        return Err(check.error(problem).help("leave it out; `k-jump` uses it"));
     }
     let functions = section.functions.as_deref().unwrap_or_default();
     if functions.len() > Trials::MOST_FUNCTIONS {
         let problem = format!("has {} `functions` under [algorithm]", functions.len());
         let most = Trials::MOST_FUNCTIONS;
-        return Err(check.error(problem).help(format!("name up to {most}")));
+        return Err(check.error(problem).help(format!("name at most {most}")));
     }
     let functions: Vec<Function> = functions
         .iter()
@@ -59,8 +59,10 @@ pub(super) fn trials(
 fn block(check: &WrittenPolicy<'_>, people: Option<usize>) -> Result<Option<usize>, Error> {
     match people {
         Some(people) if people < 2 => Err(check
-            .error(format!("`block = {people}` under [algorithm] is no block"))
-            .help("write how many people a block has, 2 or more; 8 is usual")),
+            .error(format!(
+                "`block = {people}` under [algorithm] is not a block size"
+            ))
+            .help("write how many people are in a block, 2 or more; the usual number is 8")),
         other => Ok(other),
     }
 }
@@ -85,9 +87,9 @@ fn function(
             // At `*` all values are equal, as in columns that are not named.
             Level::Name(all) if all == "*" => {}
             Level::Name(other) => {
-                let problem = format!("`{name} = \"{other}\"` in `functions` is no level");
+                let problem = format!("`{name} = \"{other}\"` in `functions` is not a level");
                 return Err(check.error(problem).help(
-                    "levels are numbers: 0 are the values, 1 what stands above them; \"*\" is everybody",
+                    "levels are numbers: 0 for the values, 1 for the level above them, and so on; \"*\" puts everybody into one group",
                 ));
             }
         }
@@ -109,14 +111,16 @@ fn jump(
             "`jump` under [algorithm] has the distance 0 at step {}",
             step + 1
         );
-        return Err(check.error(problem).help("a distance is 1 or more"));
+        return Err(check.error(problem).help("a distance must be 1 or more"));
     }
     if functions > 0 && distances.len() > functions + 1 {
         let problem = format!(
             "`jump` under [algorithm] has {} distances, for {functions} functions and everybody as one group",
             distances.len()
         );
-        return Err(check.error(problem).help("name one for each function"));
+        return Err(check
+            .error(problem)
+            .help("write one distance for each function"));
     }
     Ok(Some(distances.to_vec()))
 }

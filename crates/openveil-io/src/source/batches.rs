@@ -226,9 +226,8 @@ pub(super) fn malformed(
     path: &Path,
     cause: impl std::error::Error + Send + Sync + 'static,
 ) -> Error {
-    let problem =
-        "is not a readable file of Arrow: it is damaged, not written to its end, or something else";
+    let problem = "is not a readable Arrow file: it is damaged, incomplete, or another format";
     Error::new(Location::file(path), problem)
-        .help("write it once more; if it is CSV, let its name end in `.csv`")
+        .help("write it again; if it is CSV, give it a name that ends in `.csv`")
         .because(cause)
 }

@@ -12,64 +12,67 @@ struct FileKind {
 }
 
 const UNPACK: &str = "unpack it first";
-const WORKBOOK: &str =
-    "let its name end in `.xlsx`, `.xls` or `.ods`, or say `format = \"excel\"` under [input]";
+const WORKBOOK: &str = "give it a name that ends in `.xlsx`, `.xls` or `.ods`, or set `format = \"excel\"` under [input]";
 
 const STATISTICS: &str =
-    "export it as CSV or Parquet; the Python package reads it, too (`openveil.read`)";
+    "export it as CSV or Parquet, or read it with the Python package (`openveil.read`)";
 const NO_TABLE: &str = "look for the same table as CSV";
 
 /// Longer signatures stand before shorter ones that they start with.
 const KINDS: [FileKind; 17] = [
     kind(
         b"\x1f\x8b",
-        "holds data compressed by gzip, not text",
-        "let its name end in `.gz`, or unpack it first with `gunzip`",
+        "contains data compressed by gzip, not text",
+        "give it a name that ends in `.gz`, or unpack it first with `gunzip`",
     ),
     kind(
         b"\x28\xb5\x2f\xfd",
-        "holds data compressed by zstd, not text",
-        "let its name end in `.zst`, or unpack it first with `unzstd`",
+        "contains data compressed by zstd, not text",
+        "give it a name that ends in `.zst`, or unpack it first with `unzstd`",
     ),
-    kind(b"BZh", "holds data compressed by bzip2, not text", UNPACK),
     kind(
-        b"\xfd7zXZ\0",
-        "holds data compressed by xz, not text",
+        b"BZh",
+        "contains data compressed by bzip2, not text",
         UNPACK,
     ),
-    kind(b"7z\xbc\xaf\x27\x1c", "is a 7z archive, not a text", UNPACK),
+    kind(
+        b"\xfd7zXZ\0",
+        "contains data compressed by xz, not text",
+        UNPACK,
+    ),
+    kind(b"7z\xbc\xaf\x27\x1c", "is a 7z archive, not text", UNPACK),
     kind(
         b"PAR1",
-        "is a Parquet file, not a text",
-        "let its name end in `.parquet`, or say `format = \"parquet\"` under [input]",
+        "is a Parquet file, not text",
+        "give it a name that ends in `.parquet`, or set `format = \"parquet\"` under [input]",
     ),
-    kind(b"PK\x03\x04", "is a ZIP archive, not a text", UNPACK),
+    kind(b"PK\x03\x04", "is a ZIP archive, not text", UNPACK),
     kind(
         b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
-        "is an old workbook of Excel (.xls), not a text",
+        "is an old Excel workbook (.xls), not text",
         WORKBOOK,
     ),
-    kind(b"$FL2@(#)", "is a file of SPSS, not a text", STATISTICS),
-    kind(b"$FL3@(#)", "is a file of SPSS, not a text", STATISTICS),
-    kind(b"<stata_dta>", "is a file of Stata, not a text", STATISTICS),
+    kind(b"$FL2@(#)", "is an SPSS file, not text", STATISTICS),
+    kind(b"$FL3@(#)", "is an SPSS file, not text", STATISTICS),
+    kind(b"<stata_dta>", "is a Stata file, not text", STATISTICS),
     kind(
         b"\0\0\0\0\0\0\0\0\0\0\0\0\xc2\xea\x81\x60",
-        "is a file of SAS, not a text",
+        "is a SAS file, not text",
         STATISTICS,
     ),
     kind(
         b"SQLite format 3\0",
-        "is a database of SQLite, not a text",
-        "export the table as CSV; the Python package reads databases, too",
+        "is an SQLite database, not text",
+        "export the table as CSV, or read the database with the Python package",
     ),
     kind(
         b"RDX",
-        "is a file of R, not a text",
-        "in R, say `write.csv(table, \"table.csv\", row.names = FALSE)`",
+        "is an R file, not text",
+        "in R, run `write.csv(table, \"table.csv\", row.names = FALSE)`",
     ),
     kind(
         b"FEA1",
-        "is a Feather file of the first version, which is not read",
+        "is a Feather file of version 1, which cannot be read",
         "write it again with a newer pyarrow or arrow, or as Parquet",
     ),
     kind(b"%PDF-", "is a PDF document, not a table", NO_TABLE),
@@ -99,12 +102,12 @@ pub(super) fn check(file: &Path, head: &[u8], encoding: Option<Encoding>) -> Res
         Some(kind) if kind.start.starts_with(b"PK") => in_archive(head, kind),
         Some(kind) => (kind.what, kind.help),
         None if encoding.is_none() && is_utf_16(head) => (
-            "is UTF-16 text without a mark at its beginning",
-            "say `encoding = \"utf-16le\"` under [input], or \"utf-16be\"",
+            "is UTF-16 text without a byte order mark",
+            "set `encoding = \"utf-16le\"` under [input], or \"utf-16be\"",
         ),
         None if encoding.is_none() && !has_mark(head) && head.contains(&0) => (
-            "holds bytes of zero, so it is no text",
-            "look whether it is the table that you mean; a text in another encoding needs `encoding` under [input]",
+            "contains zero bytes, so it is not text",
+            "check that this is the right file; for text in another encoding, set `encoding` under [input]",
         ),
         None => return Ok(()),
     };
@@ -122,12 +125,9 @@ fn is_page(head: &[u8]) -> bool {
 fn in_archive(head: &[u8], archive: &FileKind) -> (&'static str, &'static str) {
     let holds = |name: &[u8]| head.windows(name.len()).any(|part| part == name);
     if holds(b"[Content_Types].xml") || holds(b"xl/") {
-        ("is an Excel workbook (.xlsx), not a text", WORKBOOK)
+        ("is an Excel workbook (.xlsx), not text", WORKBOOK)
     } else if holds(b"opendocument.spreadsheet") {
-        (
-            "is an OpenDocument spreadsheet (.ods), not a text",
-            WORKBOOK,
-        )
+        ("is an OpenDocument spreadsheet (.ods), not text", WORKBOOK)
     } else {
         (archive.what, archive.help)
     }

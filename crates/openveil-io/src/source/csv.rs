@@ -95,9 +95,9 @@ fn header_names(file: &Path, batch: &Batch, source: &Source) -> Result<Vec<Strin
     {
         Err(Error::new(
             Location::file(file).line(batch.lines[0]),
-            "says how fields are separated (`sep=`), as spreadsheets write it, and names no columns",
+            "begins with a line that names the delimiter (`sep=`), as spreadsheets write it, instead of column names",
         )
-        .help("take the line out of the file, and say `delimiter` if it is not a comma"))
+        .help("remove the line from the file, and set `delimiter` if it is not a comma"))
     } else {
         Ok(names)
     }
@@ -112,7 +112,7 @@ fn refuse_header(
     if first.is_ok_and(|first| first == given) {
         Err(Error::new(
             Location::file(file).line(1),
-            "has the names that `names` gives: the file has a header of its own",
+            "is equal to the names in `names`: the file has a header",
         )
         .help("leave `names` out"))
     } else {
@@ -127,7 +127,7 @@ fn check_widths(file: &Path, batch: &Batch, first: usize, expected: usize) -> Re
             Location::file(file).line(batch.lines[record]),
             format!("has {} fields where the first line has one", batch.widths[record]),
         )
-        .help("is the first line a title, a comment or `sep=`? Take it out of the file; or set `delimiter`")),
+        .help("is the first line a title, a comment or `sep=`? Remove it from the file; or set `delimiter`")),
         Some(record) => Err(Error::new(
             Location::file(file).line(batch.lines[record]),
             format!(

@@ -12,7 +12,7 @@ const USUAL: [u8; 4] = [b'\t', b';', b'|', b','];
 pub fn delimiter(text: &str) -> Result<u8, &'static str> {
     match text.as_bytes() {
         [digit] if digit.is_ascii_digit() => Err("is a digit"),
-        [b'"'] => Err("is what stands around fields"),
+        [b'"'] => Err("is the quotation mark that encloses fields"),
         [b'\n' | b'\r'] => Err("ends lines"),
         [byte] if byte.is_ascii() => Ok(*byte),
         _ => Err("is not one ASCII character"),
@@ -87,7 +87,7 @@ mod tests {
             (",", Ok(b',')),
             ("\t", Ok(b'\t')),
             ("7", Err("is a digit")),
-            ("\"", Err("is what stands around fields")),
+            ("\"", Err("is the quotation mark that encloses fields")),
             ("\n", Err("ends lines")),
             ("", Err("is not one ASCII character")),
             (",,", Err("is not one ASCII character")),

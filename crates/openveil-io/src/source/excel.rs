@@ -97,7 +97,7 @@ fn cells(file: &Path, workbook: &mut Workbook, name: &str) -> Result<Range<Data>
     let area = extent(|(row, _)| row).saturating_mul(extent(|(_, column)| column));
     if area > SPARSE * cells.len() as u64 + SMALL {
         let problem = format!(
-            "has {} cells in a rectangle of {area}: it is no table",
+            "has {} cells in a rectangle of {area}, so it is not a table",
             cells.len()
         );
         return Err(Error::new(Location::file(file), problem)
@@ -131,7 +131,7 @@ fn damaged(file: &Path) -> Error {
         Location::file(file),
         "is not a readable workbook: it is damaged",
     )
-    .help("save it once more in the program that made it, or export its sheet as CSV (UTF-8)")
+    .help("save it again in the program that made it, or export its sheet as CSV (UTF-8)")
 }
 
 fn malformed(file: &Path, cause: &calamine::Error) -> Error {
@@ -176,7 +176,7 @@ fn header(source: &Source, file: &Path, line: u64, cells: &[Data]) -> Result<Vec
         if name.is_empty() {
             let problem = format!("column {} of the sheet has no name", place + 1);
             return Err(Error::new(Location::file(file).line(line), problem)
-                .help("give it one in the first line of the table, or delete the column; if the first line is a title, take it out"));
+                .help("write a name into the first line of the table, or delete the column; if the first line is a title, remove it"));
         }
         names.push(name);
     }
@@ -239,7 +239,7 @@ fn store(
                 let place = Location::file(file).line(line).column(&column.name);
                 return Err(
                     Error::new(place, format!("the cell holds the error {error}"))
-                        .help("mend the formula, or empty the cell"),
+                        .help("correct the formula, or empty the cell"),
                 );
             }
             text.clear();

@@ -58,7 +58,7 @@ impl Source {
         let mut buffer = vec![0; 1 << 16];
         for path in self.files()? {
             if path.as_os_str() == "-" {
-                let problem = "standard input can be read once only, and has to be read again";
+                let problem = "standard input can be read only once, but must be read again";
                 return Err(Error::new(Location::file(&path), problem).help("name a file"));
             }
             let failed = |cause: std::io::Error| Error::io(&path, "read the table", &cause);

@@ -24,7 +24,7 @@ pub(super) fn files(folder: &Path, format: Option<Format>) -> Result<Vec<PathBuf
         ),
         [(_, first), others @ ..] if others.iter().any(|(_, own)| own != first) => refused(
             "is a folder with files of several formats",
-            "say which with `format` under [input], or name a pattern such as `part-*.csv`",
+            "choose one with `format` under [input], or name a pattern such as `part-*.csv`",
         ),
         _ => Ok(found.into_iter().map(|(path, _)| path).collect()),
     }

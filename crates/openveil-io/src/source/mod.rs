@@ -194,7 +194,7 @@ impl Source {
         if files.is_empty() {
             return Err(
                 Error::new(Location::file(&self.path), "no file matches this pattern").help(
-                    "`*` stands for any part of a name; patterns of a policy start in its folder",
+                    "`*` stands for any part of a name; patterns in a policy are relative to the policy's folder",
                 ),
             );
         }

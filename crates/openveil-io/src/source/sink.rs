@@ -43,11 +43,11 @@ impl Sink<'_> {
             let (problem, help) = if twice.is_empty() {
                 (
                     "several columns have no name in the header".to_owned(),
-                    "is the first line a title? Take it out of the file; or give every column a name",
+                    "is the first line a title? Remove it from the file; or name every column",
                 )
             } else {
                 (
-                    format!("the column `{twice}` stands in the header twice"),
+                    format!("the column `{twice}` appears in the header twice"),
                     "rename one of the two",
                 )
             };
@@ -60,12 +60,12 @@ impl Sink<'_> {
             return Err(Error::new(
                 Location::file(self.file),
                 format!(
-                    "has the columns {}, the files before it {}",
+                    "has the columns {}, but the files before it have {}",
                     names.join(", "),
                     expected.join(", ")
                 ),
             )
-            .help("files that are read together need the same columns in the same order"));
+            .help("files that are read together must have the same columns in the same order"));
         }
         (self.choose)(names)
     }

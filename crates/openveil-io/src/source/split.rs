@@ -29,7 +29,7 @@ pub(super) struct Batch {
 }
 
 /// Help for text in another encoding.
-const UTF8_HELP: &str = "under [input], say how it is encoded, for example `encoding = \"windows-1252\"` (`openveil inspect` guesses it), or save it as UTF-8";
+const UTF8_HELP: &str = "under [input], name the encoding, for example `encoding = \"windows-1252\"` (`openveil inspect` guesses it), or save the file as UTF-8";
 
 /// Reads all records of a small file, with the line on which each starts; they may differ in width.
 /// Blanks around fields are removed.
@@ -114,7 +114,7 @@ fn never_closed(file: &Path, line: u64) -> Error {
 fn too_long(file: &Path, line: u64) -> Error {
     let problem = format!("begins a row of more than {} MB", MOST_RECORD >> 20);
     Error::new(Location::file(file).line(line), problem)
-        .help("look for a quotation mark that is never closed, or for a file that is no table")
+        .help("look for a quotation mark that is never closed, or check that this is a table")
 }
 
 /// A batch under construction; its last record may be incomplete.

@@ -68,7 +68,7 @@ fn raw(path: &Path, doing: &str) -> Result<Box<dyn Read + Send>, Error> {
     let file = File::open(path).map_err(|cause| {
         let error = Error::io(path, doing, &cause);
         if path.to_string_lossy().contains("://") {
-            error.help("only files on this machine are read: download it first")
+            error.help("only files on this machine can be read: download it first")
         } else {
             error
         }
@@ -99,8 +99,8 @@ fn check_compressed(path: &Path, raw: &mut dyn Read) -> Result<Vec<u8>, Error> {
     let filled = fill(raw, &mut head).map_err(|cause| Error::io(path, "read the file", &cause))?;
     head.truncate(filled);
     if head != *start {
-        let problem = format!("is not compressed by {name}, as its name says");
-        let help = format!("let its name end without `.{own}` if it is a plain text");
+        let problem = format!("is not compressed by {name}, although its name says so");
+        let help = format!("if it is plain text, rename it without `.{own}`");
         return Err(Error::new(Location::file(path), problem).help(help));
     }
     Ok(head)

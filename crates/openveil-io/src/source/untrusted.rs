@@ -67,9 +67,9 @@ pub(super) fn unchanged<T>(
     let before = stamp(file);
     let done = read()?;
     if stamp(file) != before {
-        let problem = "was changed while it was read";
+        let problem = "changed while it was read";
         return Err(Error::new(Location::file(file), problem)
-            .help("wait until it is written, and publish a copy that nobody writes to"));
+            .help("wait until it is written, and publish a copy that no one writes to"));
     }
     Ok(done)
 }
@@ -94,9 +94,9 @@ pub(super) fn check_rows(file: &Path, rows: u64, bytes: u64) -> Result<(), Error
         return Ok(());
     }
     let problem = format!(
-        "claims to have {rows} rows in {bytes} bytes: it is damaged, or no table of people"
+        "claims to have {rows} rows in {bytes} bytes: it is damaged, or not a table of people"
     );
-    Err(Error::new(Location::file(file), problem).help("write it once more"))
+    Err(Error::new(Location::file(file), problem).help("write it again"))
 }
 
 /// An archive is refused as no table if it decompresses to more bytes than this …
@@ -132,14 +132,17 @@ pub(super) fn check_archive(file: &Path, bytes: &[u8]) -> Result<(), Error> {
         let own = io::copy(&mut { rest }, &mut io::sink()).unwrap_or(0);
         unpacked += own;
         if unpacked > most {
-            let problem = format!("unpacks to more than {} MB: it is no table", most >> 20);
+            let problem = format!(
+                "unpacks to more than {} MB, so it is not a table",
+                most >> 20
+            );
             return Err(Error::new(Location::file(file), problem)
-                .help("look where it comes from; if it is what it should be, export it as CSV"));
+                .help("check where it comes from; if it is right, export it as CSV"));
         }
         if strings.flatten().is_some_and(|said| said > own + HEAD) {
-            let problem = "is not a readable workbook: it lists more strings than it holds";
+            let problem = "is not a readable workbook: it lists more strings than it contains";
             return Err(Error::new(Location::file(file), problem)
-                .help("save it once more in the program that made it"));
+                .help("save it again in the program that made it"));
         }
     }
     Ok(())

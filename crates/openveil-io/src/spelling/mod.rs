@@ -62,7 +62,7 @@ fn negates(word: &str, other: &str) -> bool {
 
 /// Returns the error for an unknown name, with a suggestion or the list of known names.
 pub(crate) fn unknown(what: &str, found: &str, known: &[&str]) -> Error {
-    let error = Error::new(Location::default(), format!("there is no {what} `{found}`"));
+    let error = Error::new(Location::default(), format!("unknown {what} `{found}`"));
     if let Some(help) = not_here(found) {
         return error.help(help);
     }

@@ -175,7 +175,7 @@ const ABSENT: [(&[&str], &str); 4] = [
             "noise",
             "laplace",
         ],
-        "there is no differential privacy here: it bounds what one person's row changes in statistics, and rows are what is published. Say what a reader may learn of anybody, for example `model = \"l-diversity\"`, `l = 4`",
+        "Openveil does not offer differential privacy, which is made for statistics: Openveil publishes rows. Choose a bound on what a reader may learn about a person, for example `model = \"l-diversity\"`, `l = 4`",
     ),
     (
         &[
@@ -185,11 +185,11 @@ const ABSENT: [(&[&str], &str); 4] = [
             "outliers",
             "supp",
         ],
-        "no row is ever suppressed for being rare: who is missing would tell. Groups are made so that all rows fit",
+        "Openveil never suppresses a row for being rare: its absence would disclose values. Groups are formed so that all rows fit",
     ),
     (
         &["seed", "randomstate", "randomseed", "setseed"],
-        "coins come from the operating system and are never recorded; `--test-seed` is for tests",
+        "random draws come from the operating system and are never recorded; `--test-seed` is for tests",
     ),
     (
         &[
@@ -200,7 +200,7 @@ const ABSENT: [(&[&str], &str); 4] = [
             "addnoise",
             "rankswapping",
         ],
-        "values are not changed here, only made coarser and separated from people: see the styles `generalize`, `slice`, `anatomy`",
+        "Openveil does not change values; it makes them coarser and separates them from people: see the styles `generalize`, `slice`, `anatomy`",
     ),
 ];
 

@@ -94,8 +94,8 @@ impl History {
             for &person in people {
                 match present.get_mut(person) {
                     Some(there) if *there == from => *there = !from,
-                    _ if from => return Err(format!("person {person} leaves, and is not there")),
-                    _ => return Err(format!("person {person} comes back, and is not away")),
+                    _ if from => return Err(format!("person {person} leaves, but is not there")),
+                    _ => return Err(format!("person {person} comes back, but is not away")),
                 }
             }
         }

@@ -38,7 +38,7 @@ impl DealtPeople {
             let class = |&row: &u32| chunk.class(column_of[row as usize], place_of[row as usize]);
             let class: Vec<u32> = rows.iter().map(class).collect();
             if !chunk.is_whole(&class) {
-                let problem = "the rows of a chunk are not those that were dealt into it; nothing was published";
+                let problem = "the rows of a chunk are not the rows that were assigned to it; nothing was published";
                 return Err(Error::new(Location::default(), problem));
             }
             let part = if rows.len() == view.rows() {

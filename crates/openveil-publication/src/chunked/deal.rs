@@ -124,6 +124,6 @@ fn put(scratch: &mut ScratchFile, shelf: usize, waiting: &mut [Vec<u32>]) -> Res
 }
 
 fn changed() -> Error {
-    let problem = "rows on disk are not those that were counted; nothing was written";
+    let problem = "the rows on disk are not the rows that were counted; nothing was written";
     Error::new(Location::default(), problem)
 }

@@ -30,7 +30,7 @@ pub fn bytes(text: &str) -> Result<u64, Error> {
         Ok(bytes) if bytes > 0 => Ok(bytes),
         _ => Err(Error::new(
             Location::default(),
-            format!("`{text}` is no amount of memory"),
+            format!("`{text}` is not an amount of memory"),
         )
         .help("write it like `2GB` or `512MiB`")),
     }

@@ -60,11 +60,11 @@ impl ChunkedPlan {
             (Some(_), None) => Ok(None),
             (Some(what), Some(_)) => {
                 let needs = needed.map_or_else(
-                    || "may need more memory than it may take".to_owned(),
+                    || "may need more memory than it is allowed".to_owned(),
                     |needed| format!("needs about {} of memory", memory::in_words(needed)),
                 );
                 let problem = format!("{needs}, and {what} for tables in memory only");
-                let help = "give it more `--memory`, or leave that out";
+                let help = "raise `--memory`, or leave that out";
                 let place = Location::file(&policy.source.path);
                 Err(Error::new(place, problem)
                     .help(help)
@@ -94,7 +94,10 @@ pub(super) fn in_memory_only(job: &Job) -> Option<&'static str> {
             policy.inside != Inside::Arranged,
             "`inside` under [reader] is",
         ),
-        (!works_chunked, "algorithms but `cover` and `halving` are"),
+        (
+            !works_chunked,
+            "algorithms other than `cover` and `halving` are",
+        ),
         (
             known.count() > MAX_QUASI_IDENTIFIERS,
             "more than 32 quasi-identifiers are",
@@ -133,7 +136,7 @@ pub(super) fn run(
             observer.advance(bytes)
         })
     })?;
-    loaded.warnings.push("made chunk by chunk: there is no report.html beside the release, and no measure of how columns go together; `openveil report` makes one on a machine with more memory".to_owned());
+    loaded.warnings.push("published in chunks: there is no report.html beside the release, and no measure of how columns go together; run `openveil report` on a machine with more memory".to_owned());
     observer.begin(Stage::Anonymize, Some(rows.count() as u64));
     let (schema, job) = clock.time(Stage::Anonymize, || {
         let schema = TablePlans::of(&job.policy, &loaded)?;

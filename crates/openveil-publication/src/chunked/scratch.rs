@@ -133,7 +133,7 @@ impl ScratchFile {
 
 fn failed(folder: &Path, cause: &std::io::Error) -> Error {
     Error::io(folder, "keep rows in a file without a name", cause)
-        .help("the table does not fit into memory: its folder for output needs room for the coded rows twice; choose another with `--out`, or give more `--memory`")
+        .help("the table does not fit into memory: the disk of its output folder needs room for the coded rows twice; choose another folder with `--out`, or raise `--memory`")
 }
 
 /// Packs codes into as few bytes as the greatest of them needs.

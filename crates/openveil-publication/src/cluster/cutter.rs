@@ -279,6 +279,6 @@ mod tests {
         let found =
             |rows: &[(u32, u64)]| cut(&allotment, rows).map(|_| ()).unwrap_err().to_string();
         assert!(found(&[(0, 5), (0, 5)]).starts_with("two rows drew"));
-        assert!(found(&[(0, 5)]).starts_with("the table is not the same"));
+        assert!(found(&[(0, 5)]).starts_with("the table changed between two reads"));
     }
 }

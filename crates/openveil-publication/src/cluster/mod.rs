@@ -45,11 +45,11 @@ impl From<AnswerMismatch> for Error {
         let error = |problem: &str| Error::new(Location::default(), problem);
         match problem {
             AnswerMismatch::Changed => error(
-                "the table is not the same whenever it is read: its rows or values are others than those that were counted, and nothing was published",
+                "the table changed between two reads. Nothing was published",
             )
-            .help("write it out first, and publish what was written; a table that is computed anew for every job may draw other rows"),
-            AnswerMismatch::Tie => error("two rows drew the same number of 63 bits, and nothing was published")
-                .help("run it again: numbers know nothing of values, so this run does not count"),
+            .help("write the table to a file first, and publish that file; a table that is computed again for every job may contain other rows"),
+            AnswerMismatch::Tie => error("two rows drew the same 63-bit number. Nothing was published")
+                .help("run it again: the numbers do not depend on values, so this run does not count"),
         }
     }
 }
@@ -209,7 +209,7 @@ pub fn unpacked<T: serde::de::DeserializeOwned>(bytes: &[u8]) -> Result<T, Error
     let text = zstd::decode_all(bytes);
     let document = text.and_then(|text| Ok(serde_json::from_slice(&text)?));
     document.map_err(|cause: std::io::Error| {
-        let problem = format!("is nothing that this version of openveil asks: {cause}");
+        let problem = format!("was sent by a different version of openveil: {cause}");
         Error::new(Location::default(), problem)
             .help("install the same version on the driver and on all executors")
     })

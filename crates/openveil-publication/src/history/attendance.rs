@@ -35,7 +35,7 @@ impl Attendance {
         if sorted.windows(2).any(|pair| pair[0] == pair[1]) {
             return Err(Error::new(
                 Location::default(),
-                "two people cannot be told apart by what the state remembers of them: a coincidence of one in millions",
+                "two people cannot be told apart by what the state stores about them (a coincidence of one in millions)",
             )
             .help("remove the state and begin a new history"));
         }
@@ -72,7 +72,7 @@ impl Attendance {
             format!("{people} {verb} another value than at an earlier release"),
         )
         .of_kind(ErrorKind::Refused)
-        .help("correct the values, and do not leave these people out: who is missing would tell. If values belong to episodes that are independent of one another (a visit, a year), say `changes = \"new-episode\"` and `episode = \"year\"` under [history]"))
+        .help("correct the values, and do not leave these people out: their absence would disclose values. If values belong to episodes that are independent of one another (a visit, a year), set `changes = \"new-episode\"` and `episode = \"year\"` under [history]"))
     }
 
     /// Refuses a table in which no person of an earlier release is recognised.
@@ -88,10 +88,10 @@ impl Attendance {
         }
         Err(Error::new(
             Location::file(&policy.source.path).column(&state.header.person),
-            "tells of nobody who was in an earlier release of the history",
+            "contains no one from an earlier release of this history",
         )
         .of_kind(ErrorKind::Refused)
-        .help("write people's identifiers as they were written then. If they are other people, begin another history with another `state`"))
+        .help("write the identifiers of people as they were written then. If these are other people, begin another history with another `state`"))
     }
 
     /// Gives newcomers a slot, or holds them back until the next release if they are too few.
@@ -115,10 +115,10 @@ impl Attendance {
             return if everybody {
                 Err(Error::new(
                     Location::file(&policy.source.path),
-                    "has nobody who was in the last release, and those who came are too few to be published: all wait, and nothing is",
+                    "contains no one from the last release and too few newcomers to publish. Nothing was published",
                 )
                 .of_kind(ErrorKind::Refused)
-                .help("publish again when others have come"))
+                .help("publish again when more people have come"))
             } else {
                 Ok((0, arrivals.len()))
             };
@@ -138,11 +138,11 @@ impl Attendance {
                     return Err(error);
                 }
                 let problem = format!(
-                    "{} people came since the last release, and their values allow none: {}",
+                    "{} people are new since the last release, and their values allow none: {}",
                     arrivals.len(),
                     error.problem()
                 );
-                return Err(error.with_problem(problem).help("a release without them would tell what they have in common, and nothing was published. Publish less often, so that more people come together; whoever waits now because of this tells that it happened"));
+                return Err(error.with_problem(problem).help("a release without them would disclose what they have in common. Nothing was published. Publish less often, so that more people come together; waiting now because of this refusal discloses that it happened"));
             }
         };
         let slots = book.enter(&admission, &values, coins);

@@ -15,7 +15,7 @@ pub(crate) fn check_state(policy: &Policy) -> Result<(), Error> {
             Location::file(&policy.path),
             "[history] keeps its `state` in a folder of releases, which may be published or replaced",
         )
-        .help("keep it elsewhere: `state = \"secret/people.state\"`")),
+        .help("keep it in another folder: `state = \"secret/people.state\"`")),
         _ => Ok(()),
     }
 }

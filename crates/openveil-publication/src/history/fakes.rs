@@ -76,7 +76,7 @@ pub(super) fn extended(
             let found = column.domain().labels().position(|known| known == label);
             found.map(|code| code as u32).ok_or_else(|| {
                 let problem =
-                    format!("has no `{label}`, which a release of this history has to show");
+                    format!("does not contain `{label}`, which a release of this history must be able to show");
                 Error::new(
                     Location::file(&policy.source.path).column(column.name()),
                     problem,

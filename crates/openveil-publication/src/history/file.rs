@@ -55,7 +55,7 @@ impl HistoryFiles {
         if has_other_names(&history.state).map_err(|cause| failed(&cause))? {
             return Err(Error::new(
                 Location::file(&history.state),
-                "has other names (hard links): releases by one of them would not know of those by another",
+                "has other names (hard links): releases that use one name would not know of releases that use another",
             )
             .help("keep one name, and remove the others"));
         }
@@ -66,7 +66,7 @@ impl HistoryFiles {
                 Err(cause) if cause.kind() != std::io::ErrorKind::NotFound => {
                     return Err(Error::io(
                         own,
-                        "use what belongs to the state of the history",
+                        "use the file beside the state of the history",
                         &cause,
                     ));
                 }
@@ -80,7 +80,7 @@ impl HistoryFiles {
         let file = options.open(&path).map_err(|cause| failed(&cause))?;
         if !lock(&file).map_err(|cause| failed(&cause))? {
             return Err(Error::new(Location::file(&history.state), "is in use by another run")
-                .help("wait until it has ended: two releases at once would deal the same people twice"));
+                .help("wait until that run has ended: two releases at once would assign the same people twice"));
         }
         Ok(Self {
             history: history.clone(),
@@ -116,9 +116,9 @@ impl HistoryFiles {
             None => Ok((Some(state), false)),
             Some(releases) => Err(Error::new(
                 Location::file(&self.history.state),
-                format!("is older than the last release: it knows of {made} releases, and {releases} were made"),
+                format!("is older than the last release: it records {made} releases, but {releases} were made"),
             )
-            .help("restore the state as it was after the last release. With this one, slots would be dealt again, and people could be told apart by comparing releases")),
+            .help("restore the state as it was after the last release. With this one, slots would be assigned again, and readers could identify people by comparing releases")),
         }
     }
 
@@ -134,7 +134,7 @@ impl HistoryFiles {
             read => read.map_err(|cause| self.failed(&cause))?,
         };
         serde_json::from_slice(&text).map(Some).map_err(|_| {
-            Error::new(Location::file(&path), "does not say how many releases were made: it was changed")
+            Error::new(Location::file(&path), "does not say how many releases were made: the file was changed")
                 .help("restore it, or remove it if you are sure that the state is the one after the last release")
         })
     }
@@ -166,7 +166,7 @@ impl HistoryFiles {
             return Ok(());
         }
         let state = HistoryState::read(&next, self.history.key.as_deref()).map_err(|error| {
-            error.help("it was left by a run that was interrupted, and cannot be read: give the key that it was written with; if it is damaged, see whether that run's release is there, and ask for help before you remove it")
+            error.help("it was left by an interrupted run and cannot be read: give the key that it was written with; if it is damaged, check whether the release of that run exists, and ask for help before you remove it")
         })?;
         let Some(last) = state.header.releases.last() else {
             return fs::remove_file(&next).map_err(|cause| self.failed(&cause));
@@ -183,10 +183,10 @@ impl HistoryFiles {
                     Err(_) => "there is no release",
                 };
                 let problem = format!(
-                    "was left by a run that was interrupted, and {what} in {}",
+                    "was left by an interrupted run, and {what} in {}",
                     last.out.display()
                 );
-                Err(Error::new(Location::file(&next), problem).help("if the release was made and moved, or another one put in its place, put it back; if there never was one, remove this file"))
+                Err(Error::new(Location::file(&next), problem).help("if the release was made and then moved or replaced, put it back; if it was never made, remove this file"))
             }
         }
     }
@@ -260,7 +260,7 @@ fn only_name(path: &Path) -> std::io::Result<PathBuf> {
             }
         }
     }
-    Err(std::io::Error::other("its links lead around in a ring"))
+    Err(std::io::Error::other("its links form a ring"))
 }
 
 /// Returns whether a file has several names, from which files beside it cannot be found.

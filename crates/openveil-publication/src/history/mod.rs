@@ -39,7 +39,7 @@ fn check_name(out: &Path) -> Result<(), Error> {
     match std::path::absolute(out) {
         Ok(absolute) if absolute.to_str().is_none() => Err(Error::new(
             Location::file(out),
-            "is or lies in a folder whose name is not UTF-8, which the state of a history cannot keep",
+            "is, or is in, a folder whose name is not UTF-8, which the state of a history cannot store",
         )
         .help("rename the folder, or name another one under [output]")),
         _ => Ok(()),
@@ -132,7 +132,7 @@ impl Continued {
                 state.header.refused += 1;
                 files.replace(&state)?;
                 return Err(refused.and_help(
-                    "The refusal is recorded in the state: later releases of this history name it",
+                    "The refusal is recorded in the state: later releases of this history mention it",
                 ));
             }
             Err(refused)
@@ -265,7 +265,7 @@ impl Continued {
         })?;
         files.promote(&next).map_err(|error| {
             error.help(format!(
-                "the release was written, to {}, and counts: the next run with this state ends what this one could not",
+                "the release was written to {} and counts: the next run with this state completes the steps that failed here",
                 out.join("release").display()
             ))
         })?;
@@ -290,43 +290,43 @@ fn refuse_other(
     let (sensitive, header) = (view.secret().name(), &state.header);
     if header.sensitive != sensitive {
         let problem = format!(
-            "is the state of a history that protects `{}`, and the policy protects `{sensitive}`",
+            "is the state of a history that protects `{}`, but the policy protects `{sensitive}`",
             header.sensitive
         );
         return error(
             problem,
-            "another sensitive column of the same people is not covered: what is known of one may tell of the other. Keep a history for one column",
+            "a second sensitive column of the same people is not covered: what is known about one column may disclose the other. Use a history for one column only",
         );
     }
     if header.model != model {
         let problem = format!(
-            "is the state of a history that keeps {}, and the policy asks for {model}",
+            "is the state of a history with {}, but the policy asks for {model}",
             header.model
         );
         return error(
             problem,
-            "signatures last for all releases: keep the model, or begin a new history with another `state`, whose releases must not go to the same readers",
+            "signatures stay for all releases: keep the model, or begin a new history with another `state`, whose releases must not go to the same readers",
         );
     }
     if header.person != history.person || header.episode != history.episode {
         let problem = format!(
-            "is the state of a history that tells people apart by `{}`",
+            "is the state of a history that identifies people by `{}`",
             header.person
         );
         return error(
             problem,
-            "keep `person` and `episode` as they were: with others, everybody would be dealt anew",
+            "keep `person` and `episode` as they were: otherwise everybody would be assigned anew",
         );
     }
     if seeded && !header.seeded {
         return error(
-            "is of releases made without a test seed".to_owned(),
-            "try things with another `state`: a seeded release would give the slots of new people away",
+            "belongs to releases made without a test seed".to_owned(),
+            "use another `state` for tests: a seeded release would disclose the slots of new people",
         );
     }
     if header.seeded && !seeded {
         return error(
-            "is of releases made with a test seed: whoever knows the seed knows everybody's slot"
+            "belongs to releases made with a test seed: a reader who knows the seed knows everybody's slot"
                 .to_owned(),
             "begin a new history with another `state`",
         );

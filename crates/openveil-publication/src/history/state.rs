@@ -192,7 +192,7 @@ impl HistoryState {
                 let nonce = XNonce::try_from(nonce).expect("24 bytes");
                 let opened = cipher(key)?.decrypt(&nonce, sealed);
                 opened.map_err(|_| {
-                    broken("cannot be decrypted: it was changed, or the key is another one")
+                    broken("cannot be decrypted: it was changed, or this is another key")
                 })?
             }
         };
@@ -293,7 +293,7 @@ impl PersonPlace {
 fn cipher(path: &Path) -> Result<XChaCha20Poly1305, Error> {
     let text = regular::read_to_string(path).map_err(|cause| {
         Error::io(path, "read the key of the history", &cause)
-            .help("make one with `openssl rand -hex 32`, and keep it apart from the state")
+            .help("make one with `openssl rand -hex 32`, and store it apart from the state")
     })?;
     let digits = text.trim();
     let is_hexadecimal = digits.len() == 64 && digits.bytes().all(|b| b.is_ascii_hexdigit());

@@ -230,7 +230,7 @@ impl TablePlans {
         if report == form.report {
             return Ok(());
         }
-        let problem = "the schema was refused by its check and nothing was written";
+        let problem = "the check rejected the schema. Nothing was written";
         Err(Error::new(Location::default(), problem))
     }
 }

@@ -127,7 +127,7 @@ fn refuse_open_ranges(policy: &Policy, loaded: &Loaded, tables: &[TablePlan]) ->
     match names.into_iter().find(range) {
         None => Ok(()),
         Some(name) => {
-            let problem = "cannot be published as ranges: the rules leave it in a table whose rows are published as they are";
+            let problem = "cannot be published as ranges: the rules leave it in a table whose rows are published exactly";
             let help = "remove `publish` and `lowest-common-ancestor` from the column, or protect another column from it by a rule";
             Err(Error::new(Location::file(&policy.path).column(&name), problem).help(help))
         }
@@ -180,7 +180,7 @@ fn kept_parts(
             Err(cause) => {
                 let problem = explain(policy, &alone, cause);
                 let words = format!(
-                    "the rule `{}` cannot be kept, since everybody may know the histogram of `{}`: {}",
+                    "the rule `{}` cannot be satisfied, because everybody may know the histogram of `{}`: {}",
                     rule.describe(&table.names),
                     table.names.name(column),
                     problem.problem()
@@ -208,7 +208,7 @@ fn hopeless(
         openveil_rules::RulesError::Determined { rule }
         | openveil_rules::RulesError::LinkedByDependencies { rule } => {
             let problem = format!(
-                "the rule `{}` cannot be kept by any choice of tables: the [[dependencies]] connect what is given with what is protected",
+                "the rule `{}` cannot be satisfied by any choice of tables: the [[dependencies]] connect the given columns with the protected ones",
                 numbered[rule].describe(&table.names)
             );
             Error::new(rules.rules[rule].place.clone(), problem)

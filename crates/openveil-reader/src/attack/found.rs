@@ -42,7 +42,7 @@ pub fn of_policy(
 ) -> Result<AttackFindings, Error> {
     if let Some(column) = &options.ties {
         let [release] = releases else {
-            let problem = "`--ties` is about one release";
+            let problem = "`--ties` works with one release only";
             return Err(Error::new(Location::default(), problem).help("name one"));
         };
         let report = run_ties(policy, column.as_deref(), release, observer)?;
@@ -53,16 +53,15 @@ pub fn of_policy(
         return Ok(AttackFindings::Single(Box::new(report)));
     };
     let [release] = releases else {
-        let problem = "the policy has [[rules]]: the tables of one release are intersected, not several releases";
+        let problem = "the policy has [[rules]]: only the tables of one release can be intersected, not several releases";
         return Err(Error::new(Location::default(), problem));
     };
     if options.categories.is_some() {
-        let problem = "`--categories` are of one sensitive column; the policy has [[rules]]";
+        let problem = "`--categories` work with one sensitive column, but the policy has [[rules]]";
         return Err(Error::new(Location::default(), problem));
     }
     if options.correlations || options.independent > 0 {
-        let problem =
-            "`--correlations` and `--independent` are of one table; the policy has [[rules]]";
+        let problem = "`--correlations` and `--independent` work with a single table, but the policy has [[rules]]";
         return Err(Error::new(Location::default(), problem));
     }
     let report = run_rules(policy, rules, release.clone(), options, observer)?;

@@ -39,13 +39,15 @@ fn rerun(found: &Rerun) -> AttackLine {
         thousands(found.sampled as u128)
     );
     let meaning = match &*found.kind {
-        "exchanges" => "people exposed: no exchange inside the group gives the same release",
+        "exchanges" => "people exposed: no exchange within the group gives the same release",
         "invariance" => {
-            "people exposed: an exchange with corresponding coins gives another release"
+            "people exposed: an exchange with the corresponding random draws gives another release"
         }
-        "same-coins" => "people exposed: with the same coins, no exchange gives the same release",
+        "same-coins" => {
+            "people exposed: with the same random draws, no exchange gives the same release"
+        }
         "groups" => "people exposed: the group does not satisfy the model",
-        _ => "people exposed: fewer than l - 1 others with other values to stand in",
+        _ => "people exposed: fewer than l - 1 others with other values to exchange with",
     };
     line("re-run", share, meaning)
 }
@@ -54,7 +56,7 @@ fn homogeneity(report: &AttackReport) -> AttackLine {
     let found = &report.homogeneity;
     let rows = counted(found.rows as u128, "row");
     let meaning = format!(
-        "in {} of one protected value; the highest share of one in a group is {}",
+        "in {} with one protected value only; the highest share of a protected value in a group is {}",
         counted(found.groups as u128, "group"),
         found.highest_share
     );
@@ -67,7 +69,7 @@ fn similarity(report: &AttackReport) -> AttackLine {
             "similarity",
             counted(found.rows as u128, "row"),
             format!(
-                "in {} of one category",
+                "in {} with one category only",
                 counted(found.groups as u128, "group")
             ),
         ),
@@ -80,7 +82,7 @@ fn background(report: &AttackReport) -> AttackLine {
     line(
         "background",
         format!("{} facts ({:.2} on average)", found.min, found.mean),
-        "`not this value` that make somebody certain",
+        "`not this value` facts that make somebody's value certain",
     )
 }
 
@@ -109,7 +111,7 @@ fn learning(report: &AttackReport) -> AttackLine {
             "learning",
             format!("{gain:+.1} of 100 people"),
             format!(
-                "guessed beyond the group's majority: {} instead of {}",
+                "right guesses compared with guessing the group's majority: {} instead of {}",
                 percent(*accuracy),
                 percent(*majority)
             ),
@@ -131,7 +133,7 @@ fn learner(report: &AttackReport) -> AttackLine {
                 "learner",
                 right.map_or("-".to_owned(), percent),
                 format!(
-                    "of the people guessed right{groups} by a fit of the release alone; it believes {} on average, and {} by what was learned alone",
+                    "of people are guessed right by a fit of the release alone{groups}; the reader expects {} on average; by the learned associations alone, {} are right",
                     percent(found.believed),
                     percent(found.accuracy_of_model)
                 ),

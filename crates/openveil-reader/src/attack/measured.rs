@@ -99,7 +99,7 @@ impl AttackMeasures<'_> {
         let (kind, sampled, undecided, note) = match &self.rerun {
             RerunFound::People(people) => {
                 let undecided = people.iter().filter(|p| !p.is_decided && p.possible == 1);
-                let note = "people for whom no exchange of values inside the group leads to the same release";
+                let note = "a person is exposed if no exchange of values within the group leads to the same release";
                 (
                     "exchanges",
                     people.len(),
@@ -112,24 +112,24 @@ impl AttackMeasures<'_> {
                     CheckedInvariance::Exchanges => (
                         "invariance",
                         format!(
-                            "the algorithm tosses coins, and the release's are secret: with coins of our own, {} exchanges were tried with the corresponding coins; exposed are people for whom one leads to another release",
+                            "the random draws of the release are secret. In runs with our own draws, {} exchanges of values were tried with the corresponding draws; a person is exposed if an exchange leads to another release",
                             found.exchanges
                         ),
                     ),
                     CheckedInvariance::SameCoins => (
                         "same-coins",
                         format!(
-                            "the algorithm tosses coins, and the release's are secret: with coins of our own, kept the same, {} exchanges were tried; exposed are people for whom none leads to the same release",
+                            "the random draws of the release are secret. In runs with our own draws, {} exchanges of values were tried with the same draws; a person is exposed if no exchange leads to the same release",
                             found.exchanges
                         ),
                     ),
                     CheckedInvariance::Groups => (
                         "groups",
-                        "the algorithm tosses coins, and the release's are secret: with coins of our own, it was checked that every group satisfies the model".to_owned(),
+                        "the random draws of the release are secret. Runs with our own draws checked that every group satisfies the model".to_owned(),
                     ),
                     CheckedInvariance::StandIns => (
                         "stand-ins",
-                        "the algorithm tosses coins, and the release's are secret: with coins of our own, it was checked that everybody has l - 1 others with other values in the own group".to_owned(),
+                        "the random draws of the release are secret. Runs with our own draws checked that everybody has l - 1 others with other values in their own group".to_owned(),
                     ),
                 };
                 (kind, found.sampled, 0, note)
@@ -151,7 +151,7 @@ impl AttackMeasures<'_> {
                 Measurement::not_measured(format!("does not apply: {reason}"))
             }
             (_, RerunFound::Invariance(_)) => Measurement::not_measured(
-                "the algorithm tosses coins: `openveil verify` computes what its stops give away",
+                "the algorithm makes random draws; `openveil verify` computes what its stops disclose",
             ),
             (Applicability::StopsAtFirstSuccess, RerunFound::People(people)) => {
                 let found = minimality::minimality(people);
@@ -192,7 +192,7 @@ impl AttackMeasures<'_> {
 
     fn intersection(&self) -> Measurement<IntersectionEntry> {
         match &self.together {
-            None => Measurement::not_measured("there is one release only"),
+            None => Measurement::not_measured("there is only one release"),
             Some(Err(reason)) => Measurement::not_measured(reason),
             Some(Ok(TogetherFindings {
                 found,

@@ -183,7 +183,7 @@ fn refuse_histories(released: &Released) -> Result<(), Error> {
     if manifest.history.is_none() && manifest.persons.is_none() {
         return Ok(());
     }
-    let problem = "is a release of a history, or of people with several rows: its rows are not those of the table, and it cannot be attacked yet";
+    let problem = "belongs to a history, or to people with several rows: its rows are not those of the table, so it cannot be attacked yet";
     let path = released.folder.join("manifest.json");
     Err(Error::new(Location::file(&path), problem))
 }
@@ -247,7 +247,7 @@ impl<'a> AttackedRelease<'a> {
         })?;
         if manifest.rows != table.rows() {
             let problem = format!(
-                "is of {} rows; the policy's table has {}",
+                "has {} rows, but the policy's table has {}",
                 manifest.rows,
                 table.rows()
             );
@@ -284,16 +284,16 @@ impl<'a> AttackedRelease<'a> {
         let expected = ModelEntry::of(&policy.model, self.table.secret());
         if manifest.model != expected {
             let problem = format!(
-                "is of a release with {}; the policy asks for {expected}",
+                "belongs to a release with {}, but the policy asks for {expected}",
                 manifest.model
             );
             return Err(Error::new(place(), problem)
-                .help("attack a release with the policy that it was made by"));
+                .help("attack a release with the policy that it was made with"));
         }
         if manifest.reader != ReaderEntry::of(&policy.model, policy.inside) {
-            let problem = "is of a release for other readers than the policy's [reader]";
+            let problem = "belongs to a release for other readers than the policy's [reader]";
             return Err(Error::new(place(), problem)
-                .help("attack a release with the policy that it was made by"));
+                .help("attack a release with the policy that it was made with"));
         }
         let strata = manifest
             .strata
@@ -302,12 +302,12 @@ impl<'a> AttackedRelease<'a> {
         let wanted = self.table.strata_columns().map(|column| column.name());
         if !wanted.eq(strata.iter().map(String::as_str)) {
             let problem = format!(
-                "is of a release with the strata [{}]; the policy asks for [{}]",
+                "belongs to a release with the strata [{}], but the policy asks for [{}]",
                 strata.join(", "),
                 policy.strata.join(", ")
             );
             return Err(Error::new(place(), problem)
-                .help("attack a release with the policy that it was made by"));
+                .help("attack a release with the policy that it was made with"));
         }
         if !self.algorithm.profile().is_randomized() && self.membership.is_none() {
             let problem = format!(
@@ -394,7 +394,7 @@ impl<'a> AttackedRelease<'a> {
         let of = |release: &Content| FittedRelease::of(release, self.table, has_columns, seed);
         let Some(learned) = of(release) else {
             return Measurement::not_measured(
-                "the groups are too few, or do not say how values go with people",
+                "there are too few groups, or they do not show how values go with people",
             );
         };
         let like = like.and_then(|(release, groups)| Some((of(release)?, groups)));

@@ -206,7 +206,7 @@ fn with_ties(policy: &Policy, column: Option<&str>) -> Result<Policy, Error> {
         (Some(column), _) => column.to_owned(),
         (None, Some(ties)) => ties.id.clone(),
         (None, None) => {
-            let problem = "the policy has no [ties]: nothing says which rows belong together";
+            let problem = "the policy has no [ties], so it is not known which rows belong together";
             return Err(Error::new(Location::file(&policy.path), problem)
                 .help("name the column: `--ties hhid`"));
         }
@@ -217,22 +217,22 @@ fn with_ties(policy: &Policy, column: Option<&str>) -> Result<Policy, Error> {
     ) {
         let section = policy.kind.name().section();
         let problem =
-            format!("`--ties` is for releases of one table, and the policy has {section}");
+            format!("`--ties` works with releases of a single table, but the policy has {section}");
         return Err(Error::new(Location::file(&policy.path), problem).help("leave `--ties` out"));
     }
     let Some(described) = policy.columns.get_mut(&id) else {
         let error = Error::new(
             Location::file(&policy.path),
-            format!("`--ties {id}` names no column of the policy"),
+            format!("`--ties {id}` is not a column of the policy"),
         );
         let names = policy.columns.keys().map(String::as_str);
         return Err(or_meant(error, &id, names, || {
-            "name the column that says which rows belong together".to_owned()
+            "name the column that identifies rows that belong together".to_owned()
         }));
     };
     if described.role.is_published() {
         let role = described.role.name();
-        let problem = format!("`--ties {id}` names a column with the role `{role}`");
+        let problem = format!("`--ties {id}` is a column with the role `{role}`");
         return Err(Error::new(Location::file(&policy.path), problem).help(
             "name a column that is not published: one with the role `identifier` or `drop`",
         ));

@@ -119,7 +119,7 @@ impl RunningCheck<'_> {
         let stranger = texts.find(|(_, text)| !parts(entry, text).into_iter().all(takes));
         let row = stranger.and_then(|(code, _)| column.codes.iter().position(|own| *own == code));
         if let Some(row) = row {
-            let problem = "the cell is none of the column's type or order";
+            let problem = "the cell does not fit the column's type or order";
             self.find(Finding {
                 row: Some(row + 1),
                 ..of_column(raw, column, problem.to_owned())

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 impl RunningCheck<'_> {
     /// Checks the entries of all columns.
     pub(super) fn columns(&mut self) {
-        self.leaves("the entries of `columns` beyond what their cells show, and the values that labels and `*` stand for: the policy says them");
+        self.leaves("the parts of `columns` that cells do not show, and the values that labels and `*` stand for: these come from the policy");
         if !self.is_own_version() {
             return;
         }
@@ -103,7 +103,7 @@ impl RunningCheck<'_> {
         if entry.missing.is_none() && parts.iter().any(is_missing) {
             self.of_manifest(
                 &name,
-                "cells show missing values, which `missing` does not say",
+                "cells show missing values, but `missing` does not mention it",
             );
         }
         let is_shown = |label: &String| texts.iter().any(|text| text.contains(&**label));

@@ -72,7 +72,7 @@ impl RunningCheck<'_> {
                     self.of_manifest(&entry, format!("says {extent}, exact values span 0"));
                 }
                 Some(_) if !(0.0..=1.0).contains(&extent) => {
-                    self.of_manifest(&entry, format!("says {extent}, which is no share"));
+                    self.of_manifest(&entry, format!("says {extent}, which is not a share"));
                 }
                 Some(true) => hidden.push(format!("`{name}`")),
                 Some(false) => {}
@@ -116,7 +116,10 @@ impl RunningCheck<'_> {
             if let Some(&strength) = strength.filter(differs) {
                 let entry = format!("utility.association.{name}");
                 let found = link.strength;
-                self.of_manifest(&entry, format!("says {strength}, the files give {found}"));
+                self.of_manifest(
+                    &entry,
+                    format!("says {strength}, but the files give {found}"),
+                );
             }
         }
     }
@@ -151,7 +154,7 @@ impl RunningCheck<'_> {
         };
         if !writes {
             let algorithm = &self.manifest.algorithm;
-            return self.of_manifest("layout", format!("is nothing that `{algorithm}` writes"));
+            return self.of_manifest("layout", format!("does not come from `{algorithm}`"));
         }
         let columns = |unit: &LayoutUnit| {
             let codes = |column: &Vec<usize>| column.iter().map(|&at| at as u32).collect();

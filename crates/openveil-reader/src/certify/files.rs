@@ -53,7 +53,7 @@ impl RunningCheck<'_> {
     /// none twice.
     fn text(&mut self) -> Result<(), Error> {
         if !self.is_own_version() {
-            self.leaves("whether the manifest has entries that another version writes");
+            self.leaves("whether the manifest has entries that only another version writes");
             return Ok(());
         }
         let path = self.reader.release().path.join(MANIFEST);
@@ -65,7 +65,7 @@ impl RunningCheck<'_> {
             let differing = lines.zip(written.split('\n'));
             let same = differing.take_while(|(own, other)| *own == other.as_bytes());
             let line = 1 + same.count();
-            self.checked.of_file(MANIFEST, format!("is not the text that `publish` writes, from line {line} on: an entry is unknown or stands twice, or the file was formatted again"));
+            self.checked.of_file(MANIFEST, format!("differs from the text that `publish` writes, from line {line} on: an entry is unknown or appears twice, or the file was reformatted"));
         }
         Ok(())
     }
@@ -78,18 +78,17 @@ impl RunningCheck<'_> {
         let owner = regular::read(&path).ok();
         let owner = owner.and_then(|text| serde_json::from_slice::<Owner>(&text).ok());
         let Some(owner) = owner.filter(|owner| !owner.release.is_empty()) else {
-            return self.leaves("that the files are those that `openveil publish` wrote: no `owner/owner.json` with their hashes lies beside them");
+            return self.leaves("whether the files are the ones that `openveil publish` wrote: `owner/owner.json`, which has their hashes, is not beside them");
         };
         let names = found.keys().chain(owner.release.keys());
         let names: BTreeSet<&String> = names.collect();
         for name in names {
             if found.get(name) != owner.release.get(name) {
-                self.checked.of_file(name, "is not the file that `owner/owner.json` has the hash of: it was changed, or the owner's folder belongs to another release (publish again where a run was interrupted)");
+                self.checked.of_file(name, "is not the file whose hash is in `owner/owner.json`: it was changed, or the owner's folder belongs to another release (if a run was interrupted, publish again)");
             }
         }
         if owner.test_seed.is_some() && self.manifest.fit_for_publication {
-            let problem =
-                "says that the release is fit, the owner's file that it was made with a test seed";
+            let problem = "says that the release is fit, but the owner's file says that it was made with a test seed";
             self.of_manifest("fit_for_publication", problem);
         }
     }

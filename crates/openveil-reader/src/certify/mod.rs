@@ -91,11 +91,11 @@ pub fn check(reader: &Reader, place: &ReleasePlace) -> Result<CertifiedRelease, 
         checked: CertifiedRelease::default(),
     };
     let always = [
-        "which person is in which group, and which of the group's values is whose: the owner knows",
-        "that random draws were secret ones, and that they put people into groups and columns into their order",
-        "that cells and values are those of the people in their group: the owner has the table",
-        "the numbers of groups, and the order and spelling in which files show rows and columns",
-        "the notes, what the manifest says was left out, and `parameters.effort`",
+        "which person is in which group, and which person has which of the group's values: only the owner knows",
+        "whether random draws were secret, and whether they put people into groups and columns into their order",
+        "whether cells and values are those of the people in their group: only the owner has the table",
+        "the group numbers, and the order and spelling in which files show rows and columns",
+        "the notes, the manifest's list of what was left out, and `parameters.effort`",
     ];
     always.into_iter().for_each(|words| check.leaves(words));
     for table in &reader.release().tables {
@@ -133,7 +133,7 @@ impl CertifiedRelease {
             return Ok(());
         }
         let findings = self.findings.iter().map(Finding::to_string).collect();
-        let problem = "the release does not keep what it says of itself";
+        let problem = "the release is not as its manifest states";
         Err(Error::new(Location::file(path), problem)
             .with_parts(findings)
             .of_kind(ErrorKind::NotKept)
@@ -167,7 +167,7 @@ impl RunningCheck<'_> {
     /// Compares an entry of the manifest with what follows from the files.
     fn compare<T: PartialEq + fmt::Display>(&mut self, entry: &str, said: T, found: T) {
         if said != found {
-            self.of_manifest(entry, format!("says {said}, the files give {found}"));
+            self.of_manifest(entry, format!("says {said}, but the files give {found}"));
         }
     }
 

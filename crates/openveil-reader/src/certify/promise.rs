@@ -3,7 +3,9 @@
 use super::RunningCheck;
 use super::recount::{Recount, model_of, shows_domain};
 use openveil_core::algorithm::{Algorithm, Auto, Inside, Profile};
-use openveil_core::guarantee::{Guarantee, InformedReader, Keeper, PromisedHistory};
+use openveil_core::guarantee::{
+    Guarantee, InformedReader, Keeper, PromisedHistory, in_present_words,
+};
 use openveil_core::model::{Criteria, Model};
 use openveil_core::table::{Secret, View};
 use openveil_io::release_dir::write::manifest::{
@@ -25,7 +27,7 @@ impl RunningCheck<'_> {
         let Some(algorithm) = algorithm else {
             let name = &self.manifest.algorithm;
             if self.is_own_version() {
-                return self.of_manifest("algorithm", format!("`{name}` is no algorithm"));
+                return self.of_manifest("algorithm", format!("`{name}` is not an algorithm"));
             }
             return self.leaves(format!(
                 "the guarantee: this version has no algorithm `{name}`"
@@ -35,7 +37,7 @@ impl RunningCheck<'_> {
         if !self.is_own_version() {
             let version = self.manifest.openveil.clone();
             return self.leaves(format!(
-                "the guarantee's sentence and the figures that follow from the model: version {version} wrote them"
+                "the guarantee's sentence and the figures that follow from the model: they were written by version {version}"
             ));
         }
         if has_groups {
@@ -70,7 +72,7 @@ impl RunningCheck<'_> {
             let entry = model_of(self.manifest, table);
             let bound = self.bound(entry, recount.as_ref());
             let (Some(recount), Some((model, criteria))) = (recount, bound) else {
-                self.leaves(format!("whether the groups of {name} satisfy the model: it needs facts that are not in the release"));
+                self.leaves(format!("whether the groups of {name} satisfy the model: this needs facts that are not in the release"));
                 continue;
             };
             if let Some((group, groups)) = recount.broken(&criteria) {
@@ -153,7 +155,7 @@ impl RunningCheck<'_> {
         };
         // A manifest does not state separately whether people of a history have episodes.
         let with_episodes = of(true);
-        if with_episodes.statement == self.manifest.guarantee.statement {
+        if are_alike(&with_episodes.statement, &self.manifest.guarantee.statement) {
             self.guarantee(&with_episodes)
         } else {
             self.guarantee(&of(false))
@@ -179,7 +181,7 @@ impl RunningCheck<'_> {
             said.protects.join(", "),
             made.protects.join(", "),
         );
-        if said.statement != made.statement {
+        if !are_alike(&said.statement, &made.statement) {
             let statement = made.statement;
             self.of_manifest(
                 "guarantee.statement",
@@ -196,9 +198,10 @@ impl RunningCheck<'_> {
         let (blurred, others): (Vec<_>, Vec<_>) =
             readers.partition(|own| is_jittered && is_of_positions(own));
         if !blurred.is_empty() {
-            self.leaves("what is promised to readers who ask how blurred positions formed groups");
+            self.leaves("the guarantee for readers who ask how blurred positions formed groups");
         }
-        if !others.into_iter().eq(&made.readers) {
+        let others = others.into_iter().cloned().map(reworded);
+        if !others.eq(made.readers.into_iter().map(reworded)) {
             let problem = "is not what follows from the model for readers who know more";
             self.of_manifest("guarantee.readers", problem);
         }
@@ -320,11 +323,23 @@ impl RunningCheck<'_> {
         let is_seeded = self.manifest.notes.iter().any(|note| note == SEEDED);
         if is_seeded == self.manifest.fit_for_publication {
             let problem = if is_seeded {
-                "says that the release is fit, a note that it was made with a test seed"
+                "says that the release is fit, but a note says that it was made with a test seed"
             } else {
-                "says that the release is unfit, and no note says why"
+                "says that the release is unfit, but no note says why"
             };
             self.of_manifest("fit_for_publication", problem);
         }
+    }
+}
+
+/// Whether two statements differ at most in phrases that earlier versions worded otherwise.
+fn are_alike(one: &str, other: &str) -> bool {
+    in_present_words(one) == in_present_words(other)
+}
+
+fn reworded(promise: ReaderPromise) -> ReaderPromise {
+    ReaderPromise {
+        statement: in_present_words(&promise.statement),
+        ..promise
     }
 }

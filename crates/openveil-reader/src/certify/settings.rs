@@ -34,7 +34,7 @@ impl RunningCheck<'_> {
             }
             let is_random = self.inside() == Some(Inside::Random);
             if is_random != (own.inside.as_deref() == Some(Inside::Random.name())) {
-                self.of_manifest("parameters", "`inside` is not that of `reader`");
+                self.of_manifest("parameters", "`inside` differs from that of `reader`");
             }
         }
         let is_csv = manifest.files.iter().any(|name| name.contains(".csv"));
@@ -47,7 +47,7 @@ impl RunningCheck<'_> {
         }
         if manifest.chosen_by.is_none() {
             self.leaves(
-                "that the algorithm named in the manifest made the groups: `chosen_by` is missing",
+                "whether the algorithm named in the manifest made the groups: `chosen_by` is missing",
             );
         }
         if manifest.trials.is_some() != profile.takes_trials {

@@ -111,7 +111,7 @@ impl Runner<'_> {
         };
         let matched = matched(&public, table);
         if matched == 0 {
-            let why = "nobody in the public table has a value that the table has";
+            let why = "no one in the public table has a value that is in the table";
             return Ok(MeasuredCorrelations::not(why));
         }
         let known = self.groups(&public).ok();

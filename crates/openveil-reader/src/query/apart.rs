@@ -13,7 +13,7 @@ use std::collections::{HashMap, HashSet};
 const MOST_CELLS_APART: usize = 10_000;
 
 /// The note for questions about several secret columns that are published apart.
-pub(super) const APART: &str = "secret columns are shuffled apart inside of each group: the estimate takes them as independent there, and the interval is what is certain";
+pub(super) const APART: &str = "secret columns are shuffled independently within each group: the estimate treats them as independent there, and the interval is certain";
 
 impl Reader {
     /// Returns the secret columns that a question names, among those published apart.
@@ -53,7 +53,7 @@ impl Reader {
     ) -> Result<CrossTable, Error> {
         if request.statistic != Statistic::Count || self.release().tables.len() > 1 {
             return Err(refused(
-                "the release shuffles these secret columns apart: there are counts of them together, and no means",
+                "the release shuffles these secret columns independently: counts of them together are possible, but no means",
                 "ask about one of them at a time",
             ));
         }
@@ -65,7 +65,7 @@ impl Reader {
         {
             return Err(refused(
                 format!(
-                    "`{name}` is published as ranges, and several secret columns are shuffled apart: there is no table of them together"
+                    "`{name}` is published as ranges, and several secret columns are shuffled independently: no table of them together is possible"
                 ),
                 "ask about one secret column at a time",
             ));
@@ -123,7 +123,7 @@ impl Reader {
         match self.tables.apart().count() {
             0 | 1 => Ok(()),
             _ => Err(refused(
-                "the release shuffles several secret columns apart, and does not say how their values go together",
+                "the release shuffles several secret columns independently, and does not show how their values go together",
                 "ask for counts and regressions of one of them at a time",
             )),
         }

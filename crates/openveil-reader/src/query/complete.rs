@@ -26,7 +26,7 @@ pub fn complete(
         return Err(Error::new(Location::file(out), "exists already").help("name another folder"));
     }
     if !FORMATS.contains(&format) {
-        let problem = format!("`{format}` is no format of tables");
+        let problem = format!("`{format}` is not a table format");
         let help = format!("choose one of {}", FORMATS.join(", "));
         return Err(Error::new(Location::default(), problem).help(help));
     }

@@ -94,10 +94,10 @@ impl<'a> Divided<'a> {
     /// Returns notes about bins.
     pub(super) fn notes(&self) -> impl Iterator<Item = String> {
         let endless = self.endless.iter().map(|name| {
-            format!("the condition on `{name}` cuts a bin that has no end on one side; half of it is counted")
+            format!("the condition on `{name}` divides a bin that is open on one side; half of it is counted")
         });
         endless.chain(self.floors.iter().cloned()).chain(self.inside.iter().map(|name| {
-            format!("the condition on `{name}` names a number inside of a bin: how many rows have it is not published")
+            format!("the condition on `{name}` names a number within a bin: the number of rows that have it is not published")
         }))
     }
 }

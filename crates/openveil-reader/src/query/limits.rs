@@ -32,7 +32,7 @@ pub(super) fn beyond_limits(
         };
         let name = &entry.name;
         let mut say = |what: String| {
-            let words = format!("{what}: the condition divides them, and the release cannot");
+            let words = format!("{what}: the condition divides them, but the release cannot");
             notes.entry(name.clone()).or_default().push(words);
         };
         if let Some(top) = limit(&entry.top).filter(|&top| divides(Side::From, top)) {
@@ -68,7 +68,7 @@ pub(super) fn cut_floors(
             share > 0.0 && share < 1.0
         };
         let why = if shown.texts.iter().any(is_cut) {
-            "the condition cuts some, of which a part is counted"
+            "the condition divides some of these, and a part of them is counted"
         } else if matcher.names_some() {
             "a number that is named counts for all of these"
         } else {
@@ -137,18 +137,18 @@ impl StandingNumbers {
     pub(super) fn note(self, name: &str) -> Option<String> {
         let floor = (self.width > 0.0).then(|| {
             format!(
-                "multiples of {}, each of which stands for those up to the next",
+                "multiples of {}, each of which stands for the numbers up to the next",
                 self.width
             )
         });
         let limits = self
             .top
             .or(self.bottom)
-            .map(|_| "limits, which stand for all beyond them".to_owned());
+            .map(|_| "limits, which stand for all numbers beyond them".to_owned());
         let found: Vec<String> = floor.into_iter().chain(limits).collect();
         (!found.is_empty()).then(|| {
             format!(
-                "the figures are of the published numbers of `{name}`: {}. Those of the numbers behind them are not known so exactly",
+                "the figures are for the published numbers of `{name}`: {}. The original numbers are not known so exactly",
                 found.join("; ")
             )
         })

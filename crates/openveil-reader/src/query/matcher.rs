@@ -97,7 +97,7 @@ impl<'a> Matcher<'a> {
             None if matches!(scale.kind, TextComparison::Text | TextComparison::Sets(_)) => {
                 let column = &condition.column;
                 let problem = format!("`{column}` is text without an order");
-                let help = format!("say `{column} = ...` or `{column} in (..., ...)`");
+                let help = format!("write `{column} = ...` or `{column} in (..., ...)`");
                 Err(wrong(condition.position, problem).help(help))
             }
             None => Err(misfit(text)),

@@ -72,9 +72,9 @@ pub fn parse(text: &str) -> Result<Vec<Condition>, Error> {
                 conditions.push(parser.condition()?);
             }
             TokenKind::Word(word) if word.eq_ignore_ascii_case("or") => {
-                let error = wrong(token.position, "conditions are joined by `and` only");
+                let error = wrong(token.position, "conditions can be joined by `and` only");
                 return Err(
-                    error.help("ask once for each part, or list values: `column in (a, b)`")
+                    error.help("query each part separately, or list values: `column in (a, b)`")
                 );
             }
             _ => return Err(parser.expected(Some(token), "`and` or the end")),
@@ -119,7 +119,10 @@ fn tokens(text: &str) -> Result<Vec<Token>, Error> {
                     let length = rest.iter().position(|c| ends(c) || *c == '!');
                     let length = length.unwrap_or(rest.len());
                     if length == 0 {
-                        return Err(wrong(position, format!("`{character}` means nothing here")));
+                        return Err(wrong(
+                            position,
+                            format!("`{character}` is not allowed here"),
+                        ));
                     }
                     at += length;
                     TokenKind::Word(rest[..length].iter().collect())
@@ -273,13 +276,13 @@ mod tests {
             ),
             (
                 "a = 1 or b = 2",
-                "character 7: conditions are joined by `and` only",
+                "character 7: conditions can be joined by `and` only",
             ),
             ("a in x", "character 6: expected a list"),
             ("a in (x y)", "character 9: expected `,` or `)`, found `y`"),
             ("a = 'x", "character 5: the quote ' is never closed"),
             ("a = 1 and", "character 10: expected a column"),
-            ("a ! 1", "character 3: `!` means nothing here"),
+            ("a ! 1", "character 3: `!` is not allowed here"),
         ];
         for (text, expected) in cases {
             let message = parse(text).unwrap_err().to_string();

@@ -140,8 +140,8 @@ impl Reader {
             Statistic::Quantile(name, share) => {
                 if !(0.0..=1.0).contains(share) {
                     return Err(refused(
-                        format!("{share} is no share of the rows"),
-                        "say a number from 0 to 1, such as 0.5 for the median",
+                        format!("{share} is not a share of the rows"),
+                        "write a number from 0 to 1, such as 0.5 for the median",
                     ));
                 }
                 Some(name)
@@ -167,7 +167,7 @@ impl Reader {
         let taken = request.by.iter().filter(|name| Cell::key(name) != **name);
         notes.extend(taken.map(|name| {
             format!(
-                "the column `{name}` stands as `{}` in JSON",
+                "the column `{name}` is called `{}` in JSON",
                 Cell::key(name)
             )
         }));
@@ -222,7 +222,7 @@ impl Reader {
             (Some(only), None) => Ok(only),
             (None, _) => Err(refused(
                 "the release has no table with groups",
-                "its rows are as they were: analyse them as they are",
+                "its rows are published exactly: analyse them directly",
             )),
             _ => Err(refused(
                 "the release has several tables with groups",
@@ -276,17 +276,17 @@ impl Reader {
                 let other = truth.rows;
                 let why = match history.map_or(0, |history| history.waiting) {
                     0 => "name the table that it was made from with `--input`",
-                    _ => "`--input` names the table that it was made from; who waits is in no release",
+                    _ => "name the table that it was made from with `--input`: people who are held back are in no release",
                 };
                 notes.push(format!(
-                    "there is no true count: the policy's table has {other} rows, the release is of {people}; {why}"
+                    "there is no true count: the policy's table has {other} rows, but the release has {people}; {why}"
                 ));
                 None
             });
         let true_count = truth.map(|truth| truth.count);
         if let Some(Err(column)) = &true_count {
             notes.push(format!(
-            "the condition on `{column}` cuts a bin, and the policy's table has bins only: there is no true count"
+            "the condition on `{column}` divides a bin, and the policy's table has bins only: there is no true count"
         ));
         }
         // Limits also apply to the policy's table.

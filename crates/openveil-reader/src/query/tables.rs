@@ -193,7 +193,7 @@ impl TextTables {
                     .sum()
             });
             if pairs > MOST_PAIRS {
-                let problem = "has groups too large to be put together with their values";
+                let problem = "has groups too large to be joined with their values";
                 return Err(Error::new(Location::file(&table.main.files[0]), problem));
             }
             let grouped = grouped(table, &self.columns, &code)?;
@@ -242,7 +242,7 @@ fn failed(folder: &ReleaseFolder, cause: &openveil_rules::RulesError) -> Error {
             error.help("publish with `decomposition = \"uad\"`, whose tables share no columns")
         }
         openveil_rules::RulesError::Inconsistent if folder.style != Style::Anatomy => {
-            error.help("tables that share columns can be put together in the anatomy style only")
+            error.help("tables that share columns can be joined in the style anatomy only")
         }
         _ => error,
     }

@@ -152,7 +152,7 @@ pub(super) fn subsets(
     };
     if known.is_empty() {
         return Err(Error::new(place, "has no known columns to take subsets of")
-            .help("name them with `--qi`; tables in the anatomy style show them as they were"));
+            .help("name them with `--qi`; tables in the style anatomy show them exactly"));
     }
     if let Some(name) = sliced(target, grouped).filter(|_| most > 1) {
         let problem = "is sliced: no row has the known values of one person";

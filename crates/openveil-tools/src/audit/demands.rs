@@ -32,20 +32,20 @@ impl FromStr for Demand {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (name, least) = text
-            .split_once('=')
-            .ok_or_else(|| format!("`{text}` is no demand; write for example `l_ratio=4`"))?;
+        let (name, least) = text.split_once('=').ok_or_else(|| {
+            format!("`{text}` is not a requirement; write for example `l_ratio=4`")
+        })?;
         let names = MEASURES.map(|(name, _)| name);
         let known = MEASURES.iter().find(|(own, _)| *own == name.trim());
         let (_, measure) = known.ok_or_else(|| {
             let hint = match did_you_mean(name, names) {
                 _ if name.trim() == "l" => {
-                    "say `l_ratio` (the highest share of a value is 1/l) or `l_distinct` (so many values)".to_owned()
+                    "use `l_ratio` (1 / the highest share of a value) or `l_distinct` (the number of different values)".to_owned()
                 }
                 Some(close) => format!("did you mean `{close}`?"),
                 None => format!("known: {}; for any other model, write a policy and use `--policy`, which decides exactly", names.join(", ")),
             };
-            format!("there is no measure `{name}` to demand: {hint}")
+            format!("unknown measure `{name}`: {hint}")
         })?;
         let least = number::parse(least).ok_or_else(|| {
             format!(
@@ -108,7 +108,7 @@ mod tests {
         assert!(refused("zz=4").contains("known: k, l_distinct, l_ratio"));
         assert!(refused("l-ratio=4").contains("did you mean `l_ratio`?"));
         assert!(refused("k=many").contains("`many` is not a number"));
-        assert!(refused("k").contains("is no demand"));
+        assert!(refused("k").contains("is not a requirement"));
         assert!(refused("k=-1").contains("is not a number"));
     }
 }

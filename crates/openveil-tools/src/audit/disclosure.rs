@@ -160,7 +160,7 @@ fn silence(request: &AuditRequest, target: &AuditTarget, grouped: &GroupedTable)
     if known.is_empty() {
         return Some(
             Error::new(place(), "has no known columns to measure by").help(
-                "name them with `--qi`; of a release in the style anatomy, name its `release.csv`",
+                "name them with `--qi`; for a release in the style anatomy, name its `release.csv`",
             ),
         );
     }
@@ -168,7 +168,7 @@ fn silence(request: &AuditRequest, target: &AuditTarget, grouped: &GroupedTable)
         return Some(
             Error::new(
                 place(),
-                "is read with `--wildcard`, by which rows form no classes",
+                "is read with `--wildcard`, so its rows form no classes",
             )
             .help("leave `--wildcard` out"),
         );
@@ -270,7 +270,7 @@ fn fraction(
     match (request.disclosure.sampling_fraction, of_people) {
         (Some(_), Some(_)) => Err(Error::new(
             Location::file(&target.path),
-            "has two statements about its population: `--population` and `--sampling-fraction`",
+            "has its population given twice: `--population` and `--sampling-fraction`",
         )
         .help("leave one of them out")),
         (said, found) => Ok(said.or(found)),
@@ -291,7 +291,7 @@ fn special(
     }
     if sets > MOST_SETS {
         let problem = format!(
-            "has {sets} sets of up to {most} of its {} known columns; {MOST_SETS} are looked at at most",
+            "has {sets} sets of up to {most} of its {} known columns; at most {MOST_SETS} can be examined",
             known.len()
         );
         return Err(Error::new(place(), problem)

@@ -60,7 +60,7 @@ pub fn held(request: &AuditRequest) -> Result<Option<HeldReport>, Error> {
         guarded: guarded
             .filter_map(|table| table.entry.files.last().cloned())
             .collect(),
-        measures: "measures are per table: join one that has groups with its values, and audit that file with `--sensitive`",
+        measures: "measures work per table. Join a table that has groups with its values, and audit that file with `--sensitive`",
         checked,
     }))
 }

@@ -24,14 +24,14 @@ pub(super) fn check(files: &[ForColumn], option: &str, columns: &[String]) -> Re
             Some(name) if !columns.contains(name) => {
                 return Err(Error::new(
                     place,
-                    format!("`{option}` is about `{name}`, which is not a sensitive column"),
+                    format!("`{option}` names `{name}`, which is not a sensitive column"),
                 )
                 .help(format!("sensitive here: {}", columns.join(", "))));
             }
             None if columns.len() > 1 => {
                 return Err(Error::new(
                     place,
-                    format!("`{option}` does not say which sensitive column it is about"),
+                    format!("`{option}` does not say which sensitive column it is for"),
                 )
                 .help(format!("write `{option} {}=FILE`", columns[0])));
             }
@@ -136,7 +136,7 @@ pub(super) fn described_order(
         } else {
             position_of.get(value.as_str()).copied()
         };
-        position.ok_or_else(|| strange(policy, column, "`order` has no place for", value))
+        position.ok_or_else(|| strange(policy, column, "`order` does not list", value))
     });
     found.collect::<Result<_, _>>().map(Some)
 }

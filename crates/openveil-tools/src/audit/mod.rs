@@ -284,7 +284,10 @@ pub fn audit(request: &AuditRequest, progress: BytesRead<'_>) -> Result<AuditRep
         .release
         .as_ref()
         .and_then(|release| release.manifest.persons.as_ref());
-    report.notes.extend(persons.map(|_| "the release shows sets of people's values: the measures are of whole sets, not of the values in them".to_owned()));
+    report.notes.extend(persons.map(|_| {
+        "the release shows sets of people's values: the measures treat each set as one value"
+            .to_owned()
+    }));
     let demands = request.demands.iter().map(|demand| demand.met(&report));
     Ok(AuditReport {
         demands: demands.collect(),
@@ -321,7 +324,7 @@ impl AuditReport {
         self.keeps_promise = number::parse(found).and_then(|shown| is_within(promised, shown));
         if self.keeps_promise == Some(false) {
             let promised = promised.unwrap_or_default();
-            self.notes.push(format!("the manifest promises {promised} at most, and a protected value has a share of {found} in a group: table and manifest are not of one release, or were changed"));
+            self.notes.push(format!("the manifest states at most {promised}, but a protected value has a share of {found} in a group: table and manifest are not from one release, or were changed"));
         }
     }
 }
@@ -372,12 +375,12 @@ fn nobodys_rows(target: &AuditTarget, are_told_apart: bool) -> Option<String> {
     let history = target.release.as_ref()?.manifest.history.as_ref()?;
     let fakes = history.fakes.rows;
     let words = if are_told_apart {
-        "k and the chances of being found are of people, what is said of values is of all rows"
+        "k and the chances of being found count people only; measures of values count all rows"
     } else {
-        "they count as rows here; groups have fewer people than rows, and the chance of being found in one is higher than said"
+        "they count as rows here, so groups have fewer people than rows, and the true chance of being found is higher than shown"
     };
     (fakes > 0)
-        .then(|| format!("{fakes} rows are nobody's (`history.fakes` in the manifest): {words}"))
+        .then(|| format!("{fakes} rows are fillers (`history.fakes` in the manifest): {words}"))
 }
 
 /// Returns a column as it was read.

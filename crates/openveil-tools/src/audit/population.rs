@@ -58,7 +58,7 @@ impl Crowds {
         let (classes, rows) = self.lacking;
         (classes > 0).then(|| {
             format!(
-                "{}: has fewer people than the table has rows for {classes} combinations of known values ({rows} rows); the rows count as the people there. A population contains the people of the table, with cells generalised in the same way",
+                "{}: has fewer people than the table has rows for {classes} combinations of known values ({rows} rows); for these, the rows of the table are counted instead. A population must contain the people of the table, with cells generalised in the same way",
                 population.display()
             )
         })
@@ -88,8 +88,7 @@ pub(super) fn risks(
             Some(Reidentification::journalist(crowds, threshold))
         }
         Some(Population::Table(path)) if request.wildcard => {
-            let problem =
-                "is a table of a population, in which suppressed cells are not looked for";
+            let problem = "is a table of a population, in which suppressed cells cannot be matched";
             return Err(Error::new(Location::file(path), problem).help(
                 "leave `--wildcard` out, or give the number of people: `--population 1000000`",
             ));
@@ -117,9 +116,9 @@ fn scale(target: &AuditTarget, people: u64, rows: u64) -> Result<f64, Error> {
     } else {
         Err(Error::new(
             Location::file(&target.path),
-            format!("has {rows} rows, more than the population of {people} has people"),
+            format!("has {rows} rows, but the population has only {people} people"),
         )
-        .help("`--population` is the number of people of whom the table is a sample"))
+        .help("`--population` is the number of people from which the table is a sample"))
     }
 }
 
@@ -178,14 +177,14 @@ fn quasi_identifiers<'a>(
     let columns: Vec<&RawColumn> = columns.map(|&index| &grouped.raw.columns[index]).collect();
     if let Some(sliced) = columns.iter().find(|column| target.is_sliced(&column.name)) {
         let place = Location::file(&target.path).column(&sliced.name);
-        let problem = "is sliced: no row has the quasi-identifiers of one person, by which people of a population could be compared";
+        let problem = "is sliced: no row has the quasi-identifiers of one person, so it cannot be compared with a population";
         let help = "give the number of people: `--population 1000000`";
         return Err(Error::new(place, problem).help(help));
     }
     if columns.is_empty() {
         Err(Error::new(
             Location::file(&target.path),
-            "has no quasi-identifiers by which people of a population could be compared",
+            "has no quasi-identifiers to compare with a population",
         )
         .help("name them with `--qi`, or give the number of people: `--population 1000000`"))
     } else {

@@ -90,9 +90,9 @@ impl Roles {
             None => Ok(()),
             Some(&index) => Err(Error::new(
                 Location::file(&header.target.path).column(&header.names[index]),
-                "cannot be sensitive and known to everybody at once",
+                "cannot be both sensitive and known",
             )
-            .help("name it with one of `--sensitive`, `--qi` and `--group` only")),
+            .help("name it with only one of `--sensitive`, `--qi` and `--group`")),
         }
     }
 }
@@ -125,7 +125,7 @@ impl AuditedHeader<'_> {
     fn columns(&self) -> String {
         match self.names {
             [only] => format!(
-                "the table has one column only, `{only}`; is it separated by something else? (`--delimiter`)"
+                "the table has one column only, `{only}`; does it have another delimiter? (`--delimiter`)"
             ),
             names => format!("the table has {}", names.join(", ")),
         }
@@ -169,10 +169,10 @@ impl AuditedHeader<'_> {
             _ if !self.request.quasi_identifiers.is_empty() => Ok(Vec::new()),
             _ => Err(Error::new(
                 Location::file(&self.target.path),
-                "nothing says which column is sensitive",
+                "no sensitive column is named",
             )
             .help(format!(
-                "say `--sensitive COLUMN` or `--policy FILE`, or `--qi COLUMNS` for the risk by known columns alone; {}",
+                "use `--sensitive COLUMN` or `--policy FILE`, or `--qi COLUMNS` for the re-identification risk alone; {}",
                 self.columns()
             ))),
         }
@@ -238,7 +238,7 @@ pub(super) fn notes(
         .and_then(|released| released.strata())
     {
         notes.push(format!(
-            "the release is in strata by {}: its model compares with the histogram of each, what is measured here with that of the whole table",
+            "the release has strata by {}: its model compares with the histogram of each stratum, the measures here with the histogram of the whole table",
             strata.columns.join(", ")
         ));
     }

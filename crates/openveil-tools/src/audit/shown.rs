@@ -37,7 +37,7 @@ impl AuditReport {
         say(
             &mut parts,
             format!(
-                "The smallest group has {smallest}; {alone} % of the {all} are alone in theirs."
+                "The smallest group has {smallest}; {alone} % of the {all} are alone in their group."
             ),
         );
         if let Some(cells) = &self.by_cells {
@@ -156,9 +156,9 @@ fn rows(column: &ColumnReport) -> Vec<(String, String)> {
         .exempt
         .as_ref()
         .map_or("-".to_owned(), |exempt| thousands(exempt.rows as u128));
-    rows.push(("rows in groups of exempt values only".to_owned(), exempt));
+    rows.push(("rows in groups with exempt values only".to_owned(), exempt));
     let similar = column.similarity_rows.map_or("-".to_owned(), thousands);
-    rows.push(("rows in groups of one category".to_owned(), similar));
+    rows.push(("rows in groups with one category only".to_owned(), similar));
     rows
 }
 
@@ -191,7 +191,7 @@ fn add_by_cells(parts: &mut Vec<Part>, cells: &ClassReport) {
     say(
         parts,
         format!(
-            "By equal cells of {}: {}, the smallest of {}; {} % of the rows are alone.",
+            "By equal cells of {}: {}, the smallest with {}; {} % of the rows are alone.",
             quoted(&cells.columns),
             counted(cells.groups as u128, "group"),
             counted(cells.k, "row"),
@@ -202,7 +202,7 @@ fn add_by_cells(parts: &mut Vec<Part>, cells: &ClassReport) {
         let mixed = counted(mixed as u128, "numbered group");
         say(
             parts,
-            format!("{mixed} with rows of different cells: readers tell them apart."),
+            format!("In {mixed}, rows have different cells, so readers can tell them apart."),
         );
     }
 }
@@ -211,7 +211,7 @@ fn add_disclosure(parts: &mut Vec<Part>, report: &DisclosureReport) {
     say(
         parts,
         format!(
-            "The known columns tell {} % of all pairs of rows apart.",
+            "The known columns distinguish {} % of all pairs of rows.",
             percent(report.separation)
         ),
     );
@@ -219,7 +219,7 @@ fn add_disclosure(parts: &mut Vec<Part>, report: &DisclosureReport) {
         say(
             parts,
             format!(
-                "k-map: at least {} of the population look like each row. δ-presence: somebody of the population is in the table with a chance from {} to {} %.",
+                "k-map: each row matches at least {} of the population. δ-presence: a matching person of the population is in the table with a chance from {} to {} %.",
                 counted(k, "person").replace("persons", "people"),
                 percent(least),
                 percent(most)
@@ -239,7 +239,10 @@ fn add_disclosure(parts: &mut Vec<Part>, report: &DisclosureReport) {
 
 fn add_uniqueness(parts: &mut Vec<Part>, report: &UniquenessReport) {
     let fraction = decimal(100.0 * report.sampling_fraction);
-    let mut table = vec![row(["unique in the population, estimated", "share of it"])];
+    let mut table = vec![row([
+        "population uniqueness, estimated",
+        "share of the population",
+    ])];
     let share = |share: Option<f64>| {
         share.map_or("no solution".to_owned(), |share| {
             format!("{} %", percent(share))
@@ -256,7 +259,9 @@ fn add_uniqueness(parts: &mut Vec<Part>, report: &UniquenessReport) {
     parts.push(Part::Table(table));
     say(
         parts,
-        format!("The table is taken for a simple random sample of {fraction} % of the population."),
+        format!(
+            "The table is treated as a simple random sample of {fraction} % of the population."
+        ),
     );
 }
 
@@ -276,14 +281,14 @@ fn add_individual(parts: &mut Vec<Part>, report: &IndividualReport) {
     parts.push(Part::Table(table));
     say(
         parts,
-        format!("Weights are of `{by}`; {found} rows are expected to be found."),
+        format!("Weights are from `{by}`; {found} rows are expected to be found."),
     );
     if report.underweight > 0 {
         let rows = counted(report.underweight, "row");
         say(
             parts,
             format!(
-                "{rows} look like others whose weights sum to less than their number, which counts in their place."
+                "{rows} match rows whose weights sum to less than their number; the number is used instead."
             ),
         );
     }
@@ -314,7 +319,7 @@ fn add_special(parts: &mut Vec<Part>, report: &SpecialReport) {
     if report.rows == 0 {
         return;
     }
-    let mut table = vec![row(["part in all SUDA scores", "share"])];
+    let mut table = vec![row(["share in all SUDA scores", "share"])];
     for Contribution {
         column,
         value,
@@ -338,7 +343,7 @@ fn subsets(subsets: &[ClassReport]) -> ShownTable {
         "groups",
         "smallest",
         "rows alone",
-        "pairs told apart",
+        "pairs distinguished",
     ])];
     for subset in subsets {
         table.push(row([

@@ -116,14 +116,14 @@ impl AuditedTable {
             let files = tables.iter().filter_map(|table| table.entry.files.last());
             let names: Vec<&str> = files.map(String::as_str).collect();
             return Err(misfit(format!(
-                "holds several guarded tables: {}",
+                "contains several tables with groups: {}",
                 names.join(", ")
             ))
             .help("join each with its values, and audit them one by one with `--sensitive`"));
         }
         let table = tables.pop().ok_or_else(|| {
-            misfit("holds no table that guards anything".to_owned())
-                .help("audit measures groups; tables that are published as they are have none")
+            misfit("contains no table with groups".to_owned())
+                .help("audit measures groups; tables that are published exactly have none")
         })?;
         let enforces = table.entry.enforces.as_ref();
         let strata = table.entry.strata.clone();

@@ -113,7 +113,7 @@ pub(super) fn of(
     );
     let pairs = view.known().len() <= MOST_PAIRED;
     Ok(UtilityReport {
-        note: "Measured with the true values: not for publication. Choosing among releases by it gives values away.".to_owned(),
+        note: "Measured with the true values: not for publication. Choosing among releases by these figures discloses values.".to_owned(),
         rows: view.rows(),
         dm: discernability(&release),
         dm_lower_bound: discernability_bound(&view, &criteria),

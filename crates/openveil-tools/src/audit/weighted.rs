@@ -103,8 +103,11 @@ fn weights(raw: &RawTable, column: &RawColumn) -> Result<Vec<f64>, Error> {
         let read = text.trim().parse().ok();
         let read = read.filter(|weight: &f64| *weight > 0.0 && weight.is_finite());
         read.ok_or_else(|| {
-            Error::new(raw.place_of(column, code), format!("`{text}` is no weight"))
-                .help("a weight is the number of people that a row stands for: a number above 0")
+            Error::new(
+                raw.place_of(column, code),
+                format!("`{text}` is not a weight"),
+            )
+            .help("a weight is the number of people that a row stands for: a number above 0")
         })
     };
     column.values.iter().zip(0..).map(weight).collect()

@@ -58,19 +58,19 @@ impl Basis {
     fn in_words(&self, inside_strata: bool) -> &'static str {
         match self {
             Self::Shuffled if inside_strata => {
-                "measured with the sensitive column freshly shuffled inside each stratum. A choice by it discloses nothing as long as these strata stay. A choice of other strata, or none, because of what is seen here discloses something about these. Real errors are larger: on nine tables, 1.0 to 7.6 times as large in ranges (half of them above 1.8) and 1.0 to 3.1 times in exact values, since known columns that go with the sensitive one widen cells. A sample that is left out (`--sample`) or another table (`--on`) forecasts better. Nothing is forecast of algorithms whose groups depend on where values lie, such as `halving`"
+                "measured with the sensitive column freshly shuffled within each stratum. A choice by these figures discloses nothing as long as the strata stay the same. Choosing other strata, or none, because of these figures discloses something about the strata. Real errors are larger: on nine tables, 1.0 to 7.6 times as large for ranges (in half of them above 1.8) and 1.0 to 3.1 times for exact values, because known columns that go with the sensitive one widen cells. A sample that is left out (`--sample`) or another table (`--on`) forecasts better. For algorithms whose groups depend on where values lie, such as `halving`, these figures forecast nothing"
             }
             Self::Shuffled => {
-                "measured with the sensitive column freshly shuffled: a choice by it discloses nothing. Real errors are larger: on nine tables, 1.0 to 7.6 times as large in ranges (half of them above 1.8) and 1.0 to 3.1 times in exact values, since known columns that go with the sensitive one widen cells. A sample that is left out (`--sample`) or another table (`--on`) forecasts better. Nothing is forecast of algorithms whose groups depend on where values lie, such as `halving`"
+                "measured with the sensitive column freshly shuffled: a choice by these figures discloses nothing. Real errors are larger: on nine tables, 1.0 to 7.6 times as large for ranges (in half of them above 1.8) and 1.0 to 3.1 times for exact values, because known columns that go with the sensitive one widen cells. A sample that is left out (`--sample`) or another table (`--on`) forecasts better. For algorithms whose groups depend on where values lie, such as `halving`, these figures forecast nothing"
             }
             Self::On(_) => {
-                "measured on another table: choosing by it tells nothing, if that table is public or older and shares nobody's secret with this one"
+                "measured on another table: a choice by these figures discloses nothing, if that table is public or older and contains nobody's secret of this one"
             }
             Self::Sample { .. } => {
-                "measured on a sample of which nothing may be published: publish with `--without-sample`"
+                "measured on a sample whose rows must not be published: publish with `--without-sample`"
             }
             Self::TrueValues => {
-                "measured on the true values, for the owner's eyes: choosing by it gives values away, and later releases with this policy say so and no longer promise anything to a reader who knows how they were made"
+                "measured on the true values, for the owner only: a choice by these figures discloses values, and later releases with this policy say so and have no guarantee against a reader who knows how they were made"
             }
         }
     }
@@ -220,9 +220,9 @@ fn refuse_own(policy: &Policy, path: &Path) -> Result<(), Error> {
     if own == other {
         Err(Error::new(
             Location::file(path),
-            "is the table that the policy publishes: measuring it would measure its true values",
+            "is the table that the policy publishes, so this would measure its true values",
         )
-        .help("leave `--on` out, and a shuffled copy is measured; or say `--true-values`, which is remembered"))
+        .help("leave `--on` out to measure a shuffled copy; or use `--true-values`, which is recorded"))
     } else {
         Ok(())
     }
@@ -236,7 +236,7 @@ fn sample(request: &CompareRequest, file: &Path, rows: Option<usize>) -> Result<
     let same = |other: &Policy| other.source.path == first.source.path;
     if !others.iter().all(same) {
         return Err(refused(
-            "the policies read different tables, and a sample is of one",
+            "the policies read different tables, but a sample belongs to one",
             "compare policies of the same table",
         ));
     }
@@ -248,7 +248,7 @@ fn sample(request: &CompareRequest, file: &Path, rows: Option<usize>) -> Result<
         let problem = format!("there is no sample in {} yet", file.display());
         return Err(refused(
             problem,
-            "say how many rows to draw with `--sample-rows`",
+            "give the number of rows to draw with `--sample-rows`",
         ));
     };
     let mut coins = match request.test_seed {
@@ -281,7 +281,7 @@ fn known(file: &Path, policy: &Policy, rows: Option<usize>) -> Result<Sample, Er
     } else {
         Err(Error::new(
             Location::file(file),
-            format!("is a sample of {drawn} rows, and `--sample-rows` asks for another"),
+            format!("is a sample of {drawn} rows, but `--sample-rows` requests another number"),
         )
         .help("leave `--sample-rows` out to measure it, or name another file"))
     }

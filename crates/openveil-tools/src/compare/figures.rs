@@ -58,7 +58,7 @@ const fn of_values(figure: ComparedFigure) -> ComparedFigure {
 /// All figures, in the order in which they are shown.
 pub static FIGURES: [ComparedFigure; 18] = [
     plain("groups", "number of groups; more is better"),
-    plain("largest", "rows of the largest group"),
+    plain("largest", "rows in the largest group"),
     plain("dm", "discernability: the sum of squared group sizes"),
     plain("cavg", "rows per group over the least size"),
     plain(
@@ -69,25 +69,37 @@ pub static FIGURES: [ComparedFigure; 18] = [
         "one",
         "mean relative error of count queries on one known column",
     ),
-    error("pairs", "the same on two known columns"),
-    error("triples", "the same on three known columns"),
-    error("all", "the same on all known columns"),
+    error(
+        "pairs",
+        "mean relative error of count queries on two known columns",
+    ),
+    error(
+        "triples",
+        "mean relative error of count queries on three known columns",
+    ),
+    error(
+        "all",
+        "mean relative error of count queries on all known columns",
+    ),
     of_values(error(
         "one-value",
-        "the same on one known column and the sensitive one",
+        "mean relative error of count queries on one known column and the sensitive one",
     )),
     of_values(error(
         "triples-value",
-        "the same on three known columns and the sensitive one",
+        "mean relative error of count queries on three known columns and the sensitive one",
     )),
-    of_values(error("all-value", "the same on all columns")),
+    of_values(error(
+        "all-value",
+        "mean relative error of count queries on all columns",
+    )),
     of_values(error(
         "kl",
         "Kullback–Leibler divergence from the table, in nats",
     )),
     of_values(error(
         "association",
-        "share of the known columns' associations with the sensitive one that a fit does not find",
+        "share of the known columns' associations with the sensitive one that a fit does not recover",
     )),
     of_values(plain(
         "share",
@@ -99,9 +111,9 @@ pub static FIGURES: [ComparedFigure; 18] = [
     )),
     of_values(plain(
         "learned",
-        "share of people whose value is guessed right by a fit of the release, if groups are known",
+        "share of people whose value a fit of the release guesses right, if groups are known",
     )),
-    plain("ms", "milliseconds for the groups"),
+    plain("ms", "milliseconds to form the groups"),
 ];
 
 /// The results of one run.
@@ -127,10 +139,10 @@ fn reason(error: &Error) -> String {
     };
     let too_frequent = refusal.share.map(|share| {
         let share = 100.0 * share;
-        format!("one value stands in {share:.1} % of the rows")
+        format!("one value appears in {share:.1} % of the rows")
     });
     let largest = refusal.largest_l;
-    let largest = largest.map(|l| format!("l = {l} is the largest possible"));
+    let largest = largest.map(|l| format!("the largest possible l is {l}"));
     let details: Vec<String> = too_frequent.into_iter().chain(largest).collect();
     match &details[..] {
         [] => refusal.to_string(),

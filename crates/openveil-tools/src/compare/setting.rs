@@ -92,7 +92,7 @@ fn models(policy: &Policy, l: &[u32]) -> Result<Vec<Model>, Error> {
         return Ok(vec![policy.model.clone()]);
     }
     if l_of(&policy.model).is_none() {
-        let problem = format!("asks for {}, which has no whole `l`", policy.model);
+        let problem = format!("has {}, which has no whole `l`", policy.model);
         return Err(Error::new(Location::file(&policy.path), problem)
             .help("leave `--l` out, and name a policy for each set of parameters"));
     }

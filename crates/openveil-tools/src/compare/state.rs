@@ -32,7 +32,7 @@ impl CompareState {
         let mut state = Self {
             path: path.map(Path::to_owned),
             kept: Kept {
-                warning: "Not for publication: measures of a comparison, kept to go on from."
+                warning: "Not for publication: measures of a comparison, stored so that it can be continued."
                     .to_owned(),
                 trials: BTreeMap::new(),
             },

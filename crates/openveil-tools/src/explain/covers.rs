@@ -99,7 +99,7 @@ fn searched(
     let scene = job.scene();
     if scene.people.len() > COVERED_PEOPLE {
         return CoverSearch::NotSearched(format!(
-            "covers are searched for {COVERED_PEOPLE} people"
+            "covers can be searched for up to {COVERED_PEOPLE} people"
         ));
     }
     match find(&scene.table, job.functions, condition) {
@@ -148,14 +148,14 @@ fn admitted(job: &ExplanationBasis<'_>, covers: &Covers, candidate: &Groups) -> 
         Err(Breach::Distinguishable {
             value, group: own, ..
         }) => format!(
-            "breaks them: exchanging {} with its cover turns a group into {}, which there is not",
+            "breaks them: exchanging {} with its cover turns a group into {}, which does not occur",
             scene.label(value),
             group(&own)
         ),
         Err(Breach::Unbalanced {
             value, group: own, ..
         }) => format!(
-            "breaks them: the group {} has more people of {} than of its cover, or fewer",
+            "breaks them: the group {} has different numbers of people with {} and with its cover",
             group(&own),
             scene.label(value)
         ),

@@ -22,7 +22,7 @@ pub(super) fn worlds(
 ) -> Picture {
     let left = worlds.iter().filter(|(_, is_left)| *is_left).count();
     let title = format!(
-        "{strategy} releases {}: of {} tables {left} are left",
+        "{strategy} releases {}: {left} of {} tables are left",
         scene.name(released),
         worlds.len()
     );

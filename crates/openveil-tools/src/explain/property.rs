@@ -25,7 +25,7 @@ impl ShareBound {
         let share = number::parse(text).filter(|share| *share.numer() < *share.denom());
         let share = share.filter(|share| *share.numer() > 0);
         let share = share.ok_or_else(|| {
-            problem(format!("the bound `{text}` is no share between 0 and 1"))
+            problem(format!("the bound `{text}` is not a share between 0 and 1"))
                 .help("write it like `1/2` or `0.5`")
         })?;
         Ok(Self {
@@ -58,8 +58,8 @@ pub enum ExplainedProperty {
 impl fmt::Display for ExplainedProperty {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Share(bound) => write!(f, "nobody's value may have a chance above {bound}"),
-            Self::Model(model) => write!(f, "everybody's chances have to satisfy {model}"),
+            Self::Share(bound) => write!(f, "no value may have a chance above {bound}"),
+            Self::Model(model) => write!(f, "everybody's chances must satisfy {model}"),
         }
     }
 }

@@ -55,7 +55,7 @@ impl ReleaseSeen {
             (true, _) => What::Table(PublishedGroups::read(Path::new(text), scene)?),
             (false, true) => What::Groups(scene.groups_with_values(text)?),
             (false, false) => {
-                let words = format!("`{text}` is no file, and no groups with values");
+                let words = format!("`{text}` is neither a file nor groups with values");
                 return Err(problem(words).help(
                     "name a table, or write people, a colon, and their values: `A B: flu, cold`",
                 ));
@@ -87,7 +87,7 @@ impl PublishedGroups {
     fn read(path: &Path, scene: &Scene) -> Result<Self, Error> {
         let place = || Location::file(path);
         if scene.known.is_empty() {
-            let words = "says who is meant by columns that typed values do not have";
+            let words = "identifies people by columns that typed values do not have";
             return Err(Error::new(place(), words).help(
                 "give the people as a table: `openveil explain people.csv --sensitive COLUMN`",
             ));
@@ -96,7 +96,7 @@ impl PublishedGroups {
         let column = |name: &str| raw.columns.iter().find(|column| column.name == name);
         let values = column(&scene.sensitive).ok_or_else(|| {
             Error::new(place(), format!("has no column `{}`", scene.sensitive))
-                .help("it is the one whose values are published")
+                .help("it is the column whose values are published")
         })?;
         let shared: Vec<(&RawColumn, &[String])> = scene
             .known
@@ -145,9 +145,9 @@ impl PublishedGroups {
         };
         let fits = self.places_all(world, 0, &mut left);
         if self.tried.get() > MOST_TRIED {
-            let words = "has cells under which so many people may be meant that not all ways could be tried";
+            let words = "has cells that match too many people to try all assignments";
             Err(Error::new(Location::file(&self.path), words)
-                .help("take fewer people, or columns that tell them apart"))
+                .help("use fewer people, or columns that distinguish them"))
         } else {
             Ok(fits)
         }
@@ -241,7 +241,7 @@ impl<'a> PossiblePeople<'a> {
                 }
                 let cell = column.values.get(code);
                 let people = covers(cell, own).ok_or_else(|| {
-                    let words = format!("`{cell}` in the column `{}` is no cell that can be read", column.name);
+                    let words = format!("`{cell}` in the column `{}` cannot be read as a cell", column.name);
                     Error::new(Location::file(path), words).help(
                         "cells are values, `[20, 30]`, `20-29`, `{a|b}`, `130**` or `*`; labels of hierarchies cannot be read here",
                     )

@@ -36,7 +36,7 @@ impl Scene {
     pub fn new(values: &[String], people: &[String]) -> Result<Self, Error> {
         let n = values.len();
         if n == 0 || n > MOST_PEOPLE {
-            let words = format!("there are {n} people, and {MOST_PEOPLE} can be explained");
+            let words = format!("there are {n} people, but at most {MOST_PEOPLE} can be explained");
             return Err(problem(words).help("name the value of each: `--sensitive flu,flu,cold`"));
         }
         let people: Vec<String> = match people {
@@ -87,7 +87,7 @@ impl Scene {
                     let help = match names {
                         [only] if likely_delimiter(only).is_some() => {
                             format!(
-                                "its fields have to be separated by commas; it has one column, `{only}`"
+                                "fields must be separated by commas; the file has one column, `{only}`"
                             )
                         }
                         names => format!("it has {}", names.join(", ")),
@@ -156,8 +156,10 @@ impl Scene {
             .collect::<Result<_, Error>>()?;
         let groups: Groups = groups.into_iter().collect();
         groups.check_partition(self.people.len()).map_err(|_| {
-            problem(format!("`{text}` does not put every person into one group"))
-                .help(format!("the people are {}", self.people.join(", ")))
+            problem(format!(
+                "`{text}` does not put every person into exactly one group"
+            ))
+            .help(format!("the people are {}", self.people.join(", ")))
         })?;
         Ok(groups.sorted())
     }
@@ -173,7 +175,7 @@ impl Scene {
                     let letters = word.chars().map(|letter| self.person(&letter.to_string()));
                     let letters: Option<Vec<u32>> = letters.collect();
                     found.extend(letters.ok_or_else(|| {
-                        problem(format!("nobody is called `{word}`"))
+                        problem(format!("no one is called `{word}`"))
                             .help(format!("the people are {}", self.people.join(", ")))
                     })?);
                 }
@@ -199,7 +201,7 @@ impl Scene {
             let values = values.split(',').map(str::trim);
             let values = values.filter(|value| !value.is_empty()).map(|value| {
                 self.code(value).ok_or_else(|| {
-                    problem(format!("nobody has the value `{value}`"))
+                    problem(format!("no one has the value `{value}`"))
                         .help(format!("the values are {}", self.labels.join(", ")))
                 })
             });

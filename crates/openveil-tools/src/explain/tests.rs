@@ -126,7 +126,10 @@ fn covers_are_named_or_the_value_that_has_none() {
     };
     // Knowing the groups discloses nothing; seeing their values does.
     assert_eq!(candidate(&covers[0]), "keeps them");
-    assert!(candidate(&covers[1]).starts_with("breaks them: the group A B has more people of flu"));
+    assert!(
+        candidate(&covers[1])
+            .starts_with("breaks them: the group A B has different numbers of people with flu")
+    );
     let uncovered = explain(&request("flu,flu,flu,cold", "AB|CD", "1/2"))
         .unwrap()
         .covers;
@@ -193,7 +196,7 @@ fn releases_taken_together() {
     asked.published = vec!["A B: flu, flu".to_owned()];
     let problem = explain(&asked).unwrap_err().to_string();
     assert!(
-        problem.contains("cannot have been published of these people"),
+        problem.contains("cannot have been published about these people"),
         "{problem}"
     );
 }
@@ -251,7 +254,7 @@ fn tables_of_others_are_put_together() {
     for (text, words) in [
         (
             "age,ill\n20-29,pox\nyoung,flu\n",
-            "`young` in the column `age` is no cell",
+            "`young` in the column `age` cannot be read as a cell",
         ),
         ("age,sick\n20-29,flu\n", "has no column `ill`"),
     ] {
@@ -284,18 +287,18 @@ fn bad_input_is_told() {
             .unwrap_err()
             .to_string()
     };
-    assert!(told("AB|CX").contains("nobody is called `CX`"));
-    assert!(told("AB|C").contains("does not put every person into one group"));
-    assert!(told("AB|BCD").contains("does not put every person into one group"));
+    assert!(told("AB|CX").contains("no one is called `CX`"));
+    assert!(told("AB|C").contains("does not put every person into exactly one group"));
+    assert!(told("AB|BCD").contains("does not put every person into exactly one group"));
     let published = |text: &str| {
         let mut asked = request("a,b,a,b", "", "1/2");
         asked.published = vec![text.to_owned()];
         explain(&asked).unwrap_err().to_string()
     };
-    assert!(published("A B").contains("is no file, and no groups with values"));
+    assert!(published("A B").contains("is neither a file nor groups with values"));
     assert!(published("A B: a, b | C").contains("has no values"));
     assert!(published("A B: a").contains("has 2 people and 1 values"));
-    assert!(published("A B: a, x").contains("nobody has the value `x`"));
+    assert!(published("A B: a, x").contains("no one has the value `x`"));
     assert!(
         ShareBound::parse("1").is_err()
             && ShareBound::parse("much").is_err()

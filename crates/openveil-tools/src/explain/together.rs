@@ -109,10 +109,12 @@ pub(super) fn all(
     for own in published {
         if !own.allows(&scene.table)? {
             let words = format!(
-                "`{}` cannot have been published of these people with these values",
+                "`{}` cannot have been published about these people with these values",
                 own.text
             );
-            return Err(problem(words).help("look for a group whose values are others"));
+            return Err(
+                problem(words).help("look for a group with other values than its people have")
+            );
         }
     }
     let mut worlds = Worlds::of(&scene.table);

@@ -63,16 +63,16 @@ impl Aim {
     pub fn reason(self) -> &'static str {
         match self {
             Self::Study => {
-                "For a study of associations. Style `anatomy`: known columns stay exact in whole rows and only the link to the sensitive column is hidden, so that `openveil fit` finds most of what is in the table. A small l, because associations fade as groups grow. People can be found by their known columns: say no to this style where being in the table is itself a secret, and take `slice`."
+                "For a study of associations. Style `anatomy`: known columns stay exact in whole rows and only the link to the sensitive column is hidden, so that `openveil fit` finds most of the associations in the table. A small l, because associations fade as groups grow. People can be found by their known columns: if being in the table is itself a secret, do not use this style, use `slice`."
             }
             Self::Tables => {
-                "For counts and cross-tables. Style `slice`: every column keeps its exact values, shuffled within groups, so that counts of one column are exact, those of two columns estimated, and no row shows one person's values. The largest l up to 5 that the table allows, as counts suffer little from it."
+                "For counts and cross-tables. Style `slice`: every column keeps its exact values, shuffled within groups. Counts of one column are exact, counts of two columns are estimated, and no row shows one person's values. The largest l up to 5 that the table allows, because counts suffer little from it."
             }
             Self::Teaching => {
-                "For teaching. Style `slice`: rows look like people, and their values are put together anew within groups. Ages in steps of 10, years, no postal codes (preset `teaching-file`); the largest l up to 5."
+                "For teaching. Style `slice`: rows look like people, but their values are recombined within groups. Ages in steps of 10, years, no postal codes (preset `teaching-file`); the largest l up to 5."
             }
             Self::Public => {
-                "For a file that anybody may download. Style `generalize`: all rows of a group show the same ranges, so that nobody is alone in them. Ages in steps of 5, years, two characters of postal codes (preset `public-file`); the largest l up to 5. Analysts lose most here."
+                "For a file that anybody may download. Style `generalize`: all rows of a group show the same ranges, so that nobody is alone in them. Ages in steps of 5, years, two characters of postal codes (preset `public-file`); the largest l up to 5. Analysts lose most with this style."
             }
         }
     }
@@ -84,7 +84,7 @@ pub(super) fn comment(aim: Aim, costs: Option<&str>) -> String {
     let mut text = wrapped(aim.reason());
     match costs {
         Some(costs) => text.push_str(costs),
-        None => text.push_str(&wrapped("What it costs is not known yet: `openveil inspect TABLE --aim … --sample FILE` measures it on rows that are then left out, and `openveil compare POLICY --sample FILE` more of it.")),
+        None => text.push_str(&wrapped("The cost is not known yet. `openveil inspect TABLE --aim … --sample FILE` measures it on rows that are then left out; `openveil compare POLICY --sample FILE` measures more of it.")),
     }
     text
 }
@@ -116,7 +116,7 @@ pub fn costs(
     };
     let found = compare::run(&request, observer)?;
     let mut text = wrapped(&format!(
-        "What it costs, measured on a sample of which nothing may be published: publish with `--without-sample {}`. Lost is the share of associations with the sensitive column that a fit does not find; off, the mean relative error of counts by one known column and the sensitive one; guessed, the share of people whose value a fit guesses right for a reader who knows everybody's group.",
+        "The cost, measured on a sample whose rows must not be published (publish with `--without-sample {}`). lost: share of associations with the sensitive column that a fit does not recover. off: mean relative error of counts by one known column and the sensitive one. guessed: share of people whose value a fit guesses right for a reader who knows everybody's group.",
         file.display()
     ));
     text.push_str("#   style        l    lost     off  guessed\n");

@@ -90,7 +90,7 @@ pub(super) fn choose(columns: &mut [ColumnProfile], raw: &RawTable) -> Option<Ch
             let column = &mut columns[index];
             column.guessed_role = Role::Sensitive.name();
             column.reason =
-                "nothing speaks of a secret; this column has values enough to be protected"
+                "no column looks secret; this one has enough different values to be protected"
                     .to_owned();
             (index, found)
         }

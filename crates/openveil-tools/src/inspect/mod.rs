@@ -95,7 +95,7 @@ pub fn inspect(source: &Source, said: &Said, progress: BytesRead<'_>) -> Result<
             Err(error) => match (error.problem(), &error.location().column) {
                 (NOT_TEXT, Some(column)) => unusable.push(Unusable {
                     column: column.clone(),
-                    reason: "holds bytes that are no text".to_owned(),
+                    reason: "contains bytes that are not text".to_owned(),
                 }),
                 _ => return Err(error),
             },
@@ -197,7 +197,7 @@ fn one_decimal_sign(columns: &mut [ColumnProfile], raw: &[RawColumn], notes: &mu
         column.decimal_comma = false;
         column.value_type = "text";
         notes.push(format!(
-            "`{}` has decimal commas and other columns have decimal points: it is read as text; write all numbers alike",
+            "`{}` has decimal commas, but other columns have decimal points: it is read as text; write all numbers in the same way",
             column.name
         ));
     }
@@ -218,11 +218,9 @@ fn empty_rows(raw: &RawTable) -> Option<String> {
     }
     match empty?.len() {
         0 => None,
-        1 => Some(
-            "one row has nothing in it, and counts as a person: take it out of the file".to_owned(),
-        ),
+        1 => Some("one row is empty and counts as a person: remove it from the file".to_owned()),
         rows => Some(format!(
-            "{rows} of the rows have nothing in them, and each counts as a person: take them out of the file"
+            "{rows} rows are empty, and each counts as a person: remove them from the file"
         )),
     }
 }
@@ -234,7 +232,7 @@ fn missing_texts(columns: &[ColumnProfile]) -> Option<String> {
     let texts: Vec<String> = texts.into_iter().collect();
     let texts = texts.join(", ");
     (!texts.is_empty()).then(|| {
-        format!("read as missing values: {texts} (`missing_values` under [input] says otherwise)")
+        format!("read as missing values: {texts} (change this with `missing_values` under [input])")
     })
 }
 
@@ -246,7 +244,7 @@ fn slips(columns: &[ColumnProfile], raw: &RawTable) -> Vec<String> {
         let (what, code) = types::nearly(own, &own.counts())?;
         let (name, slip) = (&column.name, own.values.get(code));
         let place = raw.place_of(own, code);
-        Some(format!("nearly all values of `{name}` are {what}, and it is read as text because of `{slip}` ({place}): correct it, or add it to `missing_values` under [input]"))
+        Some(format!("nearly all values of `{name}` are {what}, but it is read as text because of `{slip}` ({place}): correct this value, or add it to `missing_values` under [input]"))
     });
     slips.collect()
 }
@@ -263,7 +261,7 @@ fn thousands(columns: &[ColumnProfile], raw: &RawTable) -> Vec<String> {
             "number" => "decimals",
             other => other,
         };
-        Some(format!("all values of `{name}` could be whole numbers with `{sign}` between thousands, such as `{value}`, and are read as {read}: if they are, take the signs out of the file"))
+        Some(format!("all values of `{name}` could be whole numbers with `{sign}` between thousands, such as `{value}`, but are read as {read}: if they are whole numbers, remove the signs from the file"))
     });
     notes.collect()
 }
@@ -275,7 +273,7 @@ fn blanks_around(raw: &RawTable) -> Option<String> {
     let names: Vec<String> = names.map(|column| format!("`{}`", column.name)).collect();
     (!names.is_empty()).then(|| {
         let names = names.join(", ");
-        format!("values start or end with blanks in {names}; `--trim` cuts them off")
+        format!("values start or end with blanks in {names}; `--trim` removes them")
     })
 }
 
@@ -289,26 +287,26 @@ fn oddities(columns: &[ColumnProfile], rows: usize, decimal_comma: bool) -> Vec<
         .iter()
         .any(|column| column.name.trim() != column.name)
     {
-        notes.push("column names start or end with blanks; `--trim` cuts them off".to_owned());
+        notes.push("column names start or end with blanks; `--trim` removes them".to_owned());
     }
     if columns
         .iter()
         .any(|column| column.name.trim().parse::<f64>().is_ok())
     {
-        notes.push("the first line looks like data, not like a header; if it is, list column names as `names = [...]` under [input]".to_owned());
+        notes.push("the first line looks like data, not like a header; if it is data, list column names as `names = [...]` under [input]".to_owned());
     }
     for column in columns {
         let name = &column.name;
         if let (Some(format), true) = (column.date_format, column.is_ambiguous) {
             notes.push(format!(
-                "days and months of `{name}` could be the other way round; read as `{format}` (`format` of the column says otherwise)"
+                "days and months of `{name}` could be swapped; read as `{format}` (change this with `format` of the column)"
             ));
         } else if let Some(format) = column.date_format {
             notes.push(format!("dates of `{name}` are written as `{format}`"));
         }
         if column.are_moments {
             notes.push(format!(
-                "`{name}` holds moments in UTC: on which day one is depends on whose clock counts. Say `timezone` under [input]"
+                "`{name}` contains points in time in UTC, whose dates depend on the time zone. Set `timezone` under [input]"
             ));
         }
         if column
@@ -316,7 +314,7 @@ fn oddities(columns: &[ColumnProfile], rows: usize, decimal_comma: bool) -> Vec<
             .is_some_and(|format| format.contains("%y"))
         {
             notes.push(format!(
-                "years of `{name}` have two digits: 69 to 99 are read as 1969 to 1999, and 00 to 68 as 2000 to 2068; if others are meant (people born before 1969), write years of four digits"
+                "years of `{name}` have two digits: 69 to 99 are read as 1969 to 1999, and 00 to 68 as 2000 to 2068; if other years are meant (people born before 1969), write years of four digits"
             ));
         }
         let repeats = column.distinct + column.missing < rows;
@@ -326,11 +324,11 @@ fn oddities(columns: &[ColumnProfile], rows: usize, decimal_comma: bool) -> Vec<
             let (values, about) = (column.distinct, column.reason.as_str());
             notes.push(if roles::is_household(about) {
                 format!(
-                    "`{name}` {about}: {values} in {rows} rows. A reader who knows who lives together intersects their groups: if they share the secret, say `[ties] id = {name:?}` in the policy; if they do not, `rows-are-people = true` under [input]"
+                    "`{name}` {about}: {values} in {rows} rows. A reader who knows who lives together can intersect their groups. If household members share the secret, write `[ties] id = {name:?}` in the policy; if not, `rows-are-people = true` under [input]"
                 )
             } else {
                 format!(
-                    "`{name}` has {values} values in {rows} rows: if rows of one are one person's, say `[persons] id = {name:?}` in the policy; if they are people who share the secret, as in a household, `[ties] id = {name:?}`; or bring the table to one row per person (`person = {name:?}` under [input] then checks it)"
+                    "`{name}` has {values} values in {rows} rows. If the rows of one value are one person's, write `[persons] id = {name:?}` in the policy; if they are people who share the secret, as in a household, `[ties] id = {name:?}`; or reduce the table to one row per person (`person = {name:?}` under [input] then checks it)"
                 )
             });
         }
@@ -355,7 +353,7 @@ fn shared(columns: &[ColumnProfile], raw: &RawTable, starter: Option<&Choice>) -
     let shared = shared.filter(|(_, own)| is_shared(own, secret, &|text| !is_missing(text)));
     let note = |(column, _): (&ColumnProfile, &RawColumn)| {
         format!(
-            "rows with one value of `{}` nearly always share their value of `{}`: if readers know which rows belong together, say `[ties] id = {:?}` in the policy",
+            "rows with the same value of `{}` nearly always have the same value of `{}`: if readers know which rows belong together, write `[ties] id = {:?}` in the policy",
             column.name, secret.name, column.name
         )
     };
@@ -372,7 +370,7 @@ fn several_fields(source: &Source, names: &[String]) -> Result<(), Error> {
         "has one column only, `{name}`; its fields seem to be separated by `{}`",
         shown_delimiter(likely)
     );
-    let help = format!("say `--delimiter '{}'`", shown_delimiter(likely));
+    let help = format!("use `--delimiter '{}'`", shown_delimiter(likely));
     Err(Error::new(Location::file(&source.path), problem).help(help))
 }
 

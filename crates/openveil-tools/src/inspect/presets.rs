@@ -111,7 +111,7 @@ impl Preset {
 /// columns.
 fn checklist(preset: Preset, inspection: &Inspection) -> String {
     let mut text = String::from(
-        "# Preset hipaa-safe-harbor: the 18 kinds of identifiers of 45 CFR 164.514(b)(2), and what becomes of them.\n",
+        "# Preset hipaa-safe-harbor: the 18 kinds of identifiers of 45 CFR 164.514(b)(2), and how each is handled.\n",
     );
     for (letter, kind) in ('A'..).zip(SAFE_HARBOR_KINDS) {
         let columns = inspection.columns.iter().filter(|column| {
@@ -134,7 +134,7 @@ fn checklist(preset: Preset, inspection: &Inspection) -> String {
         writeln!(text, "#   {letter}  {kind}: {becomes}")
             .expect("writing to a string does not fail");
     }
-    text.push_str("# Columns are told by their names and values: read every line. Whether anything else identifies people is for\n# you to judge: Safe Harbor also asks that you know of nothing that does.\n");
+    text.push_str("# Columns are recognised by their names and values: read every line. Check yourself whether anything else\n# identifies people: Safe Harbor also requires that you know of nothing that does.\n");
     text
 }
 

@@ -28,7 +28,7 @@ fn refuse_pipes(source: &Source) -> Result<(), Error> {
         None => Ok(()),
         Some(pipe) => Err(
             Error::new(Location::file(pipe), "is not a file that can be read twice")
-                .help("say `-`, and let the table come on standard input"),
+                .help("use `-`, and pipe the table into standard input"),
         ),
     }
 }
@@ -46,7 +46,7 @@ fn idle(source: &Source, said: &Said) -> Vec<String> {
         ("--encoding", said.encoding.is_some() && !is_text, "CSV"),
     ];
     let idle = said.into_iter().filter(|(_, is_idle, _)| *is_idle);
-    idle.map(|(option, _, what)| format!("the file is not {what}: `{option}` means nothing"))
+    idle.map(|(option, _, what)| format!("the file is not {what}: `{option}` has no effect"))
         .collect()
 }
 
@@ -63,7 +63,7 @@ pub fn settled(source: Source, said: &Said) -> Result<(Source, Vec<String>), Err
     notes.extend(idle(&source, said));
     if let ([first, .., _], None) = (&sheets[..], &said.sheet) {
         notes.push(format!(
-            "the workbook has the sheets {}; the first, `{first}`, was read (`--sheet` chooses)",
+            "the workbook has the sheets {}; the first, `{first}`, was read (choose another with `--sheet`)",
             sheets.join(", ")
         ));
     }
@@ -80,7 +80,7 @@ pub fn settled(source: Source, said: &Said) -> Result<(Source, Vec<String>), Err
         source.encoding = source.guessed_encoding()?;
         if let Some(encoding) = source.encoding {
             notes.push(format!(
-                "the file is not UTF-8; read as {} (`--encoding` says otherwise)",
+                "the file is not UTF-8; read as {} (choose another with `--encoding`)",
                 encoding.name()
             ));
         }

@@ -25,7 +25,8 @@ const LOOKED_AT: usize = 200;
 pub(super) const FACTS: [&str; 6] = ["age", "sex", "birth", "origin", "family", "education"];
 
 /// The reason for guessing that a column numbers households.
-const HOUSEHOLD: &str = "numbers households: the rows of one are people who may share the secret";
+const HOUSEHOLD: &str =
+    "numbers households: the rows of one household are people who may share the secret";
 
 /// Whether a reason says that a column numbers households.
 pub(super) fn is_household(reason: &str) -> bool {
@@ -99,13 +100,13 @@ impl LookedAtColumn<'_> {
         match self.column.distinct {
             0 => dropped("is empty"),
             1 if self.column.missing == 0 => dropped("has one value only"),
-            _ if self.column.name == "group" => {
-                dropped("has the name of a column that every release adds: rename it to publish it")
-            }
+            _ if self.column.name == "group" => dropped(
+                "has the same name as a column that every release adds: rename it to publish it",
+            ),
             _ if self.is_row_number() && self.is_called_index() => dropped("numbers the rows"),
             _ if self.is_row_number() => Some((
                 Role::Identifier,
-                "numbers the rows: every value is another one, without gaps".to_owned(),
+                "numbers the rows: every value is different, without gaps".to_owned(),
             )),
             _ => None,
         }
@@ -152,19 +153,19 @@ impl LookedAtColumn<'_> {
     fn person(&self) -> Option<Guess> {
         let identifier = |reason: String| Some((Role::Identifier, reason));
         if let Some(pattern) = self.pattern() {
-            return identifier(format!("holds {pattern}"));
+            return identifier(format!("contains {pattern}"));
         }
         let joined = self.parts.concat();
         let names_people = PERSONS_NAMES
             .split_whitespace()
             .any(|name| joined.contains(name));
         if names_people && self.column.value_type == "text" {
-            return identifier("its name speaks of a person's name".to_owned());
+            return identifier("its name suggests a person's name".to_owned());
         }
         if ["name", "names", "patient", "person"].contains(&&*joined)
             && self.column.value_type == "text"
         {
-            return identifier("by its name it may hold names of people".to_owned());
+            return identifier("its name suggests names of people".to_owned());
         }
         let named = speaks_of(self.parts, &IDENTIFIERS);
         let is_dated = self.column.value_type == "date";
@@ -175,15 +176,15 @@ impl LookedAtColumn<'_> {
             .filter(|&what| what != "a date or time" || self.column.value_type != "integer");
         let says_more = known.is_some() || about(&SECRET).is_some();
         if is_code && !self.is_unique() && self.is_numbered() {
-            let reason = "its name says that it numbers people, cases or stays; values repeat: some people may have several rows";
+            let reason = "its name suggests a number of people, cases or stays; values repeat: some people may have several rows";
             return identifier(reason.to_owned());
         }
         match named {
             Some(
                 what @ ("an e-mail address" | "a telephone number" | "an account or card number"),
-            ) if is_code && !self.is_few() => identifier(format!("its name speaks of {what}")),
+            ) if is_code && !self.is_few() => identifier(format!("its name suggests {what}")),
             Some(what) if is_code && self.is_unique() => identifier(format!(
-                "its name speaks of {what}, and its values are all different"
+                "its name suggests {what}, and its values are all different"
             )),
             // People may have several rows.
             Some(what @ ("a person's name" | "a number of a person or record"))
@@ -193,7 +194,7 @@ impl LookedAtColumn<'_> {
                     && !self.is_few() =>
             {
                 identifier(format!(
-                    "its name speaks of {what}; values repeat: some people may have several rows"
+                    "its name suggests {what}; values repeat: some people may have several rows"
                 ))
             }
             None if is_code
@@ -300,7 +301,7 @@ impl LookedAtColumn<'_> {
         is_free.then(|| {
             (
                 Role::Drop,
-                "is free text, in which anything may stand".to_owned(),
+                "is free text, which may contain anything".to_owned(),
             )
         })
     }
@@ -311,7 +312,7 @@ impl LookedAtColumn<'_> {
         let repeats = self.column.distinct + self.column.missing < self.rows;
         let is_of = |subjects| speaks_of(self.parts, subjects).is_some();
         if is_of(&SAMPLE_UNITS) && is_code {
-            let reason = "numbers units of a survey's sample: for errors of estimates, and not for readers who look for people";
+            let reason = "numbers units of a survey's sample: needed for sampling errors, but readers do not know it";
             return Some((Role::Other, reason.to_owned()));
         }
         // A household's size, income or type is a fact about it. Such columns have few values or
@@ -350,16 +351,16 @@ impl LookedAtColumn<'_> {
         // A `group` may be of anything; the first word shows of what.
         let first = &self.parts[..self.parts.len().min(1)];
         if let Some(what) = speaks_of(first, &DESIGN) {
-            return Some((Role::Other, format!("its name speaks of {what}")));
+            return Some((Role::Other, format!("its name suggests {what}")));
         }
         // If a name mentions both (`age at diagnosis`), the first part decides if it is a known
         // fact.
         let is_known = speaks_of(first, &KNOWN).is_some_and(|what| FACTS.contains(&what));
         if let Some(what) = about(&SECRET).filter(|_| !is_known) {
-            return Some((Role::Sensitive, format!("its name speaks of {what}")));
+            return Some((Role::Sensitive, format!("its name suggests {what}")));
         }
         let what = about(&KNOWN)?;
-        Some((Role::QuasiIdentifier, format!("its name speaks of {what}")))
+        Some((Role::QuasiIdentifier, format!("its name suggests {what}")))
     }
 
     /// A grade is a year of school or a mark; the values show which.
@@ -392,13 +393,13 @@ impl LookedAtColumn<'_> {
         match (speaks_of(self.parts, &SECRET), known) {
             _ if is_of_many => (
                 Role::Identifier,
-                "its name says that it is a number or code, and there are many".to_owned(),
+                "its name suggests a number or code, and there are many values".to_owned(),
             ),
-            (Some(what), _) => (Role::Sensitive, format!("its name speaks of {what}")),
-            (None, Some(what)) => (Role::QuasiIdentifier, format!("its name speaks of {what}")),
+            (Some(what), _) => (Role::Sensitive, format!("its name suggests {what}")),
+            (None, Some(what)) => (Role::QuasiIdentifier, format!("its name suggests {what}")),
             (None, None) => (
                 Role::Other,
-                "its name says that it is a code, of a few things only".to_owned(),
+                "its name suggests a code with few values".to_owned(),
             ),
         }
     }
@@ -437,12 +438,15 @@ impl LookedAtColumn<'_> {
         let undecided = |why: &str| (Role::Undecided, why.to_owned());
         let is_wide = self.column.distinct > MANY;
         match self.column.value_type {
-            "text" if 2 * self.column.distinct > self.rows && self.rows > MANY => {
-                (Role::Drop, "nearly every row has another text".to_owned())
+            "text" if 2 * self.column.distinct > self.rows && self.rows > MANY => (
+                Role::Drop,
+                "nearly every row has a different text".to_owned(),
+            ),
+            "number" => undecided("is a measurement, and its name does not say of what"),
+            "integer" if is_wide => {
+                undecided("is a count or measurement, and its name does not say of what")
             }
-            "number" => undecided("is measured, and its name does not say what"),
-            "integer" if is_wide => undecided("counts or measures something its name does not say"),
-            _ => undecided("its name says nothing"),
+            _ => undecided("its name gives no hint"),
         }
     }
 }

@@ -36,9 +36,9 @@ pub(super) fn tried(inspected: Inspected, path: &Path, wish: StarterWish) -> Res
         raw,
     } = inspected;
     let Some(choice) = &inspection.starter else {
-        let problem = "has no column that could be protected: every one is empty or mostly so, constant, free text, or tells people apart";
+        let problem = "has no column that could be protected: each is (mostly) empty, constant, free text, or identifies people";
         return Err(Error::new(Location::file(&source.path), problem)
-            .help("a policy needs one column that stays secret, with two values at least of which none has more than half of the rows"));
+            .help("a policy needs one sensitive column with at least two values, none of them in more than half of the rows"));
     };
     let as_written = Source {
         path: path.to_owned(),
@@ -114,7 +114,7 @@ fn policy(
         push(
             &mut text,
             format_args!(
-                "# {} is so frequent that no l protects it; it is exempt above. To say something about it\n# too, at the price of a weaker promise, take `exempt` out and write instead:\n# model = \"beta-likeness\"   # a chance is at most 1 + beta times what it was: doubled\n# beta = 1\n",
+                "# {} is so frequent that no l protects it; it is exempt above. To protect it as well, at the price\n# of a weaker guarantee, remove `exempt` and write instead:\n# model = \"beta-likeness\"   # a chance is at most 1 + beta times the share of the value: doubled\n# beta = 1\n",
                 quoted(exempt)
             ),
         );
@@ -130,17 +130,17 @@ fn policy(
 }
 
 const HEAD: &str = "\
-# A starter policy, written by `openveil inspect`, and tried: the table can be published
-# with it. The roles are guesses: go through every column and correct them before you do.
+# A starter policy, written and tested by `openveil inspect`: the table can be published with
+# it. The roles are guesses: check every column and correct its role before you publish.
 ";
 
 const COLUMNS: &str = "
 # Roles: quasi-identifier  others may know it of a person; published coarsened
-#        sensitive         what must stay secret; published, but per group
+#        sensitive         must stay secret; published per group
 #        other             neither: for analysis; published by value, not protected
 #        identifier        names a person; never published
 #        drop              not needed; never published
-#        undecided         say one of the others: nothing is published before you do
+#        undecided         choose one of the others: nothing is published before you do
 # Types: integer, number, date, boolean, text
 [columns]
 ";
@@ -207,7 +207,7 @@ fn push_input(text: &mut String, inspection: &Inspection, choice: &Choice, sourc
         text.push_str("trim = true\n");
     }
     if inspection.columns.iter().any(|column| column.are_moments) {
-        text.push_str("# DECIDE: dates are moments in UTC, and nothing is published before you say whose clock counts.\n# timezone = \"America/New_York\"\n");
+        text.push_str("# DECIDE: dates are points in time in UTC, and nothing is published before you name the time zone.\n# timezone = \"America/New_York\"\n");
     }
     let tokens = inspection
         .columns
@@ -235,13 +235,13 @@ fn push_input(text: &mut String, inspection: &Inspection, choice: &Choice, sourc
         push(
             text,
             format_args!(
-                "# DECIDE: {name} repeats, and nothing is published before you say one of these.\n# A person has several rows: write [persons] with id = {name}.\n# Its rows are people who share the secret, as in a household: write [ties] with id = {name}.\n# Every row is another person's:\n# rows-are-people = true\n"
+                "# DECIDE: {name} repeats, and nothing is published before you choose one of these.\n# A person has several rows: write [persons] with id = {name}.\n# Its rows are people who share the secret, as in a household: write [ties] with id = {name}.\n# Every row is another person:\n# rows-are-people = true\n"
             ),
         );
     }
     match choice.missing {
         Some("drop-rows") => text.push_str("missing = \"drop-rows\"  # or \"keep\" (as a value), or \"error\"\n"),
-        Some(_) => text.push_str("missing = \"keep\"  # as the value (missing): dropping rows would cost many, or tell who has none\n"),
+        Some(_) => text.push_str("missing = \"keep\"  # as the value (missing): dropping rows would lose many, or disclose who has none\n"),
         None => {}
     }
 }
@@ -317,7 +317,7 @@ impl ColumnLine<'_> {
             "sensitive" => (
                 Role::Drop,
                 format!(
-                    "sensitive too: {reason}. Several columns are protected by `protect = \"each\"`, `combine` or [[rules]]"
+                    "sensitive too: {reason}. Protect several columns with `protect = \"each\"`, `combine` or [[rules]]"
                 ),
             ),
             "undecided" => (Role::Undecided, format!("DECIDE: {reason}")),

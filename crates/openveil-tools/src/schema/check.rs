@@ -32,7 +32,7 @@ impl SchemaCheck<'_> {
         };
         if document.rules.is_empty() {
             let help = "write `[[rules]]`, `given = [\"…\"]`, `protect = \"…\"`";
-            return nothing("rules", "nothing has to hold", help);
+            return nothing("rules", "no rule has to hold", help);
         }
         if document.tables.is_empty() {
             let help = "write `[[tables]]`, `columns = [\"…\"]` for each table";
@@ -99,7 +99,7 @@ impl SchemaCheck<'_> {
             let known = columns.names().iter().map(|known| &**known);
             let error = self.error(span, cause.to_string());
             or_meant(error, name, known, || format!(
-                    "the tables have {}; a column that is not published has to be listed: `columns = [\"{name}\"]` at the top",
+                    "the tables have {}; a column that is not published must be listed: `columns = [\"{name}\"]` at the top",
                     columns.names().join(", ")
                 ))
         })
@@ -144,17 +144,17 @@ impl SchemaCheck<'_> {
                 .error(
                     rule.protect.span(),
                     format!(
-                        "`{}` stands in `given` and in `protect` of one rule",
+                        "`{}` appears in both `given` and `protect` of one rule",
                         columns.name(column)
                     ),
                 )
-                .help("who is given a column needs not infer it; remove it from one side"),
+                .help("a reader who knows a column need not infer it; remove it from one side"),
             openveil_rules::RulesError::EmptyGiven => self
                 .error(section.span(), "`given` of the rule is empty")
-                .help("name what the reader knows of everybody, such as `given = [\"age\"]`"),
+                .help("name the columns that the reader knows about everybody, such as `given = [\"age\"]`"),
             openveil_rules::RulesError::EmptyProtect => self
                 .error(rule.protect.span(), "`protect` of the rule is empty")
-                .help("name what must stay protected, such as `protect = \"diagnosis\"`"),
+                .help("name the columns to protect, such as `protect = \"diagnosis\"`"),
             other => self.error(section.span(), other.to_string()),
         })
     }
@@ -171,10 +171,9 @@ impl SchemaCheck<'_> {
                 let given = self.set(columns, &dependency.given)?;
                 let determines = self.one_or_more(columns, "determines", &dependency.determines)?;
                 Dependency::new(given, determines).map_err(|_| {
-                    self.error(section.span(), "the dependency says nothing")
-                        .help(
-                            "name at least one column in `given`, and another one in `determines`",
-                        )
+                    self.error(section.span(), "the dependency is empty").help(
+                        "name at least one column in `given`, and another one in `determines`",
+                    )
                 })
             })
             .collect()
@@ -196,11 +195,11 @@ impl SchemaCheck<'_> {
                     .error(
                         section.span(),
                         format!(
-                            "the rule `{}` cannot be kept: by the dependencies, what is given determines what is protected",
+                            "the rule `{}` cannot be satisfied: by the dependencies, the given columns determine the protected ones",
                             rule.describe(columns)
                         ),
                     )
-                    .help("give less in the rule, or drop the protected column from all tables and the rule"),
+                    .help("remove columns from `given`, or drop the protected column from all tables and the rule"),
                 other => self.error(section.span(), other.to_string()),
             })?;
         }

@@ -98,11 +98,11 @@ fn table(file: &SchemaFile, table: usize) -> String {
 fn why(file: &SchemaFile, verdict: &RuleVerdict) -> String {
     match verdict {
         RuleVerdict::Unreachable { columns } => format!(
-            "nothing published connects what is given with `{}`; its own histogram must satisfy the property",
+            "nothing published connects the given columns with `{}`; the histogram of that column must satisfy the property",
             names(file, *columns).join("`, `")
         ),
         RuleVerdict::Guarded { table: guardian } => format!(
-            "every way leads through {}, whose anonymisation must satisfy the property",
+            "every connection leads through {}, whose anonymisation must satisfy the property",
             table(file, *guardian)
         ),
         RuleVerdict::Leaks(leak) => why_not(file, leak),
@@ -111,15 +111,15 @@ fn why(file: &SchemaFile, verdict: &RuleVerdict) -> String {
 
 fn why_not(file: &SchemaFile, leak: &Leak) -> String {
     match leak.cause {
-        Cause::Unprotected => "no table enforces anything on what is protected".to_owned(),
+        Cause::Unprotected => "no table enforces anything about the protected columns".to_owned(),
         Cause::WayAround { table: guardian } => {
-            format!("there is a way around {}", table(file, guardian))
+            format!("a connection leads around {}", table(file, guardian))
         }
         Cause::KnowsMore {
             table: guardian,
             columns,
         } => format!(
-            "{} does not protect it from a reader who knows `{}`, and the reader can",
+            "{} does not protect it from a reader who knows `{}`, and a reader can know this",
             table(file, guardian),
             names(file, columns).join("`, `")
         ),
@@ -127,7 +127,7 @@ fn why_not(file: &SchemaFile, leak: &Leak) -> String {
             table: guardian,
             columns,
         } => format!(
-            "{} does not count `{}` as known, and what else is published tells how that hangs together with its other columns; let it protect from all of them",
+            "{} does not treat `{}` as known, but the other tables show how this goes together with its other columns; let the table protect against all of them",
             table(file, guardian),
             names(file, columns).join("`, `")
         ),

@@ -107,17 +107,17 @@ impl<'a> HistoryStep<'a> {
             let (sign, list) = match word.chars().next() {
                 Some(sign @ ('+' | '-' | '^')) => (sign, &word[1..]),
                 _ if is_first => ('+', word),
-                _ => return Err(format!("`{word}` begins with none of +, - and ^")),
+                _ => return Err(format!("`{word}` does not begin with +, - or ^")),
             };
             let entries = list.split(',').map(str::trim);
             if entries.clone().any(str::is_empty) {
-                return Err(format!("`{word}` lists something empty"));
+                return Err(format!("`{word}` contains an empty entry"));
             }
             let people = || {
                 let number = |entry: &str| {
                     entry
                         .parse()
-                        .map_err(|_| format!("`{entry}` is no person's number"))
+                        .map_err(|_| format!("`{entry}` is not a person's number"))
                 };
                 entries
                     .clone()
@@ -150,10 +150,10 @@ mod tests {
     #[test]
     fn what_is_no_history_is_said() {
         let refused = |text: &str| history(text, 2, false, 1_000).unwrap_err().to_string();
-        assert!(refused("a,b; 3").contains("begins with none of"));
-        assert!(refused("a,b; -x").contains("is no person's number"));
-        assert!(refused("a,b; -7").contains("person 7 leaves, and is not there"));
+        assert!(refused("a,b; 3").contains("does not begin with"));
+        assert!(refused("a,b; -x").contains("is not a person's number"));
+        assert!(refused("a,b; -7").contains("person 7 leaves, but is not there"));
         assert!(refused("a,a,b").contains("more than 1/2"));
-        assert!(refused("a,,b").contains("lists something empty"));
+        assert!(refused("a,,b").contains("contains an empty entry"));
     }
 }

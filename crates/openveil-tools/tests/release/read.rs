@@ -136,14 +136,14 @@ fn files_that_do_not_fit_are_named() {
             "manifest.json",
             "\"rows\": 60",
             "\"rows\": 61",
-            "has 60 rows, its manifest says 61",
+            "has 60 rows, but its manifest says 61",
         ),
         (
             csv,
             "manifest.json",
             "\"style\": \"gen",
             "\"style\": \"xen",
-            "no style `xeneralize`",
+            "unknown style `xeneralize`",
         ),
         (
             csv,
@@ -178,7 +178,7 @@ fn files_that_do_not_fit_are_named() {
             "release.csv",
             "nurse",
             "thief",
-            "column `job`: nobody in the table has the value `thief",
+            "column `job`: no row of the table has the value `thief",
         ),
         (
             csv,
@@ -213,7 +213,7 @@ fn files_that_do_not_fit_are_named() {
             "manifest.json",
             "\"cells\": \"sliced\"",
             "\"cells\": \"interval\"",
-            "column `age`: is published as ranges; the policy says otherwise",
+            "column `age`: is published as ranges, but the policy says otherwise",
         ),
         (
             slice,
@@ -227,7 +227,7 @@ fn files_that_do_not_fit_are_named() {
             "release.csv",
             "nurse",
             "thief",
-            "column `job`: nobody in the table has the value `thief",
+            "column `job`: no row of the table has the value `thief",
         ),
         (
             slice,

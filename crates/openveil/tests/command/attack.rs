@@ -189,7 +189,7 @@ fn what_does_not_fit_is_named_with_code_two() {
     fs::write(path.join("other.toml"), POLICY.replace("l = 3", "l = 2")).unwrap();
     let message = refused(&["out", "--policy", "other.toml"]);
     assert!(
-        message.contains("of a release with l-diversity (ratio, l = 3); the policy asks for l-diversity (ratio, l = 2)"),
+        message.contains("belongs to a release with l-diversity (ratio, l = 3), but the policy asks for l-diversity (ratio, l = 2)"),
         "{message}"
     );
     let weighed = POLICY.replace("\"integer\"", "\"integer\", weight = 50");
@@ -208,7 +208,7 @@ fn what_does_not_fit_is_named_with_code_two() {
     fs::write(path.join("fewer.csv"), fewer).unwrap();
     let message = refused(&["out", "--policy", "policy.toml", "--input", "fewer.csv"]);
     assert!(
-        message.contains("is of 120 rows; the policy's table has 99"),
+        message.contains("has 120 rows, but the policy's table has 99"),
         "{message}"
     );
 }

@@ -130,7 +130,7 @@ fn groups_by_number_stand_beside_groups_by_cells() {
     assert_eq!(report["by_cells"], expected);
     let said = text(&audit(&[]).stdout);
     assert!(
-        said.contains("1 numbered group with rows of different cells"),
+        said.contains("In 1 numbered group, rows have different cells"),
         "{said}"
     );
     let report = json(&audit(&["--qi", "age,sex", "--json"]).stdout);

@@ -34,7 +34,7 @@ fn settings_are_shown_side_by_side_in_every_form() {
     );
     assert!(shown.contains("freshly shuffled"), "{shown}");
     assert!(
-        shown.contains("without meaning here") && shown.contains("kl"),
+        shown.contains("it has no meaning here") && shown.contains("kl"),
         "{shown}"
     );
     let csv = fs::read_to_string(folder.path().join("figures.csv")).unwrap();
@@ -122,7 +122,7 @@ fn true_values_cost_the_promise() {
     ];
     let output = openveil(folder.path(), &compare);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    assert!(text(&output.stdout).contains("for the owner's eyes"));
+    assert!(text(&output.stdout).contains("for the owner only"));
     for arguments in [
         &["publish", "policy.toml", "--dry-run"][..],
         &["publish", "policy.toml"],

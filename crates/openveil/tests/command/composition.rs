@@ -54,7 +54,7 @@ fn small_tables_are_put_together_exactly() {
     assert_eq!(found["certain_at_most"], exact);
     assert_eq!(found["others"], 0);
     let words = text(&openveil(path, &arguments).stdout);
-    assert!(words.contains("every table was weighed"), "{words}");
+    assert!(words.contains("every table was weighted"), "{words}");
 }
 
 #[test]

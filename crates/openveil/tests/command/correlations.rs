@@ -88,7 +88,7 @@ fn what_readers_guess_is_measured_on_halves() {
     );
     let words = text(&output.stdout);
     assert!(
-        words.contains("Readers who know 300 rows with everybody's value"),
+        words.contains("Readers who know the values of 300 rows"),
         "{words}"
     );
     assert!(words.contains("simulating"), "{words}");

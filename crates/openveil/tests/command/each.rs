@@ -193,7 +193,7 @@ fn questions_about_one_column_or_two_have_intervals_that_hold() {
 #[test]
 fn what_limits_l_is_named_with_its_column() {
     for (from, to, says) in [
-        ("l = 2 }", "l = 5 }", "job: the value `baker` stands in"),
+        ("l = 2 }", "l = 5 }", "job: the value `baker` appears in"),
         (
             "protect = \"each\"",
             "protect = \"both\"",
@@ -202,7 +202,7 @@ fn what_limits_l_is_named_with_its_column() {
         (
             "protect = \"each\"",
             "",
-            "to protect each by itself, say `protect = \"each\"`",
+            "to protect each column separately, set `protect = \"each\"`",
         ),
         (
             "protect = \"each\"",
@@ -228,7 +228,7 @@ fn what_limits_l_is_named_with_its_column() {
         )
     });
     let said = refused(one.path(), &["publish", "policy.toml"]);
-    assert!(said.contains("the policy has one at most"), "{said}");
+    assert!(said.contains("the policy has at most one"), "{said}");
     let own = folder_with(|policy| {
         let dropped = policy.replace("{ role = \"sensitive\" }", "{ role = \"drop\" }");
         let dropped = dropped.replace(
@@ -238,10 +238,7 @@ fn what_limits_l_is_named_with_its_column() {
         dropped.replace("protect = \"each\"\n", "")
     });
     let said = refused(own.path(), &["publish", "policy.toml"]);
-    assert!(
-        said.contains("column `job`: has an `l` of its own"),
-        "{said}"
-    );
+    assert!(said.contains("column `job`: has its own `l`"), "{said}");
 }
 
 /// A manifest that promises more than its groups satisfy is detected.

@@ -191,8 +191,8 @@ fn wrong_purposes_are_named() {
     for (wrong, problem) in [
         ("[purpose]\nwho = \"x\"\n", "unknown key `who`"),
         ("[purpose.reasons]\njobb = \"x\"\n", "did you mean `job`?"),
-        ("[purpose.thresholds]\nrisk = 0.1\n", "which is no risk"),
-        ("[purpose.thresholds]\nuniqueness = 5\n", "is no share"),
+        ("[purpose.thresholds]\nrisk = 0.1\n", "which is not a risk"),
+        ("[purpose.thresholds]\nuniqueness = 5\n", "is not a share"),
     ] {
         let folder = released("slice", "");
         let policy = folder.path().join("policy.toml");

@@ -203,7 +203,7 @@ fn tables_documents_and_pictures() {
     assert_eq!(found["strategies"][0]["posteriors"]["Cid"]["cancer"], "1");
     assert_eq!(found["strategies"][0]["path"][1]["permutation_set"], 36);
     let svg = fs::read_to_string(folder.path().join("plots/worlds-naive.svg")).unwrap();
-    assert!(svg.contains("of 36 tables 4 are left"), "{svg}");
+    assert!(svg.contains("4 of 36 tables are left"), "{svg}");
 }
 
 #[test]
@@ -212,11 +212,11 @@ fn bad_input_is_told() {
     for (arguments, expected) in [
         (
             &["--sensitive", "a,b", "--functions", "AX"][..],
-            "nobody is called `AX`",
+            "no one is called `AX`",
         ),
         (
             &["--sensitive", "a,b", "--bound", "3"],
-            "is no share between 0 and 1",
+            "is not a share between 0 and 1",
         ),
         (&["people.csv", "--sensitive", "a"], "people.csv"),
         (
@@ -236,7 +236,7 @@ fn bad_input_is_told() {
         ),
         (
             &["--sensitive", "a,b", "--functions", "AB", "--jump", "x"],
-            "no list of whole numbers",
+            "not a list of whole numbers",
         ),
         (
             &["--sensitive", "a,b", "--functions", "AB", "--jump", "0"],

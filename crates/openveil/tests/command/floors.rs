@@ -121,7 +121,7 @@ fn questions_that_divide_a_floor_are_told() {
     for (conditions, is_divided, counts) in cases {
         let answer = asked(conditions);
         assert_eq!(
-            answer.to_string().contains("the condition cuts some"),
+            answer.to_string().contains("the condition divides some"),
             is_divided,
             "{conditions}: {answer}"
         );

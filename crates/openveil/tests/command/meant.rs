@@ -130,7 +130,7 @@ fn an_identifier_that_repeats_is_decided_about() {
     fs::write(folder.path().join("people.csv"), table).unwrap();
     let message = refused(folder.path(), &["publish", "policy.toml"]);
     assert!(
-        message.contains("2 of its values stand in several rows"),
+        message.contains("2 of its values appear in several rows"),
         "{message}"
     );
     rewrite(
@@ -139,7 +139,7 @@ fn an_identifier_that_repeats_is_decided_about() {
         "rows-are-people = true\n[columns]",
     );
     let notes = published(folder.path())["manifest"]["notes"].to_string();
-    assert!(notes.contains("the guarantee is about rows"), "{notes}");
+    assert!(notes.contains("the guarantee covers rows"), "{notes}");
 }
 
 /// One column that is checked to identify people is enough; two people may have the same name.
@@ -159,7 +159,7 @@ fn one_column_that_tells_people_apart_is_enough() {
     );
     fs::write(folder.path().join("policy.toml"), policy).unwrap();
     let notes = published(folder.path())["manifest"]["notes"].to_string();
-    assert!(!notes.contains("guarantee is about rows"), "{notes}");
+    assert!(!notes.contains("guarantee covers rows"), "{notes}");
 }
 
 /// A starter policy leaves the decision to the owner.

@@ -77,9 +77,9 @@ fn sets_of_values_are_published_and_no_value_is_in_too_many() {
             );
         }
         let audit = complaint(folder.path(), &["audit", "out", "--policy", "policy.toml"]);
-        assert!(audit.contains("decided by `publish` only"), "{audit}");
+        assert!(audit.contains("only `publish` can check"), "{audit}");
         let audit = openveil(folder.path(), &["audit", "out"]);
-        assert!(text(&audit.stderr).contains("the measures are of whole sets"));
+        assert!(text(&audit.stderr).contains("the measures treat each set as one value"));
         let attack = complaint(folder.path(), &["attack", "out", "--policy", "policy.toml"]);
         assert!(attack.contains("people with several rows"), "{attack}");
     }
@@ -94,7 +94,7 @@ fn rows_beyond_those_that_count_are_drawn_and_said() {
     assert!(
         manifest["omitted"]["reasons"]
             .to_string()
-            .contains("drawn by coins")
+            .contains("chosen by random draws")
     );
     let strata = manifest["strata"]["strata"].as_array().unwrap();
     let rows: Vec<_> = strata.iter().map(|s| s["rows"].as_u64().unwrap()).collect();
@@ -159,7 +159,7 @@ fn rows_are_drawn_once_whatever_comes_of_it() {
             folder.path(),
             &["publish", "policy.toml", "--out", "elsewhere"],
         );
-        assert!(message.contains("wherever `--out` leads"), "{message}");
+        assert!(message.contains("whatever `--out` says"), "{message}");
     }
 }
 
@@ -174,7 +174,8 @@ fn rows_that_differ_are_refused_or_drawn() {
     .unwrap();
     let message = refused(folder.path(), &["publish", "policy.toml"]);
     assert!(
-        message.contains("column `age`: differs between rows of one person, for 1 of 120 people"),
+        message
+            .contains("column `age`: differs between the rows of one person, for 1 of 120 people"),
         "{message}"
     );
     let policy = fs::read_to_string(folder.path().join("policy.toml")).unwrap();
@@ -206,7 +207,7 @@ fn whoever_is_nobody_and_what_reads_like_a_set_is_refused() {
     );
     fs::write(folder.path().join("policy.toml"), missing).unwrap();
     let message = refused(folder.path(), &["publish", "policy.toml"]);
-    assert!(message.contains("names nobody in some rows"), "{message}");
+    assert!(message.contains("is empty in some rows"), "{message}");
     fs::write(folder.path().join("policy.toml"), policy).unwrap();
     fs::write(
         folder.path().join("people.csv"),
@@ -241,7 +242,7 @@ fn what_the_proof_does_not_cover_is_refused() {
         (
             "l = 2",
             "l = 2\nvariant = \"entropy\"",
-            "keeps ratio l-diversity only",
+            "works with ratio l-diversity only",
         ),
         (
             "[persons]",
@@ -255,7 +256,7 @@ fn what_the_proof_does_not_cover_is_refused() {
         ),
         ("id = \"name\"", "id = \"age\"", "must not be published"),
         ("id = \"name\"", "id = \"nam\"", "did you mean `name`?"),
-        ("id = \"name\"", "id = \"name\"\nrows = 0", "leaves nothing"),
+        ("id = \"name\"", "id = \"name\"\nrows = 0", "leaves no rows"),
         ("id = \"name\"", "id = \"name\"\nrow = 2", "unknown"),
         (
             "sex = { role = \"quasi-identifier\" }",
@@ -273,7 +274,7 @@ fn what_the_proof_does_not_cover_is_refused() {
     let folder = folder_with_stays("");
     let message = refused(folder.path(), &["publish", "policy.toml", "--certify"]);
     assert!(
-        message.contains("no `--certify` with [persons]"),
+        message.contains("`--certify` covers one row per person"),
         "{message}"
     );
     let plan = openveil(folder.path(), &["publish", "policy.toml", "--dry-run"]);

@@ -35,7 +35,7 @@ fn odds_make_larger_groups_and_are_promised_apart() {
     assert_eq!(named, [("informed", "1/2"), ("face-value", "1/2")]);
     let statement = manifest["guarantee"]["statement"].as_str().unwrap();
     assert!(
-        statement.contains("even if somebody knows 3 to 1 about one person"),
+        statement.contains("even if a reader has prior odds of up to 3 to 1 about one person"),
         "{statement}"
     );
     assert!(
@@ -138,7 +138,7 @@ fn a_wish_that_cannot_be_met_is_told_the_largest_odds() {
     let folder = with_reader("odds = 4");
     let message = refused(folder.path(), &["publish", "policy.toml"]);
     assert!(
-        message.contains("takes groups that keep l = 5"),
+        message.contains("needs groups that satisfy l = 5"),
         "{message}"
     );
     assert!(
@@ -165,7 +165,7 @@ fn what_cannot_be_asked_is_refused() {
         ("odds = 2\nodd = 3", "did you mean `odds`?"),
         (
             "odds = 2\ncells = [\"sex\"]",
-            "strata stand under [privacy]",
+            "strata belong under [privacy]",
         ),
         (
             "odds = 2\ninside = \"chaotic\"",
@@ -173,7 +173,7 @@ fn what_cannot_be_asked_is_refused() {
         ),
         (
             "inside = \"random\"\n[algorithm]\nname = \"halving\"",
-            "means nothing to `halving`",
+            "has no effect on `halving`",
         ),
     ] {
         let folder = with_reader(lines);
@@ -185,7 +185,7 @@ fn what_cannot_be_asked_is_refused() {
         folder.path(),
         &["publish", "policy.toml", "--algorithm", "rda"],
     );
-    assert!(message.contains("means nothing to `rda`"), "{message}");
+    assert!(message.contains("has no effect on `rda`"), "{message}");
 }
 
 #[test]
@@ -307,12 +307,12 @@ fn jitter_that_means_nothing_is_refused() {
     }
     let message = refusal("odds = 2\ninside = \"random\"\njitter = 0.5");
     assert!(
-        message.contains("groups by coins do not look at positions"),
+        message.contains("groups formed by random draws do not depend on positions"),
         "{message}"
     );
     let folder = with_reader("jitter = 0.5\n[algorithm]\nname = \"halving\"");
     let message = refused(folder.path(), &["publish", "policy.toml"]);
-    assert!(message.contains("means nothing to `halving`"), "{message}");
+    assert!(message.contains("has no effect on `halving`"), "{message}");
     let folder = with_reader("jitter = 0.5\n[history]\nstate = \"s/p.state\"\nperson = \"name\"");
     let message = refused(folder.path(), &["publish", "policy.toml"]);
     assert!(message.contains("not possible with `jitter`"), "{message}");

@@ -150,7 +150,7 @@ fn releases_in_strata_are_audited_and_attacked_as_such() {
             report["notes"][0]
                 .as_str()
                 .unwrap()
-                .contains("in strata by sex")
+                .contains("has strata by sex")
         );
         let attack = openveil(
             folder.path(),
@@ -227,10 +227,7 @@ fn the_model_checker_takes_strata() {
     // 2 for the two of the first stratum, 12 for 2, 3, 3 and 1.
     assert_eq!(of(verify(&["--strata", "q1"]))["tables"], 24);
     let message = text(&verify(&["--strata", "q3"]).stderr);
-    assert!(
-        message.contains("`q3` is not one of the known columns"),
-        "{message}"
-    );
+    assert!(message.contains("`q3` is not a known column"), "{message}");
 }
 
 /// Rules: a guardian in strata, and rules that do not agree on them.
@@ -267,7 +264,7 @@ protect = "job"
     fs::write(folder.path().join("policy.toml"), disagreeing).unwrap();
     let message = complaint(folder.path(), &["publish", "policy.toml"]);
     assert!(
-        message.contains("one table keeps this rule and others"),
+        message.contains("one table serves this rule and others"),
         "{message}"
     );
     assert!(

@@ -123,7 +123,7 @@ fn a_release_is_attacked_by_the_policy_that_made_it() {
     let message = text(&attack.stderr);
     assert_eq!(attack.status.code(), Some(2), "{message}");
     assert!(
-        message.contains("column `age`: is published as values; the policy says otherwise"),
+        message.contains("column `age`: is published as values, but the policy says otherwise"),
         "{message}"
     );
 }
@@ -154,7 +154,7 @@ fn what_cannot_be_published_leaves_nothing() {
         (
             "sex = {",
             "sex = { cells = \"bounds\",",
-            "policy.toml, line 6, column `sex`: holds text",
+            "policy.toml, line 6, column `sex`: contains text",
         ),
         (
             "job = {",
@@ -164,7 +164,7 @@ fn what_cannot_be_published_leaves_nothing() {
         (
             "model = \"l-diversity\"\nl = 3",
             "model = \"k-anonymity\"\nk = 3\n[output]\nstyle = \"slice\"",
-            "asks for rows that look alike",
+            "needs rows that look alike",
         ),
     ] {
         let policy = super::support::POLICY.replace(from, to);

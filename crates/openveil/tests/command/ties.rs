@@ -139,7 +139,7 @@ fn the_attack_on_ties_finds_nobody_where_they_are_kept() {
     fs::write(folder.path().join("policy.toml"), policy).unwrap();
     let output = openveil(folder.path(), &["publish", "policy.toml"]);
     let warned = text(&output.stdout) + &text(&output.stderr);
-    assert!(warned.contains("share their value of `job`"), "{warned}");
+    assert!(warned.contains("have the same value of `job`"), "{warned}");
     let found = attacked(folder.path(), &["name"]);
     assert!(found["fewer_than_a_row"].as_u64().unwrap() > 10, "{found}");
     let said = complaint(
@@ -147,7 +147,7 @@ fn the_attack_on_ties_finds_nobody_where_they_are_kept() {
         &["attack", "out", "--policy", "policy.toml", "--ties"],
     );
     assert!(
-        said.contains("nothing says which rows belong together"),
+        said.contains("it is not known which rows belong together"),
         "{said}"
     );
 }
@@ -190,7 +190,7 @@ fn what_ties_cannot_be_is_said() {
     assert_ne!(other, table);
     let message = refused(folder_with(&other, TIES).path());
     assert!(
-        message.contains("differs inside of the tie `h1` of `name`"),
+        message.contains("differs within the tie `h1` of `name`"),
         "{message}"
     );
     assert!(
@@ -198,17 +198,17 @@ fn what_ties_cannot_be_is_said() {
         "{message}"
     );
     let message = refused(folder_with(&table.replace("h7,", ","), TIES).path());
-    assert!(message.contains("says nothing in some rows"), "{message}");
+    assert!(message.contains("is empty in some rows"), "{message}");
     let message = refused(folder_with(&table, "[ties]\nid = \"age\"\n").path());
     assert!(
         message.contains("give the column the role `identifier`"),
         "{message}"
     );
     let message = refused(folder_with(&table, &format!("{TIES}[algorithm]\nlots = 3\n")).path());
-    assert!(message.contains("does not go with [ties]"), "{message}");
+    assert!(message.contains("is not possible with [ties]"), "{message}");
     let message = refused(folder_with(&table, &format!("{TIES}largest = 0\n")).path());
     assert!(
-        message.contains("`largest = 0` under [ties] leaves nothing"),
+        message.contains("`largest = 0` under [ties] leaves no rows"),
         "{message}"
     );
 }

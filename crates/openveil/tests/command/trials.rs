@@ -57,7 +57,7 @@ fn a_level_too_high_is_refused_with_those_that_there_are() {
     assert!(message.contains("policy.toml"), "{message}");
     let message = refused(folder.path(), &["publish", "policy.toml"]);
     assert!(
-        message.contains("`sex` has no level 4: its levels are 0 to 1"),
+        message.contains("`sex` has no level 4: its levels are 0 (the values) to 1"),
         "{message}"
     );
 }

@@ -122,7 +122,7 @@ fn what_is_neither_true_nor_false_is_refused() {
     fs::write(folder.join("policy.toml"), zone).unwrap();
     let said = refused(folder, &["publish", "policy.toml"]);
     assert!(
-        said.contains("is no time zone that this machine knows"),
+        said.contains("is not a time zone that this machine knows"),
         "{said}"
     );
 }

@@ -97,7 +97,7 @@ fn verifying_walks_all_multisets() {
     );
     let leaky = sweep("gda", &[]);
     assert_eq!(leaky.status.code(), Some(1));
-    assert!(text(&leaky.stdout).contains("`gda` gives people away on some multisets"));
+    assert!(text(&leaky.stdout).contains("`gda` discloses values on some multisets"));
 }
 
 #[test]
@@ -166,8 +166,8 @@ fn a_walk_goes_on_where_it_was_stopped() {
     // A journal of another question, or a file that is not a journal, is not changed.
     for (content, said) in [
         (second.as_str(), "another question"),
-        ("notes", "no journal"),
-        ("a\nb\n", "no journal"),
+        ("notes", "not a journal"),
+        ("a\nb\n", "not a journal"),
     ] {
         std::fs::write(&journal, content).unwrap();
         let refused = sweep("5", "3");

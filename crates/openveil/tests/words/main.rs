@@ -200,8 +200,8 @@ fn what_is_said_of_the_parts_of_a_combination_is_true() {
                 .filter_map(Value::as_str)
                 .find(|note| note.contains(&format!("`{column}` by itself")));
             let said = said.expect("the parts are spoken of");
-            assert!(said.contains("nothing is promised"), "{said}");
-            let makes = said.split("makes ").nth(1).expect("a share is named");
+            assert!(said.contains("there is no guarantee"), "{said}");
+            let makes = said.split("makes up ").nth(1).expect("a share is named");
             let share = fraction(makes.split(' ').next().unwrap());
             assert!(!exceeds(shown, share), "{said}: {shown:?}");
         }

@@ -76,7 +76,7 @@ fn compare(policies: List, table: Robj, file: Robj, options: Vec<String>, tick: 
         let policy = |own: Robj| {
             let list = own
                 .as_list()
-                .ok_or_else(|| input("a policy is made by `ov_policy`"))?;
+                .ok_or_else(|| input("a policy must be made by `ov_policy`"))?;
             checked(&list, &table, &file)
         };
         let policies: Vec<Policy> = policies.values().map(policy).collect::<Result<_, _>>()?;

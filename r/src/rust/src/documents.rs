@@ -159,27 +159,27 @@ pub(crate) fn value_of(given: &Robj) -> Result<Value, Failure> {
         return Ok(section.into());
     } else if let Some(texts) = given.as_str_vector() {
         if given.is_na() || texts.iter().any(|text| text.is_na()) {
-            return Err(input("NA cannot stand in a policy").into());
+            return Err(input("a policy cannot contain NA").into());
         }
         values.extend(texts.into_iter().map(Value::from));
     } else if let Some(truths) = given.as_logical_vector() {
         for truth in truths {
             match truth.to_bool() {
-                _ if truth.is_na() => return Err(input("NA cannot stand in a policy").into()),
+                _ if truth.is_na() => return Err(input("a policy cannot contain NA").into()),
                 own => values.push(own.into()),
             }
         }
     } else if let Some(numbers) = given.as_integer_vector() {
         for number in numbers {
             if number.is_na() {
-                return Err(input("NA cannot stand in a policy").into());
+                return Err(input("a policy cannot contain NA").into());
             }
             values.push(Value::Integer(number.into()));
         }
     } else if let Some(numbers) = given.as_real_vector() {
         for number in numbers {
             if !number.is_finite() {
-                return Err(input(format!("{number} cannot stand in a policy")).into());
+                return Err(input(format!("a policy cannot contain {number}")).into());
             }
             // R writes whole numbers as doubles.
             let is_whole = number.fract() == 0.0 && number.abs() < 9e15;
@@ -191,7 +191,7 @@ pub(crate) fn value_of(given: &Robj) -> Result<Value, Failure> {
         }
     } else {
         return Err(input(format!(
-            "a value of type {:?} cannot stand in a policy",
+            "a policy cannot contain a value of type {:?}",
             given.rtype()
         ))
         .into());

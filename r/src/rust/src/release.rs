@@ -232,7 +232,7 @@ pub(crate) fn given_release(given: &Robj) -> Result<&HeldRelease, Failure> {
     let release: Result<&ExternalPtr<HeldRelease>, _> = given.try_into();
     let gone = |_| {
         input("the release is gone: it does not outlive the session")
-            .help("write it to a folder by `ov_save`, and read it by `read_release`")
+            .help("write it to a folder with `ov_save`, and read it with `read_release`")
     };
     Ok(release.map_err(gone)?.addr())
 }
@@ -249,7 +249,7 @@ fn seed(given: &Robj) -> Result<Option<u64>, Failure> {
         Some(own) if (0.0..=9_007_199_254_740_992.0).contains(&own) && own.fract() == 0.0 => {
             Ok(Some(own as u64))
         }
-        _ => Err(input("a seed is a whole number from 0 to 2^53").into()),
+        _ => Err(input("a seed must be a whole number from 0 to 2^53").into()),
     }
 }
 
@@ -258,10 +258,10 @@ fn given_effort(given: &Robj) -> Result<Effort, Failure> {
     let [worlds, first]: [f64; 2] = given
         .as_real_vector()
         .and_then(|own| own.try_into().ok())
-        .ok_or_else(|| input("`worlds` and `seed` are one number each"))?;
+        .ok_or_else(|| input("`worlds` and `seed` must be one number each"))?;
     if !(worlds >= 0.0 && worlds.fract() == 0.0) {
         let problem = format!("{worlds} worlds cannot be made");
-        return Err(input(problem).help("say 8, or 0 for none").into());
+        return Err(input(problem).help("use 8, or 0 for none").into());
     }
     Ok(Effort {
         worlds: worlds as usize,

@@ -15,45 +15,46 @@ use std::path::PathBuf;
 
 #[derive(clap::Args)]
 pub(crate) struct AttackArguments {
-    /// The folder of a release (as `publish` wrote it, or its `release/`). Several
-    /// releases are put together, also of other people or (as a file) by other programs; the
-    /// other attacks are on the first.
+    /// The folder of a release (as `publish` wrote it, or its `release/`). With several releases,
+    /// the reader combines them; they may be of other people or (as a file) from other programs.
+    /// The other attacks use the first one only.
     #[arg(required = true, value_name = "RELEASE")]
     releases: Vec<PathBuf>,
-    /// The policy that the release was made by: it names the owner's table.
+    /// The policy that the release was made with. It names the owner's table.
     #[arg(long, value_name = "FILE")]
     policy: PathBuf,
     /// Read this table instead of the policy's (`-`: standard input).
     #[arg(long, value_name = "FILE")]
     input: Option<PathBuf>,
-    /// The category of each sensitive value, one line `value;category` per value.
+    /// A file with the category of each sensitive value: one line `value;category` per value.
     #[arg(long, value_name = "FILE")]
     categories: Option<PathBuf>,
-    /// How many people to attack by re-running.
+    /// Number of people to attack by re-running the algorithm.
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
     sample: u32,
-    /// Which people: another seed attacks others.
+    /// Seed for the choice of people: another seed attacks other people.
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
-    /// Also name the rows of the people found. Not for anybody else's eyes.
+    /// Also list the rows of the people found, for the owner only.
     #[arg(long)]
     owner: bool,
-    /// Also measure what readers guess who know how values go with quasi-identifiers, from
-    /// half of the table or another one, before the release and with it.
+    /// Also measure the guesses of readers who know how values go with quasi-identifiers, with and
+    /// without the release. They learn it from half of the table or from another table.
     #[arg(long)]
     correlations: bool,
-    /// The table that those readers know everybody's value of: the same columns, other people.
+    /// The table whose values those readers know: with the same columns, about other people.
     #[arg(long, value_name = "FILE", requires = "correlations")]
     public: Option<PathBuf>,
-    /// Also make so many releases of the policy's table, one independently of the other, and
-    /// say how many people they make certain together.
+    /// Also make this many independent releases of the policy's table, and count the people whose
+    /// value they disclose together.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     independent: Option<u32>,
-    /// Play a reader who knows which rows share their value, such as those of a household, and intersects their
-    /// groups; COLUMN says which, or the policy's [ties]. Nothing else is played then.
+    /// Attack as a reader who knows which rows share their value, such as the rows of a household,
+    /// and intersects their groups. COLUMN identifies them [default: the policy's [ties]]. No other
+    /// attack is run.
     #[arg(long, value_name = "COLUMN", num_args = 0..=1, conflicts_with_all = ["correlations", "independent", "categories", "owner", "plots"])]
     ties: Option<Option<String>>,
-    /// Also write pictures of what was found into this folder: not for publication.
+    /// Also write pictures of the findings into this folder (not for publication).
     #[arg(long, value_name = "DIR")]
     plots: Option<PathBuf>,
     /// Print a JSON document instead of text.

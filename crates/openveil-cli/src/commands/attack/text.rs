@@ -27,14 +27,14 @@ pub(super) fn several(report: &RulesReport) {
     let all_worlds = report.rules.iter().all(|rule| rule.method == "worlds");
     let method = match (all_worlds, report.groups_tell_all) {
         (true, true) => {
-            "every table that fits the release was looked at, weighed as a reader who knows the algorithm does".to_owned()
+            "every table that fits the release was examined, weighted as by a reader who knows the algorithm".to_owned()
         }
         (true, false) => format!(
-            "every table that fits the release was looked at, weighed by its groups; what `{}` tells by having released just these is not in it",
+            "every table that fits the release was examined, weighted by its groups; what the choice of `{}` discloses is not included",
             report.algorithm
         ),
         (false, _) => {
-            "values were ruled out person by person; the other attacks are about a single table and do not apply".to_owned()
+            "values were ruled out person by person; the other attacks work with a single table only and do not apply".to_owned()
         }
     };
     say!("{}", entry("method", &method));
@@ -78,7 +78,7 @@ pub(super) fn ties(report: &TiesReport) {
     say_on!("{}", table.render());
     say!("");
     let fewer = format!(
-        "{} of them have fewer values left than a row's own group shows at least",
+        "{} of them have fewer values left than the group of a single row shows at least",
         thousands(report.fewer_than_a_row as u128)
     );
     say!("{}", entry("fewer", &fewer));
@@ -91,12 +91,12 @@ pub(super) fn ties(report: &TiesReport) {
     }
     if report.not_found > 0 {
         let ties = thousands(report.not_found as u128);
-        let words = format!("of {ties} ties no row can be found in the release for certain");
+        let words = format!("for {ties} ties no row can be found in the release with certainty");
         say!("{}", entry("not found", &words));
     }
     if report.differing > 0 {
         let differing = format!(
-            "{} ties have rows with several values: nothing is concluded from one on the others",
+            "{} ties have rows with different values: nothing is inferred from one row about the others",
             thousands(report.differing as u128)
         );
         say!("{}", entry("differing", &differing));
@@ -114,7 +114,7 @@ pub(super) fn single(report: &AttackReport) {
         printable(&report.algorithm),
         printable(&report.adversary)
     );
-    let mut table = TextTable::new(["attack", "found", "what it means"]);
+    let mut table = TextTable::new(["attack", "found", "meaning"]);
     report.lines().into_iter().for_each(|line| table.row(line));
     say_on!("{}", table.render());
     say!("");
@@ -143,9 +143,7 @@ fn print_independent(report: &AttackReport) {
     if report.independent.is_empty() {
         return;
     }
-    say!(
-        "\nReleases made independently of each other, to a reader who knows everybody's group in each:\n"
-    );
+    say!("\nIndependent releases, for a reader who knows everybody's group in each:\n");
     let mut table = TextTable::new([
         "releases",
         "certain at least",
@@ -168,7 +166,7 @@ fn print_independent(report: &AttackReport) {
     }
     say_on!("{}", table.render());
     say!("");
-    let text = "`at most` is to a reader who goes by the groups; one who asks how they came about may know more. A table that is published again keeps its promise with [history] (docs/history.md)";
+    let text = "`by groups at most` is for a reader who goes by the groups; a reader who asks how they were formed may know more. If a table is published again, use [history], which keeps the guarantee (docs/steward/people-and-time.md)";
     say!("{}", entry("independent", text));
 }
 
@@ -192,7 +190,7 @@ fn print_notes(report: &AttackReport) {
     say!("{}", entry("re-run", &report.rerun.note));
     if report.rerun.undecided > 0 {
         let text = format!(
-            "{} more stand in groups too large to try every exchange; none of those tried gave the same release",
+            "{} more are in groups too large to try every exchange; none of the exchanges tried gave the same release",
             counted_people(report.rerun.undecided)
         );
         say!("{}", entry("re-run", &text));
@@ -202,20 +200,22 @@ fn print_notes(report: &AttackReport) {
     }
     if let attack::Measurement::Measured(found) = &report.learning {
         let people = match &*found.membership {
-            "known" => "everybody's group is known, as re-running tells".to_owned(),
+            "known" => {
+                "everybody's group is known, as to a reader who re-runs the algorithm".to_owned()
+            }
             _ => format!(
-                "people are looked for among the groups whose cells cover them, {:.1} on average",
+                "people are located by the groups whose cells cover them, {:.1} on average",
                 found.mean_groups
             ),
         };
         let text = format!(
-            "naive Bayes on the groups alone, {} rounds; {people}. A measured risk: no guarantee of this program bounds what can be learned about everybody",
+            "naive Bayes on the groups alone, {} rounds; {people}. A measured risk: the guarantee does not bound what can be learned about everybody",
             found.rounds
         );
         say!("{}", entry("learning", &text));
         if let Some(known) = &found.members_known {
             let text = format!(
-                "if everybody's group were known: {} instead of {} (on a release with coins of our own)",
+                "if everybody's group were known: {} instead of {} (on another release made with our own random draws)",
                 percent(known.accuracy),
                 percent(known.majority)
             );
@@ -224,7 +224,7 @@ fn print_notes(report: &AttackReport) {
     }
     if let attack::Measurement::Measured(found) = &report.intersection {
         let text = format!(
-            "{} above the bound {} that one release promises; a guarantee covers one release",
+            "{} above the bound {} that is guaranteed for one release; the guarantee does not cover several",
             counted_people(found.above_bound),
             report.max_posterior.as_deref().unwrap_or("no bound")
         );
@@ -232,20 +232,20 @@ fn print_notes(report: &AttackReport) {
         match &found.exact {
             Some(exact) => {
                 let text = format!(
-                    "every table was weighed by how often it leads to all releases: the highest chance is {}, {} above the bound",
+                    "every table was weighted by how often it leads to all releases: the highest chance is {}, {} above the bound",
                     exact.max_posterior,
                     counted_people(exact.above_bound)
                 );
                 say!("{}", entry("together", &text));
             }
             None => {
-                let text = "at least those are certain for whom one value is left; at most those whose value nobody has otherwise who is known by the same quasi-identifiers";
+                let text = "lower count: people with one value left; upper count: people whose value no one else with the same quasi-identifiers has";
                 say!("{}", entry("together", text));
             }
         }
         if found.others > 0 {
             let text = format!(
-                "{} of them are of other people or by other programs: whoever they cover is taken to stand in them",
+                "{} of them are of other people or from other programs: everybody whom they cover is assumed to be in them",
                 found.others
             );
             say!("{}", entry("together", &text));
@@ -253,7 +253,7 @@ fn print_notes(report: &AttackReport) {
         say_exempt("together", found.certain_exempt);
         if found.contradicted > 0 {
             let text = format!(
-                "for {} no value fits all releases, or none that is theirs: some release is not of them",
+                "the releases contradict each other or the table for {}: at least one release is of another table",
                 counted_people(found.contradicted)
             );
             say!("{}", entry("together", &text));
@@ -269,10 +269,10 @@ fn print_notes(report: &AttackReport) {
     if report.promise_broken {
         let text = match report.rerun.exposed {
             0 => {
-                "a group shows a protected value more often than the manifest promises: table and manifest are not of one release, or were changed"
+                "a group shows a protected value more often than the manifest states: table and manifest are not from one release, or were changed"
             }
             _ => {
-                "the release promises more than it keeps: the re-run found people exposed, or a group shows a protected value too often: do not publish it, and tell us"
+                "the release does not satisfy its guarantee: the re-run found people exposed, or a group shows a protected value too often. Do not publish it, and report it to us"
             }
         };
         say!("{}", entry("broken", text));
@@ -287,7 +287,7 @@ fn print_rows(rows: &OwnerRows) {
         ("similarity", &rows.similarity),
         ("together", &rows.intersection),
     ];
-    say!("\nRows of the table, counted from 1 after those left out:");
+    say!("\nRows of the table, counted from 1 after the omitted rows:");
     for (attack, rows) in lists {
         let numbers: Vec<String> = rows.iter().map(u64::to_string).collect();
         let text = if numbers.is_empty() {

@@ -28,9 +28,8 @@ pub(super) fn case(checked: &CertifiedRelease) -> JunitCase {
 pub(super) fn cases(report: &AuditReport) -> Vec<JunitCase> {
     let mut cases: Vec<JunitCase> = Vec::new();
     if let Some(is_kept) = report.keeps_promise {
-        let failure =
-            (!is_kept).then(|| "a group shows more than the manifest promises".to_owned());
-        cases.push(("the promise of the manifest".to_owned(), failure));
+        let failure = (!is_kept).then(|| "a group shows more than the manifest states".to_owned());
+        cases.push(("the guarantee of the manifest".to_owned(), failure));
     }
     cases.extend(report.checked.iter().map(case));
     for demand in &report.demands {
@@ -61,9 +60,9 @@ pub(super) fn write(path: &Path, table: &str, cases: Vec<JunitCase>) -> Result<(
     if cases.is_empty() {
         return Err(Error::new(
             Location::default(),
-            "nothing was checked that `--junit` could show",
+            "there is nothing that `--junit` could report",
         )
-        .help("say what must hold, with `--fail-under` or `--policy`"));
+        .help("state a requirement with `--fail-under` or `--policy`"));
     }
     write_found(path, document(table, &cases).as_bytes(), Viewer::Everybody)
 }

@@ -17,35 +17,35 @@ use std::path::PathBuf;
 
 #[derive(clap::Args)]
 pub(crate) struct AuditArguments {
-    /// The table: CSV (also .gz, .zst), Parquet, `-`, or a folder that `publish` wrote, which is also
-    /// held against itself; exit code 1 if it does not keep what it says.
+    /// The table: CSV (also .gz, .zst), Parquet, `-`, or a folder that `publish` wrote. A folder is
+    /// also checked against its own manifest; exit code 1 if it differs.
     table: PathBuf,
-    /// The columns' roles and the conditions that have to hold; exit code 1 if they do not.
+    /// A policy with the roles of columns and the required model. Exit code 1 if the table does not
+    /// satisfy it.
     #[arg(long, value_name = "FILE")]
     pub(crate) policy: Option<PathBuf>,
-    /// With `--measure`: read this table instead of the policy's, the one that the release was
-    /// made from.
+    /// With `--measure`: the table that the release was made from, if it is not the policy's.
     #[arg(long, value_name = "FILE", requires = "measure")]
     input: Option<PathBuf>,
-    /// The column that numbers the groups [default: `group`, if there is one].
+    /// The column with the group numbers [default: `group`, if there is one].
     #[arg(long, value_name = "COLUMN")]
     group: Option<String>,
-    /// Quasi-identifiers; rows that agree on them are a group [default: the policy's,
-    /// or all other columns].
+    /// Quasi-identifiers. Rows that agree on them form a group [default: the policy's, or all other
+    /// columns].
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     qi: Vec<String>,
     /// Sensitive columns [default: the policy's].
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     sensitive: Vec<String>,
-    /// Let a suppressed cell (`*`, `NA`, or empty) match every value: a row's k is the number of rows
-    /// that match it.
+    /// Let a suppressed cell (`*`, `NA`, or empty) match every value. The k of a row is then the
+    /// number of rows that match it.
     #[arg(long)]
     wildcard: bool,
-    /// Also measure every subset of up to so many known columns: the smallest group, and the share
-    /// of rows that are alone.
+    /// Also measure every subset of up to this many known columns: the smallest group, and the
+    /// share of rows that are alone.
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..))]
     subsets: Option<u64>,
-    /// The l for which recursive (c, l)-diversity is measured.
+    /// The values of l for which recursive (c, l)-diversity is measured.
     #[arg(
         long,
         value_name = "NUMBERS",
@@ -54,59 +54,62 @@ pub(crate) struct AuditArguments {
         value_parser = clap::value_parser!(u32).range(1..)
     )]
     l: Vec<u32>,
-    /// Lines `value;category` of a sensitive column, most sensitive category first.
+    /// A file with the categories of a sensitive column: lines `value;category`, most sensitive
+    /// category first.
     #[arg(long, value_name = "[COLUMN=]FILE", value_parser = for_column)]
     categories: Vec<ForColumn>,
-    /// How categories are weighed in (l, α)-diversity.
+    /// The weights of categories in (l, α)-diversity.
     #[arg(long, value_enum, default_value_t = Scheme::Uniform)]
     weights: Scheme,
     /// The exponent of the sensitivity weights.
     #[arg(long, value_name = "NUMBER", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=64))]
     beta: u32,
-    /// Lines `value;level1;…;*` of a sensitive column, for the hierarchical distance.
+    /// A file with the hierarchy of a sensitive column: lines `value;level1;…;*`, for the
+    /// hierarchical distance.
     #[arg(long, value_name = "[COLUMN=]FILE", value_parser = for_column)]
     hierarchy: Vec<ForColumn>,
-    /// The values of a sensitive column, one per line, least first.
+    /// A file with the values of a sensitive column in order, one per line, lowest first.
     #[arg(long, value_name = "[COLUMN=]FILE", value_parser = for_column)]
     order: Vec<ForColumn>,
-    /// The people of whom the table is a sample: a number, or a table of them.
+    /// The population of which the table is a sample: a number of people, or a file with a table of
+    /// them.
     #[arg(long, value_name = "FILE|NUMBER", value_parser = population)]
     population: Option<Population>,
-    /// The share of the population that the table is, for estimates of how many people are unique in
-    /// it [default: by `--population`].
+    /// The sampling fraction (table / population), for estimates of population uniqueness [default:
+    /// from `--population`].
     #[arg(long, value_name = "SHARE")]
     sampling_fraction: Option<f64>,
-    /// A column with survey weights: the chance of being found is measured for each row.
+    /// A column with survey weights. Measures the re-identification risk of each row.
     #[arg(long, value_name = "COLUMN")]
     survey_weight: Option<String>,
-    /// A column that is equal in rows of one household: with `--survey-weight`, also the chance that
-    /// somebody of it is found.
+    /// A column with the household of each row. With `--survey-weight`, also measures the risk that
+    /// somebody of the household is found.
     #[arg(long, value_name = "COLUMN", requires = "survey_weight")]
     household: Option<String>,
-    /// Look for rows that few known columns single out (SUDA2), in sets of up to so many columns.
+    /// Search for rows that few known columns single out (SUDA2), in sets of up to this many
+    /// columns.
     #[arg(long, value_name = "NUMBER", num_args = 0..=1, default_missing_value = "3", value_parser = clap::value_parser!(u64).range(1..))]
     suda: Option<u64>,
-    /// Also write the risks of each row, as CSV: for the owner's eyes only.
+    /// Also write the risks of each row as CSV, for the owner only.
     #[arg(long, value_name = "FILE")]
     rows: Option<PathBuf>,
-    /// A chance of being found above which a row is at risk.
+    /// The chance of being found above which a row counts as at risk.
     #[arg(long, value_name = "CHANCE", default_value_t = 0.2)]
     risk_threshold: f64,
-    /// Fail (exit code 1) where a measure is below a number: `l_ratio=4,k=5`.
+    /// Exit with code 1 if a measure is below a number: `l_ratio=4,k=5`.
     #[arg(long, value_name = "MEASURE=NUMBER", value_delimiter = ',')]
     fail_under: Vec<Demand>,
-    /// Also write what was checked as JUnit XML, which CI systems show.
+    /// Also write the checks as JUnit XML, which CI systems show.
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
-    /// Also measure what the release is worth to its reader, beside the policy's table:
-    /// for the owner's eyes only.
+    /// Also measure the utility of the release against the policy's table, for the owner only.
     #[arg(long, requires = "policy")]
     measure: bool,
-    /// Separator of the fields of a CSV file (`\t` for a tab) [default: the policy's, or a comma; a
-    /// release says it itself].
+    /// Delimiter of a CSV file (`\t` for a tab) [default: the policy's, or a comma; a release names
+    /// its own].
     #[arg(long, value_name = "CHARACTER")]
     delimiter: Option<String>,
-    /// Cut blanks around fields off.
+    /// Trim blanks around fields.
     #[arg(long)]
     trim: bool,
     /// Print a JSON document instead of text.
@@ -118,7 +121,7 @@ pub(crate) struct AuditArguments {
 enum Scheme {
     /// Equal steps between categories.
     Uniform,
-    /// Steps of 1/(i−1)^β: the most sensitive categories weigh least.
+    /// Steps of 1/(i−1)^β: the most sensitive categories have the lowest weight.
     Sensitivity,
 }
 
@@ -181,7 +184,7 @@ pub(crate) fn request(arguments: AuditArguments) -> Result<AuditRequest, Error> 
         return Err(Error::new(
             Location::default(),
             format!(
-                "--risk-threshold {} is not a chance",
+                "--risk-threshold {} is not a probability",
                 arguments.risk_threshold
             ),
         )

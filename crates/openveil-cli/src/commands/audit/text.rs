@@ -53,7 +53,7 @@ pub(super) fn print_held(report: &HeldReport) {
         "{}: {rows} in {tables}, {guarded} of them with groups.",
         printable(&report.table)
     );
-    say!("  Not measured, since {}.", report.measures);
+    say!("  Not measured: {}.", report.measures);
     print_checked(&report.checked);
 }
 
@@ -78,9 +78,9 @@ fn print_demands(demands: &[Met]) {
 /// Whether a release keeps what it says of itself.
 fn print_checked(checked: &CertifiedRelease) {
     match checked.findings.len() {
-        0 => say!("\n  The release keeps what its manifest says, as far as its files show."),
+        0 => say!("\n  The release is as its manifest states, as far as its files show."),
         found => say!(
-            "\n  The release does NOT keep what it says of itself ({}):",
+            "\n  The release is NOT as its manifest states ({}):",
             counted(found as u128, "finding")
         ),
     }
@@ -123,7 +123,7 @@ fn explain(failure: &FailedGroup) -> String {
         None => String::new(),
     };
     format!(
-        "Furthest out: {} ({}): {}{value} is {} where the bound is {}.",
+        "Worst group: {} ({}): {}{value} is {}, but the bound is {}.",
         failure.group,
         counted(failure.rows, "row"),
         failure.measure,

@@ -5,7 +5,7 @@ use openveil_tools::audit::{QueryReport, UtilityReport};
 
 pub(super) fn print(report: &UtilityReport) {
     let rows = counted(report.rows as u128, "row");
-    say!("\nFor the owner only: the release beside the table of {rows}.\n");
+    say!("\nFor the owner only: the release compared with the table of {rows}.\n");
     let bound = thousands(report.dm_lower_bound);
     let dm = format!("{} (no release is below {bound})", thousands(report.dm));
     say!("{}", entry("discernability", &dm));
@@ -39,7 +39,12 @@ pub(super) fn print(report: &UtilityReport) {
         queries.row([asked(query), format!("{:.3}", query.floored), relative]);
     }
     say!("{}", queries.render());
-    let mut links = TextTable::new(["column", "changed", "link in the table", "in the release"]);
+    let mut links = TextTable::new([
+        "column",
+        "changed",
+        "association in the table",
+        "in the release",
+    ]);
     for link in &report.sensitive_association {
         let name = link.columns.join(" and ");
         let changed = report.margins.get(&name).copied().unwrap_or(0.0);
@@ -51,7 +56,11 @@ pub(super) fn print(report: &UtilityReport) {
         ]);
     }
     say!("{}", links.render());
-    let mut pairs = TextTable::new(["known columns", "link in the table", "in the release"]);
+    let mut pairs = TextTable::new([
+        "known columns",
+        "association in the table",
+        "in the release",
+    ]);
     for link in &report.association {
         let (table, release) = (format!("{:.3}", link.table), format!("{:.3}", link.release));
         pairs.row([link.columns.join(" and "), table, release]);

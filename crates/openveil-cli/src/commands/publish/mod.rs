@@ -24,13 +24,13 @@ fn what_goes_with_what() -> String {
         (!lacks.is_empty()).then(|| format!("\n  {section}: {}", lacks.join("; ")))
     };
     let lines: String = KindName::ALL.into_iter().filter_map(line).collect();
-    format!("Not possible where the policy has{lines}")
+    format!("Not possible with certain policies:{lines}")
 }
 
 #[derive(clap::Args)]
 #[command(after_long_help = what_goes_with_what())]
 pub(crate) struct PublishArguments {
-    /// The policy: what each column is and what must hold.
+    /// The policy: the role of each column and the privacy model.
     policy: PathBuf,
     /// Read this table instead of the policy's (`-`: standard input).
     #[arg(long, value_name = "FILE")]
@@ -41,42 +41,41 @@ pub(crate) struct PublishArguments {
     /// Use this algorithm instead of the policy's.
     #[arg(long, value_name = "NAME")]
     algorithm: Option<String>,
-    /// Leave out the rows of a sample that `openveil compare --sample FILE` drew; repeat it for
+    /// Leave out the rows of a sample that `openveil compare --sample FILE` drew. Repeat it for
     /// several samples.
     #[arg(long, value_name = "FILE")]
     without_sample: Vec<PathBuf>,
-    /// Write the table to standard output, as a stream in Arrow's IPC format; folders only
-    /// where `--out` is given.
+    /// Write the table to standard output, as a stream in Arrow's IPC format. Folders are written
+    /// only with `--out`.
     #[arg(long, conflicts_with_all = ["dry_run", "json", "memory"])]
     stdout: bool,
-    /// Say what would happen, and write no release. (With `rows` under [persons], which rows of people
-    /// count is drawn, once, and kept in the owner's folder.)
+    /// Report what would happen, and write no release. (With `rows` under [persons], the draw of
+    /// the rows that count is made once and kept in the owner's folder.)
     #[arg(long)]
     dry_run: bool,
-    /// Also measure with the true values, for the owner's folder: the error of count
-    /// queries, and what readers guess who know how values go with quasi-identifiers.
+    /// Also measure with the true values, for the owner's folder: the error of count queries, and
+    /// the guesses of readers who know how values go with quasi-identifiers.
     #[arg(long)]
     measure: bool,
-    /// Write no `report.html` beside the release and for the owner.
+    /// Do not write the `report.html` files beside the release and for the owner.
     #[arg(long)]
     no_report: bool,
-    /// Take about so much memory, such as `2GB`: a table that needs more is published chunk by
-    /// chunk, with its rows on disk. Without it: most of what is free.
+    /// Use about this much memory, such as `2GB`. A larger table is published in chunks, with its
+    /// rows on disk [default: most of the free memory].
     #[arg(long, value_name = "SIZE", value_parser = publish::bytes)]
     memory: Option<u64>,
     /// Also write the pictures of the public report into this folder.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["dry_run", "stdout"])]
     plots: Option<PathBuf>,
-    /// Also write, for the owner, who could stand for whom in the release (the
-    /// l-cover of the table).
+    /// Also write, for the owner, which people can stand in for whom in the release (the l-cover of
+    /// the table).
     #[arg(long)]
     certify: bool,
-    /// Repeatable coins, for tests and experiments; the release is marked unfit
-    /// for publication.
+    /// Repeat the random draws, for tests and experiments. The release is marked unfit for
+    /// publication.
     #[arg(long, value_name = "N")]
     test_seed: Option<u64>,
-    /// Publish although the algorithm discloses people to a reader who re-runs
-    /// it.
+    /// Publish although the algorithm discloses people's values to a reader who re-runs it.
     #[arg(long = "i-accept-algorithm-disclosure")]
     accept_algorithm_disclosure: bool,
     /// Print a JSON document instead of text.
@@ -148,7 +147,7 @@ pub(crate) fn run(arguments: PublishArguments) -> Result<Outcome, Error> {
         drawn.map_err(|error| {
             let release = published.written.release.display();
             error.help(format!(
-                "only the pictures are missing: the release was written, to {release}"
+                "only the pictures are missing: the release was written to {release}"
             ))
         })?;
     }
@@ -177,10 +176,10 @@ fn stream(
     policy.allow(Extra::Stream)?;
     let problem = match folders {
         _ if policy.style == Style::Anatomy => {
-            "`--stdout` takes one table, and the policy makes several"
+            "`--stdout` writes one table, but the policy makes several"
         }
         false if options.certify || options.measure => {
-            "`--certify` and `--measure` write to the owner's folder, and with `--stdout` alone there is none"
+            "`--certify` and `--measure` write to the owner's folder, but with `--stdout` alone there is none"
         }
         _ => "",
     };

@@ -14,7 +14,7 @@ fn several(published: &Published) {
     let manifest = &published.manifest;
     let rows = counted(manifest.rows as u128, "row");
     let tables = counted(manifest.tables.len() as u128, "table");
-    say!("Published {rows} in {tables} that together keep every rule.\n");
+    say!("Published {rows} in {tables}, which together satisfy every rule.\n");
     promise(
         &manifest.guarantee,
         &manifest.algorithm,
@@ -97,7 +97,7 @@ fn learned(learned: &[LearnedEntry]) {
         let sensitive = printable(&learned.sensitive);
         say!("");
         say!(
-            "What can be learned from the release: how columns go with `{sensitive}`, and how much of that is not chance of the grouping."
+            "What a reader can learn from the release: how columns go with `{sensitive}`. `not chance` is the share of the shown association that is not due to the grouping."
         );
         let mut table = TextTable::new(["column", "not chance", "advice"]);
         for column in &learned.columns {
@@ -111,7 +111,7 @@ fn learned(learned: &[LearnedEntry]) {
         }
         say_on!("{}", table.render());
         let words = format!(
-            "who learns from the release gives the likeliest value of a person a chance of {:.0} % on average, and is nearly certain of {:.0} % of the people",
+            "who learns from the release gives the most likely value of a person a chance of {:.0} % on average, and is nearly certain about {:.0} % of the people",
             100.0 * learned.believed,
             100.0 * learned.nearly_certain
         );
@@ -120,7 +120,7 @@ fn learned(learned: &[LearnedEntry]) {
             "{}",
             entry(
                 "caution",
-                "this is for those who use the release. Do not publish again because of it: of two releases, the one that was kept discloses more than is promised"
+                "these figures are for users of the release. Do not publish again because of them: choosing between two releases discloses more than the guarantee allows"
             )
         );
     }
@@ -149,23 +149,23 @@ fn history_in_words(history: &HistoryEntry) -> String {
     if fakes.rows > 0 {
         let groups = counted(fakes.groups.len() as u128, "group");
         words += &format!(
-            "; {} in {groups} are nobody's",
+            "; {} in {groups} are fillers",
             counted(fakes.rows as u128, "row")
         );
     }
     if history.waiting > 0 {
         let wait = if history.waiting == 1 {
-            "waits"
+            "is held back"
         } else {
-            "wait"
+            "are held back"
         };
-        words += &format!("; {} {wait} for others", people(history.waiting));
+        words += &format!("; {} {wait} until a later release", people(history.waiting));
     }
     if history.refused > 0 {
         words += &format!("; {} refused", counted(history.refused as u128, "run"));
     }
     if history.lost {
-        words += "; the state of an earlier history was not there";
+        words += "; the state of an earlier history was missing";
     }
     words
 }
@@ -176,7 +176,7 @@ fn association(kept: &[AssociationKept]) {
         let sensitive = &kept.sensitive;
         say!("");
         say!(
-            "For the owner only: how columns go with `{}`, 0 for not at all, 1 for the closest link there is ({}).",
+            "For the owner only: how columns go with `{}`, from 0 (no association) to 1 (the closest association), measured by {}.",
             printable(sensitive),
             kept.measure
         );
@@ -236,13 +236,16 @@ fn notes(published: &Published) {
         notes.push("made with a test seed: unfit for publication".to_owned());
     }
     if published.written.replaced {
-        notes.push("replaced an earlier release in this folder. The guarantee covers one run: if that one went out, this is a second release; and who runs again and keeps the nicest gives values away (of two, a posterior of up to 41/68 where 1/2 is promised; of five 0.82, of ten 0.97). Choose algorithm and parameters before, on other data".to_owned());
+        notes.push("this release replaced an earlier one in the same folder. The guarantee covers one run. If the earlier release was given to anybody, this is a second release. Keeping the nicest of several runs discloses values: it raises a promised posterior of 1/2 to 41/68 with two runs, 0.82 with five, 0.97 with ten. Choose algorithm and parameters before the run, on other data".to_owned());
     }
     if !published.owner.query_errors.is_empty() {
-        notes.push("measured with the true values: see owner.json; choosing among releases by it would give values away".to_owned());
+        notes.push("measured with the true values (see owner.json); choosing among releases by these figures would disclose values".to_owned());
     }
     if published.manifest.rows > publish::MOST_REPORTED {
-        notes.push("the table is too large to be described beside its release: `openveil report` does it later".to_owned());
+        notes.push(
+            "the table is too large for a report at this point: run `openveil report` later"
+                .to_owned(),
+        );
     }
     if !notes.is_empty() {
         say!("");
@@ -345,7 +348,7 @@ fn at_best(bounds: &[Association]) {
         let sensitive = &best.sensitive;
         say!("");
         say!(
-            "How closely columns can go with `{}` in any release of this kind, where 1 is the closest link there is ({}). Most links are weaker in the table itself; this is a bound, not a forecast.",
+            "How closely columns can go with `{}` in any release of this kind, from 0 to 1 (the closest association), by {}. This is a bound, not a forecast: most associations are weaker in the table itself.",
             printable(sensitive),
             best.measure
         );

@@ -14,14 +14,16 @@ pub(super) fn print(report: &HistoryReport, json: bool) -> Result<Outcome, Error
     }
     let (l, releases) = (report.l, report.releases);
     let how = if report.afresh {
-        "made afresh each time"
+        "each made afresh"
     } else {
         "with slots that persist"
     };
     if report.safe {
-        say!("{releases} releases {how} are safe here: nobody's posterior is ever above 1/{l}.\n")
+        say!(
+            "{releases} releases {how} are safe for this table: nobody's posterior is ever above 1/{l}.\n"
+        )
     } else {
-        say!("{releases} releases {how} give people away: somebody's posterior is above 1/{l}.\n")
+        say!("{releases} releases {how} disclose values: somebody's posterior is above 1/{l}.\n")
     }
     let mut table = TextTable::new(["", "count"]);
     table.row(["tables of these people", &thousands(report.tables)]);

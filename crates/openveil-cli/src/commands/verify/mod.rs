@@ -32,8 +32,8 @@ pub(crate) struct VerifyArguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=12),
         conflicts_with_all = ["sensitive", "qi"])]
     rows_up_to: Option<u32>,
-    /// With `--rows-up-to`: cross every multiset with every way to have two strata, with every
-    /// one of its values as the one that needs no protection, or with both.
+    /// With `--rows-up-to`: combine every multiset with every division into two strata, with each
+    /// of its values as exempt, or with both.
     #[arg(
         long,
         value_name = "WHAT",
@@ -43,8 +43,8 @@ pub(crate) struct VerifyArguments {
         hide_default_value = true
     )]
     crossed_with: Crossed,
-    /// With `--rows-up-to`: note every multiset in FILE when it is done, and go on from what
-    /// stands there.
+    /// With `--rows-up-to`: record finished multisets in FILE, and continue from the ones recorded
+    /// there.
     #[arg(long, value_name = "FILE", requires = "rows_up_to")]
     resume: Option<PathBuf>,
     /// Check ratio l-diversity with this parameter.
@@ -54,12 +54,12 @@ pub(crate) struct VerifyArguments {
     /// variant = "entropy", l = 3'.
     #[arg(long, value_name = "MODEL", conflicts_with = "l")]
     privacy: Option<String>,
-    /// Quasi-identifiers by person, whole numbers of which the order counts, columns
-    /// separated by `;`: 0,0,1,1;5,6,5,6. Without it, people differ in one column.
+    /// Quasi-identifiers by person, as whole numbers whose order counts, with columns separated by
+    /// `;`: 0,0,1,1;5,6,5,6. Without it, people differ in one column.
     #[arg(long, value_name = "LAYOUT")]
     qi: Option<String>,
-    /// Publish in strata of people who are alike on these columns of the layout (`q1`,
-    /// `q2`, …); the reader knows how many people of each stratum have each value.
+    /// Publish in strata of people who agree on these columns of the layout (`q1`, `q2`, …). The
+    /// reader knows how many people of each stratum have each value.
     #[arg(
         long,
         value_delimiter = ',',
@@ -68,13 +68,13 @@ pub(crate) struct VerifyArguments {
         conflicts_with = "functions"
     )]
     strata: Vec<String>,
-    /// For `naive`, `safe` and `k-jump`: choose among these functions instead of
-    /// dividing people into blocks, the best first, and report silence as well.
-    /// "0 1|2 3; 0 1 2 3": pairs, then everybody.
+    /// For `naive`, `safe` and `k-jump`: choose among these functions, the best first, instead of
+    /// dividing people into blocks. Runs without a release are reported as well. Example: "0 1|2 3;
+    /// 0 1 2 3" is pairs, then everybody.
     #[arg(long, value_name = "FUNCTIONS", conflicts_with_all = ["rows_up_to", "qi", "cells_only"])]
     functions: Option<String>,
-    /// For `k-jump` with `--functions`: how many functions to jump when one fails,
-    /// by function; 1 everywhere unless given.
+    /// For `k-jump` with `--functions`: the number of functions to jump when one fails, by function
+    /// [default: 1 for each].
     #[arg(
         long,
         value_delimiter = ',',
@@ -82,32 +82,31 @@ pub(crate) struct VerifyArguments {
         requires = "functions"
     )]
     jump: Vec<u32>,
-    /// Ask readers who are informed about some people: whose beliefs about them differ
-    /// from those about everybody else by odds of at most this (3, 1.5, 4/3). The
-    /// algorithm keeps the model for them.
+    /// Check readers who are informed about some people: their beliefs about them differ from those
+    /// about everybody else by at most these odds (3, 1.5, 4/3). The algorithm satisfies the model
+    /// for them.
     #[arg(long, value_name = "ODDS", conflicts_with = "functions")]
     odds: Option<String>,
-    /// With `--odds`: about how many people.
+    /// With `--odds`: the number of people about whom readers are informed.
     #[arg(long, value_name = "N", requires = "odds", default_value_t = 1,
         value_parser = clap::value_parser!(u32).range(1..=8))]
     informed: u32,
-    /// With `--odds`: let the algorithm keep the model for readers who are not informed,
-    /// to see what those who are learn more.
+    /// With `--odds`: let the algorithm satisfy the model for uninformed readers only, to see what
+    /// informed ones learn.
     #[arg(long, requires = "odds")]
     not_kept_for_informed: bool,
-    /// Check several releases of a table that changes, by slots that persist (`cover`):
-    /// "1,1,2,3; +1,2 -0; ^0" are the values of four people; two more come and person 0
-    /// leaves; person 0 comes back.
+    /// Check several releases of a table that changes, with slots that persist (`cover`). Example:
+    /// "1,1,2,3; +1,2 -0; ^0" lists the values of four people; then two more come and person 0
+    /// leaves; then person 0 comes back.
     #[arg(long, value_name = "RELEASES", conflicts_with_all = ["sensitive", "rows_up_to", "qi", "strata", "functions", "odds", "privacy", "cells_only"])]
     history: Option<String>,
-    /// With `--history`: make every release by itself, to see what that gives away.
+    /// With `--history`: make every release independently, to see what this discloses.
     #[arg(long, requires = "history")]
     afresh: bool,
-    /// Suppose the reader sees only the released cells, not who is in which
-    /// group.
+    /// Assume that the reader sees only the released cells, not who is in which group.
     #[arg(long)]
     cells_only: bool,
-    /// How many tables may be enumerated.
+    /// The largest number of tables to enumerate.
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     limit: u64,
     /// Print a JSON document instead of text.
@@ -134,7 +133,7 @@ fn refuse_idle(arguments: &VerifyArguments) -> Result<(), Error> {
     match idle {
         None => super::refuse_empty("--sensitive", &arguments.sensitive),
         Some((option, needed)) => {
-            let problem = format!("`{option}` means nothing without `{needed}`");
+            let problem = format!("`{option}` has no effect without `{needed}`");
             Err(Error::new(Location::default(), problem).help("leave it out"))
         }
     }
@@ -252,12 +251,14 @@ fn print_text(report: &VerifyReport) {
         Some(engine) => format!("`{}`, which chose `{engine}`,", report.algorithm),
     };
     if report.safe {
-        say!("{name} is safe here: over all tables, everybody's posterior satisfies {model}.");
+        say!(
+            "{name} is safe for this table: over all assignments of the values, everybody's posterior satisfies {model}."
+        );
     } else if let (0, Some(informed)) = (figures.unsafe_releases, &figures.informed) {
         let reader = &informed.reader;
-        say!("{name} keeps {model}, but not for readers with {reader}.");
+        say!("{name} satisfies {model}, but not for readers with {reader}.");
     } else {
-        say!("{name} gives people away: somebody's posterior breaks {model}.");
+        say!("{name} discloses values: somebody's posterior violates {model}.");
     }
     say!("");
     let mut table = TextTable::new(["", "count"]);
@@ -269,15 +270,12 @@ fn print_text(report: &VerifyReport) {
         &thousands(figures.unsafe_tables),
     ]);
     table.row([
-        "tables with a value certain",
+        "tables with a certain value",
         &thousands(figures.certain_tables),
     ]);
     table.row(["highest posterior", &figures.max_posterior.to_string()]);
     if let Some(informed) = &figures.informed {
-        table.row([
-            "readers informed at the utmost",
-            &thousands(informed.readers),
-        ]);
+        table.row(["most informed readers", &thousands(informed.readers)]);
         table.row([
             "releases unsafe to one of them",
             &thousands(informed.unsafe_releases),

@@ -19,9 +19,11 @@ pub(super) fn print(report: &StrategyConclusions, json: bool) -> Result<Outcome,
 fn print_text(report: &StrategyConclusions) {
     let (name, model) = (report.algorithm, &report.model);
     if report.safe {
-        say!("What `{name}` releases is safe here: everybody's posterior satisfies {model}.\n");
+        say!(
+            "The releases of `{name}` are safe for this table: everybody's posterior satisfies {model}.\n"
+        );
     } else {
-        say!("`{name}` gives people away: somebody's posterior breaks {model}.\n");
+        say!("`{name}` discloses values: somebody's posterior violates {model}.\n");
     }
     let mut table = TextTable::new(["", "tables", "outputs", "unsafe", "highest posterior"]);
     table.row([
@@ -33,11 +35,11 @@ fn print_text(report: &StrategyConclusions) {
     ]);
     for (reader, silence) in [
         (
-            "nothing, to who knows the values",
+            "nothing, reader knows the values",
             &report.silence_knows_multiset,
         ),
         (
-            "nothing, to who does not",
+            "nothing, reader does not",
             &report.silence_not_knowing_multiset,
         ),
     ] {

@@ -40,7 +40,7 @@ pub(super) fn print(
         say!("`{name}` is safe on every multiset of up to {rows} people{crossed}: {model}.\n");
     } else {
         say!(
-            "`{name}` gives people away on some multisets of up to {rows} people{crossed}: {model}.\n"
+            "`{name}` discloses values on some multisets of up to {rows} people{crossed}: {model}.\n"
         );
     }
     say_on!("{}", table(sizes).render());

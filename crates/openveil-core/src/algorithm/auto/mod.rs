@@ -23,8 +23,7 @@ impl Algorithm for Auto {
     /// Returns what holds whichever engine is chosen. The guarantee of a release is that of its own
     /// engine ([`Algorithm::chosen`]).
     fn profile(&self) -> Profile {
-        const REASON: &str =
-            "the engine is chosen by public facts before the run; each engine is safe by itself";
+        const REASON: &str = "the engine is chosen by public facts before the run, and each engine is safe by itself";
         Profile::safe("auto", REASON)
             .for_models(Models::Any)
             .with_exempt()

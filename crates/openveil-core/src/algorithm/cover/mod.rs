@@ -48,7 +48,7 @@ pub struct Cover;
 
 impl Algorithm for Cover {
     fn profile(&self) -> Profile {
-        const REASON: &str = "`cover` deals once, by the histogram alone, and arranges what was dealt: no attempt is refused by looking at values";
+        const REASON: &str = "`cover` draws once, from the histogram alone, and then arranges the result: it never rejects an attempt because of the values";
         Profile::safe("cover", REASON)
             .for_models(Models::Any)
             .replayed(Replay::Columns)

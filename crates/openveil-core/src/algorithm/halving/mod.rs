@@ -31,7 +31,7 @@ pub struct Halving;
 
 impl Algorithm for Halving {
     fn profile(&self) -> Profile {
-        const REASON: &str = "what a refused cut tells leaves everybody's posterior within the model, though it may rule values out; `openveil verify` computes it";
+        const REASON: &str = "a refused cut can rule values out, but everybody's posterior stays within the model; `openveil verify` computes it";
         Profile::safe("halving", REASON)
             .for_models(Models::Any)
             .with_exempt()

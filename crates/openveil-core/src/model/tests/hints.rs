@@ -339,5 +339,5 @@ fn values_without_rows_need_no_category() {
     };
     assert!(bound(&[1, 1, 1, 1, 0]).is_ok());
     let refused = bound(&[1, 1, 1, 1, 1]).unwrap_err().to_string();
-    assert!(refused.contains("`v4` stands in none"), "{refused}");
+    assert!(refused.contains("`v4` is in none"), "{refused}");
 }

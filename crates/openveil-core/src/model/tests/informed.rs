@@ -180,7 +180,7 @@ fn what_is_out_of_range_is_refused() {
     let refused = |odds, about| Informed::new(odds, about).unwrap_err();
     assert!(refused(r(1, 1), About::Few(1)).contains("must be above 1"));
     assert!(refused(r(2, 1), About::Few(0)).contains("at least 1"));
-    assert!(refused(r(2, 1), About::Few(32)).contains("beyond what is computed with"));
+    assert!(refused(r(2, 1), About::Few(32)).contains("too high to compute with"));
 }
 
 /// If there are many values, the check's definitions try fewer sets: the ones that matter.
@@ -246,7 +246,7 @@ fn more_values_than_are_tried_are_refused() {
         assert!(
             cause
                 .to_string()
-                .contains("up to 12 sensitive values, and 13 occur")
+                .contains("up to 12 sensitive values only, and 13 occur")
         );
     }
     let ratio = Requirement::Ratio(crate::model::RatioDiversity::new(2).unwrap());

@@ -47,7 +47,7 @@ pub enum Violation {
         column: String,
     },
     /// A group has people of several strata.
-    #[error("group {group} has people who differ on `{column}`, which fixes strata")]
+    #[error("group {group} has people who differ in `{column}`, which fixes strata")]
     Strata {
         /// The group.
         group: usize,
@@ -55,7 +55,9 @@ pub enum Violation {
         column: String,
     },
     /// Groups, or rows inside a group, are not in the order of their content.
-    #[error("group {group} is not where, or not in the order that, its content asks for")]
+    #[error(
+        "group {group} is not at the place, or not in the order, that follows from its content"
+    )]
     Order {
         /// The group.
         group: usize,

@@ -107,12 +107,12 @@ fn floors_that_cannot_be_kept_are_named() {
         (
             "floor = \"us-zip-3\"",
             "SW1A",
-            "line 2, column `q`: `SW1A` is no ZIP code",
+            "line 2, column `q`: `SW1A` is not a ZIP code",
         ),
         (
             "type = \"integer\", floor = 7",
             "-9223372036854775808",
-            "too large",
+            "too many digits",
         ),
     ] {
         let column = format!("q = {{ role = \"quasi-identifier\", {key} }}\n{S}");

@@ -97,7 +97,7 @@ fn a_value_outside_a_hierarchy_or_an_order_is_named_with_its_file() {
     let order = format!("h = {{ role = \"quasi-identifier\", order = [\"a\"] }}\n{S}");
     let message = refused("h,s\na,u\nz,v\n", &order, "");
     assert!(
-        message.contains("column `h`: `order` has no place for the value `z`"),
+        message.contains("column `h`: `order` does not list the value `z`"),
         "{message}"
     );
     let tree = format!(
@@ -124,7 +124,7 @@ fn a_hierarchy_with_another_delimiter_is_told_so() {
     let commas = "a,vowel,*\nb,consonant,*\n";
     let message = loaded("\"tree.csv\"", commas).unwrap_err();
     assert!(
-        message.contains("tree.csv: no line is separated by `;`"),
+        message.contains("tree.csv: no line is split by `;`"),
         "{message}"
     );
     let remedy = "{ file = { path = \"tree.csv\", delimiter = \",\" } }";
@@ -132,7 +132,7 @@ fn a_hierarchy_with_another_delimiter_is_told_so() {
     loaded(remedy, commas).unwrap();
     let twice = loaded("\"tree.csv\"", "a;vowel;*\r\nb;x;*\r\na;y;*\r\n").unwrap_err();
     assert!(
-        twice.contains("tree.csv, line 3: the value `a` stands in the hierarchy twice"),
+        twice.contains("tree.csv, line 3: the value `a` appears in the hierarchy twice"),
         "{twice}"
     );
 }
@@ -179,7 +179,7 @@ fn columns_and_roles_must_match() {
     let several = format!("age = {{ role = \"quasi-identifier\" }}\n{S}");
     let message = refused("age;s\n1;u\n", &several, "");
     assert!(
-        message.contains("say `delimiter = \";\"` under [input]"),
+        message.contains("set `delimiter = \";\"` under [input]"),
         "{message}"
     );
 }
@@ -263,7 +263,7 @@ fn sensitive_values_have_the_order_and_the_tree_of_the_policy() {
     let absent = load_related(csv, "order = [\"low\", \"mid\"]", "ordered");
     let message = absent.unwrap_err().to_string();
     assert!(
-        message.contains("`order` has no place for the value `high`"),
+        message.contains("`order` does not list the value `high`"),
         "{message}"
     );
 
@@ -293,12 +293,12 @@ fn persons_have_one_row_each_where_it_is_said() {
     let message = refused("id,a,s\n1,x,u\n2,y,v\n2,x,u\n", &columns, person);
     assert!(
         message.contains("line 3, column `id`")
-            && message.contains("1 of its values stand in several rows"),
+            && message.contains("1 of its values appear in several rows"),
         "{message}"
     );
     let message = refused("id,a,s\n1,x,u\n,y,v\n", &columns, person);
     assert!(
-        message.contains("line 3, column `id`: names nobody here"),
+        message.contains("line 3, column `id`: is empty here"),
         "{message}"
     );
     // A history treats both as one person.
@@ -306,7 +306,7 @@ fn persons_have_one_row_each_where_it_is_said() {
     let message = refused("id,a,s\n1,x,u\n\" 1\",y,v\n", &columns, &input);
     assert!(
         message.contains("line 3, column `id`")
-            && message.contains("`1` and ` 1` differ in nothing but blanks"),
+            && message.contains("`1` and ` 1` differ in blanks only"),
         "{message}"
     );
     // Rows that are left out do not count any more.

@@ -52,7 +52,7 @@ fn the_day_of_a_timestamp_is_the_one_written() {
     );
     assert_eq!(labels(&loaded.unwrap(), 0), ["2017-01-01"]);
     let useless = refused("d,s\n1,u\n", &format.replace("%d %H:%M:%SZ", "x"), "");
-    assert!(useless.contains("is not a pattern of dates"), "{useless}");
+    assert!(useless.contains("is not a date pattern"), "{useless}");
 }
 
 #[test]

@@ -46,37 +46,43 @@ fn a_floor_has_the_unit_of_its_column() {
 #[test]
 fn floors_that_make_no_sense_are_refused() {
     for (key, expected) in [
-        ("type = \"integer\", floor = 0", "`floor = 0` is no width"),
+        (
+            "type = \"integer\", floor = 0",
+            "`floor = 0` is not a width",
+        ),
         (
             "type = \"integer\", floor = 2.5",
-            "`floor = 2.5` is no width",
+            "`floor = 2.5` is not a width",
         ),
-        ("type = \"number\", floor = -1.0", "is no width"),
+        ("type = \"number\", floor = -1.0", "is not a width"),
         (
             "type = \"date\", floor = 3",
             "write \"month\", \"quarter\" or \"year\"",
         ),
-        ("type = \"date\", floor = \"week\"", "is no period of dates"),
-        ("floor = \"month\"", "is no number of characters"),
+        (
+            "type = \"date\", floor = \"week\"",
+            "is not a period of dates",
+        ),
+        ("floor = \"month\"", "is not a number of characters"),
         (
             "hierarchy = \"h.csv\", floor = \"year\"",
-            "is no level of its hierarchy",
+            "is not a level of its hierarchy",
         ),
         (
             "type = \"integer\", floor = 5, top = 87",
-            "`top` that is no multiple",
+            "`top` that is not a multiple",
         ),
         (
             "type = \"integer\", floor = 5, hierarchy = { intervals = [2, 10] }",
-            "above intervals of the width 2",
+            "coarser than intervals of the width 2",
         ),
         (
             "type = \"date\", floor = \"year\", hierarchy = { dates = [\"month\"] }",
-            "above months",
+            "coarser than months",
         ),
         (
             "floor = 2, hierarchy = { prefixes = [3, 1] }",
-            "above prefixes of 3 characters",
+            "coarser than prefixes of 3 characters",
         ),
         (
             "type = \"date\", floor = \"month\", cells = \"bounds\"",
@@ -89,7 +95,7 @@ fn floors_that_make_no_sense_are_refused() {
     }
     let message = refused("\"drop\"", "\"drop\", floor = 3");
     assert!(
-        message.contains("`drop`, whose values never leave"),
+        message.contains("`drop`, so its values are never published"),
         "{message}"
     );
     let message = refused("\"sensitive\"", "\"sensitive\", prefix = 2, floor = 3");

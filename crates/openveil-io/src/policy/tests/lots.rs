@@ -22,8 +22,8 @@ fn lots_are_refused_where_they_mean_nothing() {
     for (algorithm, words) in [
         ("lots = 0", "`lots = 0` under [algorithm] is out of range"),
         ("lots = 10_001", "is out of range"),
-        ("name = \"halving\"\nlots = 3", "means nothing to `halving`"),
-        ("name = \"rda\"\nlots = 3", "means nothing to `rda`"),
+        ("name = \"halving\"\nlots = 3", "has no effect on `halving`"),
+        ("name = \"rda\"\nlots = 3", "has no effect on `rda`"),
     ] {
         let message = with(algorithm).unwrap_err().to_string();
         assert!(message.contains(words), "{message}");
@@ -41,5 +41,8 @@ fn lots_do_not_go_with_a_history() {
         "{text}[history]\nstate = \"state.json\"\nperson = \"id\"\n[algorithm]\nlots = 3\n"
     );
     let message = parse(&text).unwrap_err().to_string();
-    assert!(message.contains("does not go with [history]"), "{message}");
+    assert!(
+        message.contains("is not possible with [history]"),
+        "{message}"
+    );
 }

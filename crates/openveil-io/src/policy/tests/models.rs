@@ -154,10 +154,10 @@ fn several_models_hold_at_once() {
     assert_eq!(privacy(tables).unwrap().requirements().len(), 1);
     assert!(problem("all = []").contains("`all` is empty"));
     let beside = problem("l = 2\nall = [{ model = \"k-anonymity\", k = 5 }]");
-    assert!(beside.contains("`l` stands beside `all`"), "{beside}");
+    assert!(beside.contains("`l` appears beside `all`"), "{beside}");
     let inside = problem("all = [{ combine = [\"job\"], model = \"k-anonymity\", k = 5 }]");
     assert!(
-        inside.contains("`combine` must not stand inside of `all`"),
+        inside.contains("`combine` is not allowed inside `all`"),
         "{inside}"
     );
 }
@@ -174,7 +174,7 @@ fn what_is_wrong_with_a_model_is_named() {
         ("model = \"l-diversity\"\nl = 3\nc = 2", "unknown key `c`"),
         (
             "model = \"l-diversity\"\nl = 3\nk = 3",
-            "the model takes l; models that hold together stand in a list",
+            "this model takes only l; to require several models together, list them",
         ),
         (
             "model = \"l-diversity\"\nl = 3\nstratum = [\"a\"]",
@@ -227,7 +227,7 @@ fn what_is_wrong_with_a_model_is_named() {
         ),
         (
             "model = \"l-alpha-diversity\"\nl = 2\nalpha = 1\ncategories = [[\"a\"], [\"a\"]]",
-            "the value `a` stands in two",
+            "the value `a` is in two",
         ),
     ];
     for (lines, expected) in cases {
@@ -251,7 +251,7 @@ fn relations_between_values_are_said_where_they_are_used() {
     assert!(with(order, "ordered").is_ok());
     assert!(with(tree, "hierarchical").is_ok());
     let refused = |job, distance| with(job, distance).unwrap_err();
-    assert!(refused(plain, "ordered").contains("holds text, which has no order"));
+    assert!(refused(plain, "ordered").contains("contains text, which has no order"));
     assert!(refused(plain, "hierarchical").contains("has no `hierarchy`"));
     assert!(refused(order, "equal").contains("an `order`, which the privacy model does not use"));
     assert!(refused(tree, "ordered").contains("has a `hierarchy`, which the privacy model"));

@@ -67,7 +67,7 @@ fn mistakes_in_rules_are_named_with_their_line() {
         (
             "protect = \"race\"",
             "protect = \"rase\"",
-            "line 13: there is no column `rase`",
+            "line 13: unknown column `rase`",
         ),
         (
             "protect = \"race\"",
@@ -77,7 +77,7 @@ fn mistakes_in_rules_are_named_with_their_line() {
         (
             "protect = \"race\"",
             "protect = \"age\"",
-            "`age` stands in `given` and in `protect`",
+            "`age` appears in both `given` and `protect`",
         ),
         (
             "protect = \"race\"",
@@ -107,14 +107,14 @@ fn mistakes_in_rules_are_named_with_their_line() {
         (
             "given = [\"age\", \"icd\"]",
             "given = [\"age\", \"age\"]",
-            "`age` stands in `given` twice",
+            "`age` appears in `given` twice",
         ),
         ("l = 5", "ll = 5", "line 19: unknown key `ll`"),
         ("l = 5", "l = 1", "line 19: l-diversity: `l = 1` must be"),
         (
             "l = 5",
             "model = \"t-closeness\"\nt = 0.2\ndistance = \"equal\"",
-            "does not follow from that of one of them",
+            "does not imply it for a combination of columns",
         ),
         (
             "icd = { role = \"attribute\" }",
@@ -124,7 +124,7 @@ fn mistakes_in_rules_are_named_with_their_line() {
         (
             "icd = { role = \"attribute\" }",
             "icd = { role = \"quasi-identifier\" }",
-            "say `role = \"attribute\"`",
+            "set `role = \"attribute\"`",
         ),
         (
             "l = 2",
@@ -165,11 +165,11 @@ fn dependencies_can_rule_rules_out() {
     let closed = "given = \"icd\"\ndetermines = \"age\"\n[[dependencies]]\ngiven = \"age\"\ndetermines = \"race\"";
     let message = with(closed).unwrap_err().to_string();
     assert!(
-        message.contains("line 13: the rule `age, icd → race` cannot be kept"),
+        message.contains("line 13: the rule `age, icd → race` cannot be satisfied"),
         "{message}"
     );
     let message = with("given = \"icd\"\ndetermines = \"icd\"").unwrap_err();
-    assert!(message.to_string().contains("the dependency says nothing"));
+    assert!(message.to_string().contains("the dependency is empty"));
 }
 
 #[test]

@@ -31,7 +31,7 @@ fn strata_are_quasi_identifiers() {
     for (strata, problem) in [
         ("[\"job\"]", "names `job`, which has the role `sensitive`"),
         ("[\"note\"]", "names `note`, which has the role `drop`"),
-        ("[\"agee\"]", "names `agee`, which is no column"),
+        ("[\"agee\"]", "names `agee`, which is not a column"),
         ("[\"agee\"]", "did you mean `age`?"),
         ("[\"age\", \"age\"]", "names `age` twice"),
         ("\"age\"", "`strata` is not a list of columns"),
@@ -51,7 +51,7 @@ fn strata_stand_beside_models_not_inside() {
     let inside = "all = [{ model = \"k-anonymity\", k = 2, strata = [\"age\"] }]";
     let message = refused("model = \"l-diversity\"\nl = 6", inside);
     assert!(
-        message.contains("`strata` must not stand inside of `all`"),
+        message.contains("`strata` is not allowed inside `all`"),
         "{message}"
     );
 }
@@ -69,7 +69,7 @@ fn a_rule_has_strata_among_what_its_reader_knows() {
         "{message}"
     );
     assert!(
-        message.contains("say `strata = []` in the rule"),
+        message.contains("set `strata = []` in the rule"),
         "{message}"
     );
 }

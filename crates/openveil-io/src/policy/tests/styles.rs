@@ -87,12 +87,12 @@ fn what_cannot_be_published_so_is_named_with_its_line() {
         (
             "age",
             "publish = \"value\"",
-            "line 5, column `age`: there is no form `value`",
+            "line 5, column `age`: unknown form `value`",
         ),
         (
             "town",
             "cells = \"bounds\"",
-            "line 7, column `town`: holds text: `cells = \"bounds\"` needs",
+            "line 7, column `town`: contains text: `cells = \"bounds\"` needs",
         ),
         (
             "zip",
@@ -102,7 +102,7 @@ fn what_cannot_be_published_so_is_named_with_its_line() {
         (
             "age",
             "cells = \"bound\"",
-            "line 5: there is no kind of cells `bound`",
+            "line 5: unknown kind of cells `bound`",
         ),
         (
             "age",
@@ -131,10 +131,7 @@ fn what_cannot_be_published_so_is_named_with_its_line() {
         );
     }
     let style = message(changed("\"generalize\"", "\"sliced\""));
-    assert!(
-        style.contains("line 15: there is no style `sliced`"),
-        "{style}"
-    );
+    assert!(style.contains("line 15: unknown style `sliced`"), "{style}");
     assert!(style.contains("did you mean `slice`?"), "{style}");
     let bounds = changed(
         "style = \"generalize\"",
@@ -142,7 +139,7 @@ fn what_cannot_be_published_so_is_named_with_its_line() {
     );
     let bounds = message(bounds);
     assert!(
-        bounds.contains("line 16: `cells = \"bounds\"`: no column"),
+        bounds.contains("line 16: `cells = \"bounds\"` has no effect: no column"),
         "{bounds}"
     );
     let close = message(changed("\"insensitive\"", "\"insensitiv\""));
@@ -163,7 +160,7 @@ fn models_of_rows_that_look_alike_take_ranges_only() {
             let message = message(parse(&text.replace("generalize", style)));
             assert!(message.contains("line 11"), "{message}");
             assert!(
-                message.contains("asks for rows that look alike, but `age`"),
+                message.contains("needs rows that look alike, but `age`"),
                 "{message}"
             );
         }

@@ -31,15 +31,15 @@ fn what_cannot_be_tried_is_refused_in_words() {
     for (lines, words) in [
         (
             "name = \"cover\"\nblock = 8",
-            "`block` under [algorithm] means nothing to `cover`",
+            "`block` under [algorithm] has no effect on `cover`",
         ),
         (
             "name = \"safe\"\njump = [1, 1]",
-            "`jump` under [algorithm] means nothing to `safe`",
+            "`jump` under [algorithm] has no effect on `safe`",
         ),
         (
             "name = \"k-jump\"\nblock = 1",
-            "`block = 1` under [algorithm] is no block",
+            "`block = 1` under [algorithm] is not a block size",
         ),
         (
             "name = \"k-jump\"\njump = [1, 0]",
@@ -51,15 +51,15 @@ fn what_cannot_be_tried_is_refused_in_words() {
         ),
         (
             "name = \"k-jump\"\nfunctions = [{ agee = 1 }]",
-            "no quasi-identifier `agee`",
+            "unknown quasi-identifier `agee`",
         ),
         (
             "name = \"k-jump\"\nfunctions = [{ job = 1 }]",
-            "no quasi-identifier `job`",
+            "unknown quasi-identifier `job`",
         ),
         (
             "name = \"k-jump\"\nfunctions = [{ age = \"all\" }]",
-            "`age = \"all\"` in `functions` is no level",
+            "`age = \"all\"` in `functions` is not a level",
         ),
         (
             "name = \"k-jump\"\nfunctions = [{}, {}, {}, {}, {}, {}]",

@@ -74,7 +74,7 @@ impl Bounds<'_> {
         match (self.low.values.get(low), self.high.values.get(high)) {
             ("", "") => Ok(MISSING_LABEL.to_owned()),
             (_, "") => {
-                let problem = "has a least value and no greatest one";
+                let problem = "has a least value but no greatest one";
                 Err(Error::new(self.raw.place_of(self.low, low), problem))
             }
             ("", greatest) => Ok(format!("[{MISSING_LABEL}, {greatest}]")),

@@ -34,7 +34,7 @@ pub fn categories(path: &Path, sensitive: &Secret) -> Result<Vec<u32>, Error> {
         let text = values.values.get(value);
         let place = || raw.place_of(values, value);
         let Some(&code) = code_of.get(text) else {
-            let error = Error::new(place(), format!("nobody has the value `{text}`"));
+            let error = Error::new(place(), format!("no row has the value `{text}`"));
             return Err(or_meant(
                 error,
                 text,

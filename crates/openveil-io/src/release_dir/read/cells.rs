@@ -9,8 +9,7 @@ use openveil_core::table::{Column, Domain, Generalization, Groups};
 use std::collections::{HashMap, HashSet};
 
 /// Help for a release of another table than the owner's.
-pub const OWNERS: &str =
-    "name the policy and the table that the release was made from (`--input`, if not the policy's)";
+pub const OWNERS: &str = "name the policy and the table that the release was made from (`--input`, if it is not the policy's)";
 
 /// Reads the cells of a column that shows one cell per group.
 pub(super) fn generalized(

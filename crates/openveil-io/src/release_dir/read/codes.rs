@@ -62,7 +62,7 @@ impl Released {
 /// sensitive column.
 fn several(folder: &Path) -> Error {
     let place = Location::file(&folder.join(MANIFEST));
-    let problem = "is that of several tables that keep rules together";
+    let problem = "belongs to a release of several tables with rules";
     Error::new(place, problem).help("name a policy with the same [[rules]]")
 }
 
@@ -154,7 +154,7 @@ fn published_as(manifest: &Manifest, style: Style, known: &Column) -> Result<Cel
     if range != kind.is_range() {
         let how = if range { "values" } else { "ranges" };
         return Err(misfit(format!(
-            "is published as {how}; the policy says otherwise"
+            "is published as {how}, but the policy says otherwise"
         )));
     }
     Ok(kind)
@@ -179,7 +179,7 @@ pub(super) fn value_codes(raw: &RawTable, secret: &Secret) -> Result<Vec<u32>, E
             .map(|(column, &code)| column.values.get(code))
             .collect();
         let code = *code_of.get(&texts).ok_or_else(|| {
-            let problem = format!("nobody in the table has the value `{}`", texts.join(" + "));
+            let problem = format!("no row of the table has the value `{}`", texts.join(" + "));
             Error::new(raw.place_of(columns[0], key[0]), problem).help(OWNERS)
         })?;
         known.insert(key, code);

@@ -16,7 +16,7 @@ const LARGEST: u64 = 1 << 30;
 /// Reads the manifest of a folder.
 pub(super) fn read(folder: &Path) -> Result<Manifest, Error> {
     let path = folder.join(MANIFEST);
-    let help = "name the folder that `openveil publish` wrote: the one that holds `release/`";
+    let help = "name the folder that `openveil publish` wrote: the one that contains `release/`";
     let failed = |cause| Error::io(&path, "read the manifest", &cause).help(help);
     // The folder is untrusted: a pipe or device under this name would never end.
     let found = std::fs::metadata(&path).map_err(failed)?;
@@ -48,7 +48,7 @@ fn refuse_newer(path: &Path, text: &str) -> Result<(), Error> {
         Ok(Written { openveil, format }) if format > u64::from(FORMAT) => Err(Error::new(
             Location::file(path),
             format!(
-                "was written by openveil {openveil} in format {format}, and this version reads formats up to {FORMAT}"
+                "was written by openveil {openveil} in format {format}; this version reads formats up to {FORMAT}"
             ),
         )
         .help("install a newer version of openveil")),
@@ -63,11 +63,11 @@ fn refuse_newer(path: &Path, text: &str) -> Result<(), Error> {
 pub(super) fn tables(manifest: &Manifest) -> Result<(Style, Vec<TableEntry>), String> {
     let mut styles = Style::ALL.into_iter();
     let Some(style) = styles.find(|style| style.name() == manifest.style) else {
-        return Err(format!("there is no style `{}`", manifest.style));
+        return Err(format!("unknown style `{}`", manifest.style));
     };
     let delimiter = manifest.delimiter;
     if !delimiter.is_ascii() || matches!(delimiter, '"' | '\n' | '\r') {
-        return Err(format!("{delimiter:?} cannot separate fields"));
+        return Err(format!("{delimiter:?} cannot be a delimiter"));
     }
     let names = || manifest.columns.iter().map(|column| &column.name);
     if let Some(twice) = first_twice(names()) {
@@ -76,7 +76,7 @@ pub(super) fn tables(manifest: &Manifest) -> Result<(Style, Vec<TableEntry>), St
     for column in &manifest.columns {
         if let Some((label, _)) = column.covers.iter().find(|(_, leaves)| leaves.is_empty()) {
             let name = &column.name;
-            return Err(format!("says that `{label}` of `{name}` covers nothing"));
+            return Err(format!("says that `{label}` of `{name}` covers no values"));
         }
     }
     let is_single = manifest.tables.is_empty();
@@ -133,7 +133,7 @@ fn check(
     }
     if table.groups > 0 && secret(manifest, table).next().is_none() {
         return Err(format!(
-            "names nothing that `{name}` protects in its groups"
+            "names no column that `{name}` protects in its groups"
         ));
     }
     if table.rows != manifest.rows {
@@ -159,7 +159,7 @@ fn check(
     if table.files.len() != expected {
         let found = table.files.len();
         return Err(format!(
-            "names {found} files of `{name}`, which has {expected}"
+            "names {found} files of `{name}`, which should have {expected}"
         ));
     }
     Ok(())

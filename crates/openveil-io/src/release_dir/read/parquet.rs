@@ -19,14 +19,16 @@ pub(super) fn check(path: &Path, most: usize) -> Result<(), Error> {
     let rows = metadata.row_groups().iter().map(|group| group.num_rows());
     let mut rows = rows.chain([metadata.file_metadata().num_rows()]);
     if let Some(rows) = rows.find(|&rows| usize::try_from(rows).map_or(true, |rows| rows > most)) {
-        return Err(misfit(format!("has {rows} rows, its manifest says {most}")));
+        return Err(misfit(format!(
+            "has {rows} rows, but its manifest says {most}"
+        )));
     }
     let fields = metadata.file_metadata().schema_descr().columns();
     match fields.iter().find(|field| !is_released(field)) {
         None => Ok(()),
         Some(field) => Err(Error::new(
             Location::file(path).column(&field.path().string()),
-            "is none of text, lists of texts, numbers, dates and truth values, as the columns of a release are",
+            "has a type that no column of a release has: text, lists of text, numbers, dates and booleans are possible",
         )),
     }
 }

@@ -71,7 +71,10 @@ impl ReleasedTable {
         bounds::join(&mut main, manifest)?;
         main.columns.iter_mut().for_each(missing_as_text);
         if main.rows != entry.rows {
-            let problem = format!("has {} rows, its manifest says {}", main.rows, entry.rows);
+            let problem = format!(
+                "has {} rows, but its manifest says {}",
+                main.rows, entry.rows
+            );
             return Err(Error::new(Location::file(&main.files[0]), problem));
         }
         let grouped = |raw: &RawTable| GroupedRows::of(raw, entry.groups);
@@ -123,7 +126,7 @@ impl ReleasedTable {
                 return misfit("is a column that its manifest does not name");
             }
             if !seen.insert(&column.name) {
-                return misfit("stands in two files of the table");
+                return misfit("appears in two files of the table");
             }
         }
         match self.entry.columns.iter().find(|name| !seen.contains(name)) {
@@ -238,7 +241,7 @@ impl GroupedRows {
         if groups > raw.rows {
             let rows = raw.rows;
             return misfit(format!(
-                "has {rows} rows, and {groups} groups by its manifest"
+                "has {rows} rows, but {groups} groups by its manifest"
             ));
         }
         let mut of_row = numbers(raw, GROUP, groups as u32)?;

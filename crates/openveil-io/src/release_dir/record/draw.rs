@@ -28,7 +28,8 @@ struct Draw {
 /// A folder that cannot be written to; a file that cannot be read.
 pub fn draw_key(policy: &Policy) -> Result<CoinKey, Error> {
     let path = policy.records.join(DRAW_FILE);
-    let help = "restore it: with another one other rows would be drawn, and whoever draws again gives values away";
+    let help =
+        "restore it: with a new key other rows would be drawn, and a second draw discloses values";
     let known = || document::<Draw>(&path, "the key by which rows were drawn", help);
     if let Some(draw) = known()? {
         return Ok(draw.key);
@@ -46,13 +47,13 @@ pub fn draw_key(policy: &Policy) -> Result<CoinKey, Error> {
         folder(policy)?;
         Ok(held)
     };
-    let _held = take().map_err(|error: Error| if is_elsewhere { error.help("the key by which rows are drawn stays there, wherever `--out` leads: name another folder as `dir` under [output]") } else { error })?;
+    let _held = take().map_err(|error: Error| if is_elsewhere { error.help("the key by which rows are drawn stays in this folder, whatever `--out` says: name another folder as `dir` under [output]") } else { error })?;
     // Another run may have made the key in the meantime.
     if let Some(draw) = known()? {
         return Ok(draw.key);
     }
     let draw = Draw {
-        warning: "Not for publication: by this key the rows were drawn that count of each person. All runs draw the same; whoever removes it and draws again until a release is possible gives values away.".to_owned(),
+        warning: "Not for publication: with this key the rows were drawn that count for each person. All runs draw the same rows. Do not remove it and draw again until a release is possible: that discloses values.".to_owned(),
         key: CoinKey::drawn(&mut SecretCoins::from_os()),
     };
     write_private(&path, &draw)?;

@@ -132,7 +132,7 @@ impl Looks {
     pub fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if self.true_values {
-            notes.push(format!("Algorithm and parameters were compared by measures on the true values before: a reader who knows how they were chosen {NOT_COVERED}."));
+            notes.push(format!("Before this release, algorithms and parameters were compared by measures on the true values: a reader who knows how they were chosen {NOT_COVERED}."));
         }
         if self.samples > 0 {
             notes.push(format!(
@@ -149,7 +149,7 @@ impl Looks {
         }
         if self.refused_runs > 0 {
             notes.push(format!(
-                "{} of this history {} refused because of the values of the people in the table. A reader who knows that, and who was in the table then, {NOT_COVERED}, up to certainty.",
+                "{} of this history {} refused because of the values of the people in the table. A reader who knows this, and who was in the table then, {NOT_COVERED}, up to certainty.",
                 counted(self.refused_runs, "run"),
                 if self.refused_runs == 1 { "was" } else { "were" }
             ));
@@ -163,13 +163,13 @@ impl Looks {
         let mut warnings = Vec::new();
         if self.true_values {
             warnings.push(format!(
-                "nothing is promised to a reader who knows how this was made: {} says that parameters were compared on true values (`openveil compare --true-values`) for a policy that writes there; one that did not may write elsewhere (`dir` under [output])",
+                "no guarantee against a reader who knows how this release was made: {} records that parameters were compared on true values (`openveil compare --true-values`) for a policy that writes there. A policy that was not compared can write to another folder (`dir` under [output])",
                 file(TRUE_VALUES_FILE)
             ));
         }
         if self.samples > 0 {
             warnings.push(format!(
-                "nothing is promised to a reader who knows how this was made: {} names {} that parameters were compared on (`openveil compare --sample`) and that this release does not leave out. Leave out every one with `--without-sample FILE`",
+                "no guarantee against a reader who knows how this release was made: {} lists {} that parameters were compared on (`openveil compare --sample`) and that this release does not leave out. Leave out every sample with `--without-sample FILE`",
                 file(SAMPLES_FILE),
                 counted(self.samples, "sample")
             ));
@@ -177,13 +177,13 @@ impl Looks {
         if let Some(refused) = self.refusals.first() {
             let (run, _) = refused.in_words();
             warnings.push(format!(
-                "nothing is promised to a reader who knows that an earlier run{run} was refused: {} says so. Publish the same rows in the same strata, whose histograms the release then shows",
+                "no guarantee against a reader who knows that an earlier run{run} was refused; the refusal is recorded in {}. Publish the same rows in the same strata, so that the release shows their histograms",
                 file(REFUSALS_FILE)
             ));
         }
         if self.refused_runs > 0 {
             warnings.push(format!(
-                "nothing is promised to a reader who knows that {} of this history {} refused: the state says so. Begin a new history with other people, or tell the readers",
+                "no guarantee against a reader who knows that {} of this history {} refused; the state records it. Begin a new history with other people, or tell the readers",
                 counted(self.refused_runs, "run"),
                 if self.refused_runs == 1 { "was" } else { "were" }
             ));
@@ -197,7 +197,7 @@ impl Looks {
 /// # Errors
 /// A folder that cannot be written to.
 pub fn remember_true_values(policy: &Policy) -> Result<(), Error> {
-    let warning = "Algorithm and parameters were compared by measures on the true values (`openveil compare --true-values`). While this file is here, releases say so, and promise nothing to a reader who knows how they were made.";
+    let warning = "Algorithms and parameters were compared by measures on the true values (`openveil compare --true-values`). While this file is here, releases say so and have no guarantee against a reader who knows how they were made.";
     remember(
         policy,
         TRUE_VALUES_FILE,
@@ -211,7 +211,7 @@ pub fn remember_true_values(policy: &Policy) -> Result<(), Error> {
 /// # Errors
 /// A folder that cannot be written to.
 pub fn remember_sample(policy: &Policy, sample: &Sample) -> Result<(), Error> {
-    let warning = "Not for publication: parameters were compared on the true values of these samples (`openveil compare --sample`). While this file is here, releases that do not leave out all of them say so, and promise nothing to a reader who knows how they were made.";
+    let warning = "Not for publication: parameters were compared on the true values of these samples (`openveil compare --sample`). While this file is here, releases that do not leave out all of these samples say so and have no guarantee against a reader who knows how they were made.";
     remember(policy, SAMPLES_FILE, warning, sample.clone())
 }
 
@@ -223,9 +223,9 @@ pub fn recorded(policy: &Policy, error: Error) -> Error {
         return error;
     }
     match remember_refusal(policy, &error) {
-        Ok(true) => error.and_help("The refusal is recorded: releases that do not show the same rows in the same strata name it"),
+        Ok(true) => error.and_help("The refusal is recorded: releases that do not show the same rows in the same strata mention it"),
         Ok(false) => error,
-        Err(unwritten) => unwritten.help("the run was refused, and later releases have to say so: make the folder writable, and run again"),
+        Err(unwritten) => unwritten.help("the run was refused, and later releases must mention it: make the folder writable, and run again"),
     }
 }
 
@@ -254,7 +254,7 @@ pub fn remember_refusal(policy: &Policy, error: &Error) -> Result<bool, Error> {
         strata,
         ..RefusedRun::by(policy)
     };
-    let warning = "A run was refused because of how often values occur in the rows that it read, or in strata of them. While this file is here, releases that do not show that say so, and promise nothing to a reader who knows how they were made.";
+    let warning = "A run was refused because of how often values occur in the rows that it read, or in strata of them. While this file is here, releases that do not show these counts say so and have no guarantee against a reader who knows how they were made.";
     remember(policy, REFUSALS_FILE, warning, refused)?;
     Ok(true)
 }
@@ -299,8 +299,7 @@ where
 /// Returns the entries of a record; none if there is no such file.
 fn read<T: DeserializeOwned>(policy: &Policy, file: &str) -> Result<Vec<T>, Error> {
     let path = policy.records.join(file);
-    let help = "restore it: its content has to be told to readers";
-    let record =
-        document::<LookRecord<T>>(&path, "a record of what was seen of true values", help)?;
+    let help = "restore it: readers must be told what it records";
+    let record = document::<LookRecord<T>>(&path, "a record of comparisons on true values", help)?;
     Ok(record.map_or(Vec::new(), |record| record.entries))
 }

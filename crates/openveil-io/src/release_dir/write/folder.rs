@@ -70,7 +70,7 @@ impl Staging {
     pub fn new(out: &Path) -> Result<Self, Error> {
         let failed = |cause: &std::io::Error| unwritable(out, cause);
         if out.is_file() {
-            let problem = "is a file, not a folder to put a release into";
+            let problem = "is a file, not a folder for a release";
             return Err(
                 Error::new(Location::file(out), problem).help("choose another folder with `--out`")
             );
@@ -167,7 +167,7 @@ impl Staging {
             // The hidden folder may hold the earlier release now.
             self.folder.disable_cleanup(true);
             let help = format!(
-                "what was moved is in {}: the next run puts it back",
+                "the files that were moved are in {}: the next run puts them back",
                 self.path().display()
             );
             return Err(error.help(help));
@@ -247,7 +247,7 @@ fn hold(out: &Path) -> Result<Option<fs::File>, Error> {
     let held = fs::File::open(out).and_then(|folder| Ok(lock(&folder)?.then_some(folder)));
     match held {
         Ok(None) => Err(Error::new(Location::file(out), "is in use by another run")
-            .help("wait until it has ended, or choose another folder with `--out`")),
+            .help("wait until the other run has ended, or choose another folder with `--out`")),
         Ok(held) => Ok(held),
         Err(_) => Ok(None),
     }
@@ -282,9 +282,9 @@ pub fn refuse_part(out: &Path) -> Result<(), Error> {
     if is_part || part_around(out).is_some() {
         // The owner's folder would be among published files, or published files in the owner's
         // folder.
-        let problem = "is a part of an earlier release, not a folder to put one into";
+        let problem = "is part of an earlier release, so no release can be put there";
         return Err(Error::new(Location::file(out), problem)
-            .help("name the folder that the earlier release lies in, or another one"));
+            .help("name the folder that contains the earlier release, or another folder"));
     }
     Ok(())
 }

@@ -106,9 +106,9 @@ fn table_writer(path: &Path, output: OutputFormat) -> Result<Box<dyn TableWriter
         Format::Parquet => Box::new(parquet::ParquetWriter::create(path)?),
         Format::Arrow => Box::new(arrow::ArrowWriter::create(path)?),
         Format::Excel => {
-            let problem = "releases are not written as workbooks";
+            let problem = "releases cannot be written as workbooks";
             return Err(Error::new(Location::file(path), problem)
-                .help("write CSV, which spreadsheets open"));
+                .help("write CSV, which spreadsheets can open"));
         }
     })
 }
@@ -256,7 +256,7 @@ pub fn format_of_file(path: &Path) -> Result<Format, Error> {
     match Format::by_name(path) {
         format @ (Format::Parquet | Format::Csv) if !path.is_dir() => Ok(format),
         _ => {
-            let problem = "is neither CSV nor Parquet by its name";
+            let problem = "has a name of neither CSV nor Parquet";
             Err(Error::new(Location::file(path), problem)
                 .help("name a file that ends in .csv, .csv.gz, .csv.zst or .parquet"))
         }

@@ -96,8 +96,8 @@ fn check_groups(file: &Path, rows: u64, groups: impl Iterator<Item = i64>) -> Re
     if in_groups == i128::from(rows) {
         Ok(())
     } else {
-        let problem = format!("says that it has {rows} rows, and that its parts have {in_groups}");
-        Err(Error::new(Location::file(file), problem).help("write the file anew"))
+        let problem = format!("states that it has {rows} rows, but its parts have {in_groups}");
+        Err(Error::new(Location::file(file), problem).help("write the file again"))
     }
 }
 
@@ -141,9 +141,9 @@ fn open_within(file: &Path, patience: Duration) -> Result<SerializedFileReader<B
     let read = (&opened).take(4).read_to_end(&mut start);
     read.map_err(|cause| Error::io(file, "read the file", &cause))?;
     if start != *b"PAR1" {
-        let problem = "is not a readable Parquet file: it does not begin as one does";
+        let problem = "is not a readable Parquet file: its first bytes are wrong";
         return Err(Error::new(Location::file(file), problem).help(
-            "if it is CSV, say `format = \"csv\"` under [input], or let its name end in `.csv`",
+            "if it is CSV, set `format = \"csv\"` under [input], or give it a name that ends in `.csv`",
         ));
     }
     let read = || guarded(|| SerializedFileReader::new(Bounded(opened)));
@@ -164,9 +164,9 @@ fn malformed(file: &Path, cause: ParquetError) -> Error {
     if is_other_compression(&cause) {
         return unreadable(Location::file(file), &cause);
     }
-    let problem = "is not a readable Parquet file: it is damaged, or was not written to its end";
+    let problem = "is not a readable Parquet file: it is damaged or incomplete";
     Error::new(Location::file(file), problem)
-        .help("copy or write it once more")
+        .help("copy or write it again")
         .because(cause)
 }
 
@@ -183,8 +183,8 @@ fn unreadable(place: Location, cause: &ParquetError) -> Error {
     let cause = cause.to_string();
     match cause.split_once(OTHER_COMPRESSION) {
         Some((_, name)) => {
-            let problem = format!("is compressed by {name}, which is not read here");
-            Error::new(place, problem).help("write it once more with zstd, snappy or gzip")
+            let problem = format!("is compressed by {name}, which cannot be read");
+            Error::new(place, problem).help("write it again with zstd, snappy or gzip")
         }
         None => Error::new(place, format!("cannot be read: {cause}")),
     }
@@ -274,7 +274,7 @@ mod tests {
         assert_eq!(checked(5, &[2, 3]), Ok(()));
         let refused = checked(1, &[1 << 31, -3]).unwrap_err();
         assert!(
-            refused.contains("1 rows, and that its parts have 2147483648"),
+            refused.contains("1 rows, but its parts have 2147483648"),
             "{refused}"
         );
         assert!(checked(7, &[i64::MAX; 600]).is_err());

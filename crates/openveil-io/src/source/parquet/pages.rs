@@ -85,7 +85,8 @@ impl Pages {
 
 /// The error for a part that the library does not finish.
 pub(super) fn too_long() -> ParquetError {
-    let problem = "parts of it take longer than a minute to read, or there is no memory for them";
+    let problem =
+        "parts of it take longer than a minute to read, or need more memory than there is";
     ParquetError::General(problem.to_owned())
 }
 

@@ -130,7 +130,7 @@ fn arrow_streams_and_files_hold_the_same() {
         std::fs::write(path(name), &bytes[..bytes.len() / 2]).unwrap();
         let refused = read(&Source::new(path(name))).unwrap_err().to_string();
         assert!(
-            refused.contains("is not a readable file of Arrow"),
+            refused.contains("is not a readable Arrow file"),
             "{refused}"
         );
     }

@@ -92,7 +92,7 @@ fn compressed_files_and_other_delimiters() {
     std::fs::write(&source.path, "age;job\n39;x\n").unwrap();
     let refused = read(&source).unwrap_err().to_string();
     assert!(
-        refused.contains("line 1: has the names that `names` gives"),
+        refused.contains("line 1: is equal to the names in `names`"),
         "{refused}"
     );
 }
@@ -181,20 +181,20 @@ fn files_that_are_not_text_are_named_for_what_they_are() {
     let cases: [(&[u8], &str, &str); 7] = [
         (
             &utf_16,
-            "is UTF-16 text without a mark",
+            "is UTF-16 text without a byte order mark",
             "encoding = \"utf-16le\"",
         ),
         (
             &gz.finish().unwrap(),
-            "holds data compressed by gzip",
-            "end in `.gz`",
+            "contains data compressed by gzip",
+            "ends in `.gz`",
         ),
         (
             &zstd::encode_all(&b"a,b"[..], 1).unwrap(),
             "compressed by zstd",
-            "end in `.zst`",
+            "ends in `.zst`",
         ),
-        (workbook, "is an Excel workbook (.xlsx)", "end in `.xlsx`"),
+        (workbook, "is an Excel workbook (.xlsx)", "ends in `.xlsx`"),
         (
             sheet,
             "is an OpenDocument spreadsheet",
@@ -205,7 +205,7 @@ fn files_that_are_not_text_are_named_for_what_they_are() {
             "is a ZIP archive",
             "unpack it first",
         ),
-        (b"PAR1\x15\x04", "is a Parquet file", "end in `.parquet`"),
+        (b"PAR1\x15\x04", "is a Parquet file", "ends in `.parquet`"),
     ];
     for (bytes, what, remedy) in cases {
         let (_folder, path) = file("t.csv", bytes);
@@ -308,7 +308,7 @@ fn several_files_are_one_table() {
     assert!(
         refused
             .to_string()
-            .contains("part-2.csv: has the columns a, b, the files before it a, c")
+            .contains("part-2.csv: has the columns a, b, but the files before it have a, c")
     );
 }
 
@@ -322,9 +322,9 @@ fn trouble_is_named_with_file_and_line() {
         message(b"a,b\n1,2\n\"x\ny\",2\n1,2,3\n").contains("t.csv, line 5: has 3 fields where 2")
     );
     assert!(message(b"a,b\n1,2\n1,\xff\n").contains("t.csv, line 3, column `b`: is not UTF-8"));
-    assert!(message(b"a,b,a\n1,2,3\n").contains("the column `a` stands in the header twice"));
+    assert!(message(b"a,b,a\n1,2,3\n").contains("the column `a` appears in the header twice"));
     // Titles that spreadsheets write above a table.
-    assert!(message(b"sep=;\na;b\n1;2\n").contains("names no columns"));
+    assert!(message(b"sep=;\na;b\n1;2\n").contains("instead of column names"));
     assert!(message(b"People of 2020,,\na,b,c\n1,2,3\n").contains("have no name"));
     assert!(message(b"a,b\n").contains("the table has no rows"));
     assert!(message(b"").contains("the table has no rows"));

@@ -125,7 +125,7 @@ pub struct Gda;
 
 impl Algorithm for Gda {
     fn profile(&self) -> Profile {
-        const REASON: &str = "it forms its groups once, value by value; no finer grouping is tried and refused (what its choices give away is in the re-run)";
+        const REASON: &str = "it forms its groups once, value by value; no finer grouping is tried and refused (the re-run shows what its choices disclose)";
         Profile::disclosing("gda").never_stopping_early(REASON)
     }
 

@@ -60,7 +60,7 @@ impl From<Figure> for FigureEntry {
 
 /// Returns a note on why figures are bounds.
 pub(in crate::query) fn without(why: &str) -> String {
-    format!("no fit: {why}; the interval is what is certain")
+    format!("no fit: {why}; the interval is certain")
 }
 
 /// Conditions as parts of an [`Ask`]: for each code or value, the share that meets them.

@@ -15,7 +15,7 @@ use std::collections::HashMap;
 const MOST_CELLS: usize = 200_000;
 
 /// The note on intervals of counts, means and quantiles without worlds.
-const CERTAIN: &str = "intervals are bounds that hold for certain";
+const CERTAIN: &str = "the intervals are certain bounds";
 
 /// Statistic of a cell.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -226,20 +226,20 @@ impl Fitted {
         let Some((axis, numbers)) = target.and_then(|axis| Some((axis, axis.numbers.as_ref()?)))
         else {
             return Err(refused(
-                format!("`{name}` is no column of numbers, and has no mean or quantile"),
+                format!("`{name}` is not numeric, so it has no mean or quantile"),
                 format!("ask for counts: `--by {name}`"),
             ));
         };
         if plan.is_divided {
             return Err(refused(
-                "a condition divides what is published as one: there is no mean or quantile",
+                "a condition divides values that are published as one, so there is no mean or quantile",
                 "change the condition, or ask for counts",
             ));
         }
         let analysis = self.analysis().map_err(|why| {
             refused(
                 format!("no figure: {why}"),
-                "ask for counts: `query` says which are possible for certain",
+                "ask for counts: `query` shows which are possible with certainty",
             )
         })?;
         let of_cells = (0..plan.ask.cells()).map(|cell| numbers[axis.at(cell)]);

@@ -9,7 +9,7 @@ use serde::Serialize;
 use std::fmt;
 
 /// Help text on the syntax of formulas.
-const HELP: &str = "write the secret column, `~`, and known columns: 'job ~ age + sex', with `a:b` for a pair and `a*b` for both and their pair; `.` is all known columns, and names with blanks or signs stand in quotes";
+const HELP: &str = "write the secret column, `~`, and known columns: 'job ~ age + sex'. Write `a:b` for an interaction, `a*b` for both columns and their interaction, `.` for all known columns; put names with blanks or signs in quotes";
 
 /// The most columns that are multiplied with `*`.
 const MOST_FACTORS: usize = 5;
@@ -108,7 +108,7 @@ impl Fitted {
                     "name fewer columns, or columns with fewer values"
                 }
                 RegressionError::Singular => "leave out columns that follow from others",
-                RegressionError::NoNumber => "name a secret column of numbers",
+                RegressionError::NoNumber => "name a numeric secret column",
             };
             refused(format!("no regression of `{response}`: {cause}"), help)
         })?;
@@ -149,7 +149,7 @@ impl Fitted {
             coefficients: found.coefficients.iter().map(coefficient).collect(),
             covariance: found.covariance,
             notes: self.notes(
-                "intervals contain the error of a sample of people only, not that of the release",
+                "intervals contain the sampling error of people only, not the error of the release",
             ),
         })
     }
@@ -172,13 +172,15 @@ impl Fitted {
             return Err(wrong("has no `~`, or several".to_owned()));
         };
         let [Word::Name(response)] = left else {
-            return Err(wrong("names no single column before the `~`".to_owned()));
+            return Err(wrong(
+                "does not name a single column before the `~`".to_owned(),
+            ));
         };
         let secrets = &self.coded.secrets;
         match &secrets[..] {
             [only] if only == response => {}
             [only] => {
-                let problem = format!("explains `{response}`; what can be explained is `{only}`");
+                let problem = format!("explains `{response}`; only `{only}` can be explained");
                 return Err(wrong(problem));
             }
             _ => {
@@ -187,7 +189,7 @@ impl Fitted {
                         "the release has several secret columns: {}",
                         secrets.join(", ")
                     ),
-                    "a regression explains a single one; ask for counts by `--by`",
+                    "a regression explains one; for several, ask for counts with `--by`",
                 ));
             }
         }
@@ -195,7 +197,7 @@ impl Fitted {
         let column = |name: &str| {
             self.coded.known(name).ok_or_else(|| {
                 let names = known.iter().map(|column| column.name());
-                let problem = format!("names `{name}`, which is no known column");
+                let problem = format!("names `{name}`, which is not a known column");
                 or_meant(wrong(problem), name, names.clone(), || {
                     let names: Vec<&str> = names.collect();
                     format!("these are {}", names.join(", "))
@@ -221,7 +223,7 @@ impl Fitted {
             let (names, sign) = product(part).ok_or_else(|| {
                 let part: Vec<String> = part.iter().map(ToString::to_string).collect();
                 wrong(if part.is_empty() {
-                    "lacks a column beside a sign".to_owned()
+                    "lacks a column beside an operator".to_owned()
                 } else {
                     format!("has the part `{}`", part.join(" "))
                 })

@@ -95,9 +95,9 @@ impl Fitted {
         match &self.lacks_parameters {
             Some(name) if self.effort.worlds > 0 => Err(refused(
                 format!(
-                    "the manifest does not say with which parameters `{name}` ran, so that estimates cannot be corrected"
+                    "the manifest does not give the parameters of `{name}`, so that estimates cannot be corrected"
                 ),
-                "ask for the fit alone by `--worlds 0`, or for the manifest as it was published by this version",
+                "ask for the fit alone with `--worlds 0`, or use the manifest as this version published it",
             )),
             _ => Ok(()),
         }
@@ -120,11 +120,11 @@ impl Fitted {
         let (groups, least) = (evidence.groups(), Evidence::LEAST_GROUPS);
         if groups < least {
             return Err(format!(
-                "the release has {groups} groups, and a fit needs {least}"
+                "the release has {groups} groups, but a fit needs {least}"
             ));
         }
         if !evidence.says_enough() {
-            return Err("each group has one value out of each column of values, and columns hold single values: the release does not say how values go with known columns".to_owned());
+            return Err("each group has one value from each column of values, and columns contain single values: the release does not show how values go with known columns".to_owned());
         }
         let chances = (0..groups).map(|group| {
             let rows = evidence.rows_of(group);

@@ -15,37 +15,38 @@ pub(super) fn of(folder: &ReleaseFolder) -> Result<Recipe, String> {
     let manifest = &folder.manifest;
     if !manifest.tables.is_empty() {
         return Err(
-            "the release keeps several rules, whose tables are not published again".to_owned(),
+            "the release has several rules, and its tables cannot be published again".to_owned(),
         );
     }
     if manifest.history.is_some() {
-        return Err("the release is one of a history, which cannot be published again".to_owned());
+        return Err("the release belongs to a history, which cannot be published again".to_owned());
     }
     if manifest.ties.is_some() {
-        return Err("rows of the release are tied, and it does not say which".to_owned());
+        return Err("rows of the release are tied, and it does not show which".to_owned());
     }
     if manifest.each.is_some() {
         return Err(
-            "several columns are protected each by itself, and how their values go together is not known".to_owned(),
+            "several columns are each protected, and it is not known how their values go together"
+                .to_owned(),
         );
     }
     if manifest.reader.is_some() {
         return Err(
-            "the release was made for informed readers, and is not published again".to_owned(),
+            "the release was made for informed readers, and cannot be published again".to_owned(),
         );
     }
     let name = &manifest.algorithm;
-    let unknown = || format!("the algorithm `{name}` is not one of this program");
+    let unknown = || format!("this version does not know the algorithm `{name}`");
     let algorithm = algorithm::named(name).ok_or_else(unknown)?;
     if algorithm.profile().takes_trials {
-        return Err(format!("what `{name}` tried is not done again"));
+        return Err(format!("the attempts of `{name}` cannot be repeated"));
     }
     let mut settings = Settings {
         keeps_marginals: folder.style == Style::Generalize,
         ..Settings::default()
     };
     if algorithm.profile().takes_effort {
-        let missing = || format!("the manifest does not say with which parameters `{name}` ran");
+        let missing = || format!("the manifest does not give the parameters of `{name}`");
         let parameters = manifest.parameters.as_ref().ok_or_else(missing)?;
         settings.effort = parameters.effort.min(Settings::MOST_EFFORT);
         if parameters.inside.as_deref() == Some(Inside::Random.name()) {
@@ -61,7 +62,7 @@ pub(super) fn of(folder: &ReleaseFolder) -> Result<Recipe, String> {
         model: manifest
             .model
             .model()
-            .ok_or("the manifest's model is not one of this program")?,
+            .ok_or("this version does not know the manifest's model")?,
         settings,
         style: folder.style,
         strata: manifest

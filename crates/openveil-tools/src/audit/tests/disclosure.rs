@@ -166,7 +166,7 @@ fn wrong_weights_are_named() {
         request.disclosure.weight = Some("w".to_owned());
         let error = refused(&request);
         assert!(
-            error.contains("is no weight") && error.contains("line 3, column `w`"),
+            error.contains("is not a weight") && error.contains("line 3, column `w`"),
             "{error}"
         );
     }
@@ -194,7 +194,7 @@ fn fractions_come_from_one_place() {
         .unwrap();
     assert_eq!(found.sampling_fraction, 0.1);
     request.disclosure.sampling_fraction = Some(0.5);
-    assert!(refused(&request).contains("two statements about its population"));
+    assert!(refused(&request).contains("has its population given twice"));
     request.population = None;
     let found = measured(&request)
         .disclosure

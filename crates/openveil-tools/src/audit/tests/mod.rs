@@ -292,7 +292,7 @@ fn risks_of_samples_come_from_a_population() {
         1.0 / 20.0
     );
     request.population = Some(Population::People(4));
-    assert!(refused(&request).contains("has 5 rows, more than the population of 4"));
+    assert!(refused(&request).contains("has 5 rows, but the population has only 4 people"));
     fs::write(files.path("people.csv"), "age\n1\n1\n2\n").unwrap();
     request.population = Some(Population::Table(files.path("people.csv")));
     // A population that lacks people is reported, and the table's rows count.
@@ -379,12 +379,12 @@ fn what_is_wrong_is_named() {
     );
     let message = error(&|request| request.group = Some("Disease".to_owned()));
     assert!(
-        message.contains("cannot be sensitive and known"),
+        message.contains("cannot be both sensitive and known"),
         "{message}"
     );
     let message = error(&|request| request.sensitive.clear());
     assert!(
-        message.contains("nothing says which column is sensitive"),
+        message.contains("no sensitive column is named"),
         "{message}"
     );
     let message = error(&|request| request.delimiter = Some(b';'));

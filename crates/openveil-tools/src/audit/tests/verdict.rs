@@ -161,7 +161,7 @@ fn orders_and_trees_are_those_of_the_policy() {
     assert_eq!(found("near.csv", longer), (Some(false), 1.0 / 3.0));
     let refusal = refused(&asked("strange.csv", order, "ordered"));
     assert!(
-        refusal.starts_with("policy.toml, column `job`: `order` has no place for the value `odd`"),
+        refusal.starts_with("policy.toml, column `job`: `order` does not list the value `odd`"),
         "{refusal}"
     );
 

@@ -19,7 +19,7 @@ fn strata_keep_their_histograms_only_where_they_are_published_anyway() {
     };
     assert!(!crossing(&request), "women have three of the jobs");
     let note = |request: &CompareRequest| ReadyBasis::of(request).unwrap().in_words();
-    assert!(note(&request).contains("as long as these strata stay"));
+    assert!(note(&request).contains("as long as the strata stay the same"));
     // With a policy without strata, the histograms of strata may remain unpublished.
     request.policies.push(policy(folder.path()));
     assert!(crossing(&request));

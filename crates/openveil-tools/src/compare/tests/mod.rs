@@ -292,7 +292,7 @@ fn a_sample_is_measured_and_then_left_out() {
     .unwrap();
     let manifest = release.manifest();
     assert_eq!((manifest.rows, manifest.omitted.rows), (180, 60));
-    assert!(manifest.omitted.reasons[0].contains("60 rows are a sample drawn by coins"));
+    assert!(manifest.omitted.reasons[0].contains("60 rows are a sample chosen by random draws"));
     assert_eq!(manifest.guarantee.adversary, "knows-algorithm");
     let mut only = policy(folder.path());
     only.part = ReadRows::Only(vec![sample]);
@@ -306,7 +306,7 @@ fn a_sample_is_measured_and_then_left_out() {
     fs::write(folder.path().join("people.csv"), text + "30,f,n,clerk\n").unwrap();
     let refused = load::load(&rest, &|_| {}).unwrap_err().to_string();
     assert!(
-        refused.contains("is not the input that the sample was drawn from"),
+        refused.contains("is not the table that the sample was drawn from"),
         "{refused}"
     );
 }
@@ -326,7 +326,7 @@ fn a_look_at_true_values_is_remembered_and_said() {
     let before = promised();
     assert_eq!(before.guarantee.adversary, "knows-algorithm");
     let found = compared(&request(folder.path(), Basis::TrueValues));
-    assert!(found.note.contains("for the owner's eyes"));
+    assert!(found.note.contains("for the owner only"));
     // Twice, because a release replaces the folder that holds the record.
     for _ in 0..2 {
         let after = promised();
@@ -383,7 +383,7 @@ fn what_a_table_does_not_allow_is_a_row_that_says_so() {
         reason.starts_with("the model asks more than the table allows: "),
         "{reason}"
     );
-    assert!(reason.contains(" is the largest possible"), "{reason}");
+    assert!(reason.contains("the largest possible l is "), "{reason}");
     // No value is named.
     let table = fs::read_to_string(folder.path().join("people.csv")).unwrap();
     let values = table

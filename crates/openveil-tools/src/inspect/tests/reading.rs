@@ -18,7 +18,7 @@ fn what_looks_like_a_slip_is_said() {
     let found = inspected(&format!("age,day,word,job,code\n{text}"));
     let notes = found.notes.join("\n");
     for words in [
-        "nearly all values of `age` are whole numbers, and it is read as text because of `n.k.`",
+        "nearly all values of `age` are whole numbers, but it is read as text because of `n.k.`",
         "nearly all values of `day` are dates",
         "line 72",
         "read as missing values: `?`",
@@ -136,7 +136,7 @@ fn households_and_units_of_samples_are_recognised() {
         found
             .notes
             .iter()
-            .any(|note| note.contains("nearly always share their value of `faith`"))
+            .any(|note| note.contains("nearly always have the same value of `faith`"))
     );
 }
 
@@ -297,7 +297,7 @@ fn what_may_be_thousands_is_said() {
         ("16.900", "decimals"),
     ] {
         let notes = inspected(&table(wage)).notes.join("\n");
-        let said = format!("such as `{wage}`, and are read as {read}");
+        let said = format!("such as `{wage}`, but are read as {read}");
         assert!(
             notes.contains("values of `wage` could be whole") && notes.contains(&said),
             "{notes}"
@@ -313,14 +313,10 @@ fn what_may_be_thousands_is_said() {
 #[test]
 fn empty_rows_are_counted() {
     let table = |empty: usize| format!("age,job\n1,a\n2,b\n{}", ",\n".repeat(empty));
-    for (empty, said) in [
-        (0, ""),
-        (1, "one row has nothing in it"),
-        (2, "2 of the rows have nothing in them"),
-    ] {
+    for (empty, said) in [(0, ""), (1, "one row is empty"), (2, "2 rows are empty")] {
         let notes = inspected(&table(empty)).notes.join("\n");
         assert!(notes.starts_with(said), "{notes}");
-        assert_eq!(notes.contains("nothing in"), empty > 0, "{notes}");
+        assert_eq!(notes.contains("as a person: remove"), empty > 0, "{notes}");
     }
 }
 
@@ -334,7 +330,7 @@ fn what_means_nothing_for_a_file_is_said() {
     let notes = looked_at("age,job\n1,a\n2,b\n", &said).notes;
     assert_eq!(
         notes[0],
-        "the file is not a workbook: `--sheet` means nothing"
+        "the file is not a workbook: `--sheet` has no effect"
     );
 }
 

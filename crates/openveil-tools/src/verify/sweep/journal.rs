@@ -18,7 +18,7 @@ pub struct Journal {
     known: HashMap<SweepCase, Figures>,
 }
 
-const NO_JOURNAL: &str = "this is no journal of `verify`";
+const NO_JOURNAL: &str = "this is not a journal of `verify`";
 
 /// The question of a record: figures of another question must not be used.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -74,7 +74,7 @@ impl Journal {
         };
         let known = known.map_err(|(line, problem)| {
             Error::new(Location::file(path).line(line), problem)
-                .help("give a file that does not exist yet, or the question that it was begun with")
+                .help("name a file that does not exist yet, or repeat the question that the journal was begun with")
         })?;
         file.set_len(whole as u64).map_err(io("write"))?;
         file.seek(SeekFrom::End(0)).map_err(io("write"))?;
@@ -114,7 +114,7 @@ fn known(
     if let Some((number, first)) = lines.next() {
         match serde_json::from_str::<JournalQuestion>(first) {
             Ok(other) if other == *asked => {}
-            Ok(_) => return Err((number, "this journal is of another question")),
+            Ok(_) => return Err((number, "this journal belongs to another question")),
             Err(_) => return Err((number, NO_JOURNAL)),
         }
     }

@@ -54,10 +54,7 @@ fn a_manifest_without_parameters_gives_no_figure() {
     ];
     for error in refused {
         let (text, help) = complaint(&error);
-        assert!(
-            text.contains("does not say with which parameters"),
-            "{text}"
-        );
+        assert!(text.contains("does not give the parameters"), "{text}");
         assert!(help.contains("--worlds 0"), "{help}");
     }
     // Counts that the release shows stay exact.
@@ -74,8 +71,8 @@ fn a_manifest_without_parameters_gives_no_figure() {
 #[test]
 fn releases_of_others_are_fitted_without_worlds() {
     for (pointer, expected) in [
-        ("algorithm", "is not one of this program"),
-        ("model", "is not one of this program"),
+        ("algorithm", "does not know the algorithm"),
+        ("model", "does not know the manifest's model"),
     ] {
         let (release, mut manifest) = made("anatomy");
         match pointer {

@@ -66,7 +66,7 @@ fn people_have_sets() {
     assert!(answer.figure.is_exact(), "{answer:?}");
     // A set fills a column alone, so groups do not show who is more likely to have it.
     let (text, _) = complaint(&reader.completed(1).unwrap_err());
-    assert!(text.contains("columns hold single values"), "{text}");
+    assert!(text.contains("columns contain single values"), "{text}");
 }
 
 #[test]
@@ -184,7 +184,7 @@ fn columns_for_analysis_are_asked_where_they_are_named() {
     let town = reader.count("town = t1", None).unwrap();
     assert!(town.figure.is_exact(), "{town:?}");
     let (text, _) = complaint(&reader.regression("job ~ town").unwrap_err());
-    assert!(text.contains("no known column"), "{text}");
+    assert!(text.contains("not a known column"), "{text}");
     let names = reader.completed(1).unwrap();
     assert!(names[0].iter().all(|column| column.name != "town"));
     assert_eq!(reader.not_completed(), ["town"]);
@@ -198,7 +198,7 @@ fn columns_may_be_named_like_keys() {
     let reader = reader_of(released(&table, &policy));
     let found = reader.crosstab(&by(&["estimate", "method"])).unwrap();
     assert!(
-        found.notes[0].contains("`estimate` stands as `estimate_`"),
+        found.notes[0].contains("`estimate` is called `estimate_`"),
         "{:?}",
         found.notes
     );
@@ -246,5 +246,8 @@ fn divided_conditions_have_bounds() {
         ..request
     };
     let (text, _) = complaint(&reader.crosstab(&mean).unwrap_err());
-    assert!(text.contains("divides what is published as one"), "{text}");
+    assert!(
+        text.contains("divides values that are published as one"),
+        "{text}"
+    );
 }

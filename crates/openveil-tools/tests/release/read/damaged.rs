@@ -152,7 +152,7 @@ impl Made {
 fn manifests_that_do_not_fit_are_refused() {
     let huge = u64::MAX;
     let lies = [
-        ("/style", json!("anatomie"), "there is no style `anatomie`"),
+        ("/style", json!("anatomie"), "unknown style `anatomie`"),
         ("/rows", json!(huge), "rows"),
         ("/rows", json!(0), "rows"),
         ("/groups", json!(huge), "groups"),
@@ -162,9 +162,9 @@ fn manifests_that_do_not_fit_are_refused() {
         (
             "/columns/2/role",
             json!("sensitiv"),
-            "names nothing that `release` protects",
+            "names no column that `release` protects",
         ),
-        ("/delimiter", json!("é"), "'é' cannot separate fields"),
+        ("/delimiter", json!("é"), "'é' cannot be a delimiter"),
         (
             "/columns/1/name",
             json!("age"),
@@ -188,12 +188,12 @@ fn manifests_that_do_not_fit_are_refused() {
         (
             "/columns/0/covers",
             json!({ "x": [] }),
-            "`x` of `age` covers nothing",
+            "`x` of `age` covers no values",
         ),
         (
             "/files",
             json!([]),
-            "names 0 files of `release`, which has 1",
+            "names 0 files of `release`, which should have 1",
         ),
         (
             "/files/0",
@@ -265,7 +265,7 @@ fn tables_that_do_not_fit_are_refused() {
         (
             "/tables/N/enforces/protect",
             json!([]),
-            "names nothing that",
+            "names no column that",
         ),
         ("/tables/N/files", json!(["table-1.csv"]), "names 1 files"),
         (
@@ -306,7 +306,7 @@ fn files_that_do_not_fit_are_refused() {
         } else {
             (
                 "is a column that its manifest does not name",
-                "the column `group` stands in the header twice",
+                "the column `group` appears in the header twice",
             )
         };
         damage("age", "years", renamed);
@@ -339,7 +339,7 @@ fn files_that_do_not_fit_are_refused() {
             "does not hold one value per row of group",
         );
         damage(",1\n", ",99999999999\n", "is not a whole number");
-        damage("job", "age", "stands in two files");
+        damage("job", "age", "appears in two files");
         damage("count", "number", "has no column `count`");
     }
 }
@@ -350,7 +350,7 @@ fn parquet_that_does_not_fit_is_refused() {
     other.edit("manifest.json", |text| {
         text.replacen("\"rows\": 24", "\"rows\": 20", 1)
     });
-    other.assert_refused("release.parquet", "has 24 rows, its manifest says 20");
+    other.assert_refused("release.parquet", "has 24 rows, but its manifest says 20");
     for (policy, style) in STYLES {
         let folder = made(policy, style, "parquet");
         let manifest = fs::read_to_string(folder.path("manifest.json")).unwrap();

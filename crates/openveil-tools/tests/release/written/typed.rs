@@ -197,7 +197,7 @@ fn a_column_must_not_be_called_like_a_bound() {
         .unwrap_err()
         .to_string();
     assert!(
-        refused.contains("column `age_max`: has the name of a column that the release adds"),
+        refused.contains("column `age_max`: has the same name as a column that the release adds"),
         "{refused}"
     );
 }

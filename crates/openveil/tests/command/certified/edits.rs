@@ -48,7 +48,7 @@ const EDITS: [(&str, &str, Edit, &str); 23] = [
                 table[1][0] = "young".to_owned();
             })
         },
-        "none of the column's type",
+        "does not fit the column's type",
     ),
     (
         "a new value",
@@ -191,7 +191,7 @@ const EDITS: [(&str, &str, Edit, &str); 23] = [
             let end = table.trim_end().rfind('\n').unwrap();
             fs::write(path, &table[..=end]).unwrap();
         },
-        "99 rows, its manifest says 100",
+        "99 rows, but its manifest says 100",
     ),
     (
         "a renamed column",

@@ -91,7 +91,7 @@ const FOUND: [(Edit, &str); 30] = [
     ),
     (
         |f| replace(f, "\"age\": 0", "\"age\": 0.5,\n      \"age\": 0"),
-        "stands twice",
+        "appears twice",
     ),
     (|f| key(f, "age", "type", Value::Null), "columns.age"),
     (|f| key(f, "day", "type", Value::Null), "columns.day"),
@@ -197,19 +197,19 @@ const LEFT: [(Edit, &str); 11] = [
     ),
     (
         |f| key(f, "height", "type", json!("number")),
-        "the entries of `columns`",
+        "the parts of `columns`",
     ),
     (
         |f| key(f, "town", "missing", json!("(missing)")),
-        "the entries of `columns`",
+        "the parts of `columns`",
     ),
     (
         |f| key(f, "zip", "rule", Value::Null),
-        "the entries of `columns`",
+        "the parts of `columns`",
     ),
     (
         |f| key(f, "zip", "cells", json!("label")),
-        "the entries of `columns`",
+        "the parts of `columns`",
     ),
     (
         |f| key(f, "sex", "covers", json!({"*": ["m", "f", "x"]})),

@@ -91,7 +91,7 @@ fn an_owner_finds_what_a_reader_cannot() {
         .replace("Nurse", "clerk");
     fs::write(&path, &swapped).unwrap();
     let words = found(folder.path());
-    assert!(words.contains("has the hash of"), "{words}");
+    assert!(words.contains("is not the file whose hash"), "{words}");
     let seeded = published(&|policy| policy, &["--test-seed", "1", "--no-report"]);
     assert!(openveil(seeded.path(), &["audit", "out"]).status.success());
     manifest(seeded.path(), &|manifest| {

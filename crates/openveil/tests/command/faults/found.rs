@@ -149,7 +149,7 @@ fn a_release_that_could_not_be_put_back_is_kept_until_it_can() {
         let output = with_faults(scenario.path(), &scenario.arguments, &faults);
         let message = text(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{message}");
-        assert!(message.contains("the next run puts it back"), "{message}");
+        assert!(message.contains("the next run puts them back"), "{message}");
         put_back(&scenario, &before);
     }
 }

@@ -250,7 +250,7 @@ fn a_value_of_too_many_who_came_is_named() {
     fs::write(folder.path().join("people.csv"), table + &came).unwrap();
     let refused = complaint(folder.path(), &["publish", "policy.toml"]);
     assert!(
-        refused.contains("`clerk` stands in 4 of 6 rows"),
+        refused.contains("`clerk` appears in 4 of 6 rows"),
         "{refused}"
     );
 }
@@ -284,7 +284,7 @@ fn values_may_differ_from_episode_to_episode() {
     fs::write(folder.path().join("policy.toml"), &without).unwrap();
     let message = complaint(folder.path(), &["publish", "policy.toml"]);
     assert!(
-        message.contains("needs a column that says which episode"),
+        message.contains("needs a column that names the episode"),
         "{message}"
     );
     let episodes = format!("{without}episode = \"year\"\n");
@@ -338,7 +338,7 @@ fn people_are_told_apart_as_before() {
     .unwrap();
     let strangers = complaint(folder.path(), &["publish", "policy.toml"]);
     assert!(
-        strangers.contains("tells of nobody who was in an earlier release"),
+        strangers.contains("contains no one from an earlier release"),
         "{strangers}"
     );
     let policy = format!("{POLICY}{HISTORY}")
@@ -358,7 +358,7 @@ fn people_are_told_apart_as_before() {
         .collect();
     fs::write(folder.path().join("people.csv"), coded).unwrap();
     let other = complaint(folder.path(), &["publish", "policy.toml"]);
-    assert!(other.contains("tells people apart by `name`"), "{other}");
+    assert!(other.contains("identifies people by `name`"), "{other}");
 }
 
 #[test]

@@ -28,7 +28,7 @@ fn an_older_state_is_refused_and_a_lost_one_is_said() {
     fs::remove_file(folder.path().join("secret/people.state.count")).unwrap();
     let older = complaint(folder.path(), &["publish", "policy.toml"]);
     assert!(
-        older.contains("it knows of 1 releases, and 2 were made"),
+        older.contains("it records 1 releases, but 2 were made"),
         "{older}"
     );
     fs::remove_file(&state).unwrap();
@@ -106,7 +106,7 @@ fn an_interrupted_run_leaves_the_state_of_the_release_that_is_there() {
     fs::rename(folder.path().join("out"), folder.path().join("moved")).unwrap();
     let moved = complaint(folder.path(), &["publish", "policy.toml"]);
     assert!(
-        moved.contains("was left by a run that was interrupted") && next.exists(),
+        moved.contains("was left by an interrupted run") && next.exists(),
         "{moved}"
     );
     fs::rename(folder.path().join("moved"), folder.path().join("out")).unwrap();
@@ -144,7 +144,7 @@ fn a_state_is_encrypted_with_a_key_and_of_one_history() {
     .unwrap();
     assert!(
         complaint(folder.path(), &["publish", "policy.toml"])
-            .contains("keeps ratio 3-diversity, and the policy asks for ratio 2-diversity")
+            .contains("is the state of a history with ratio 3-diversity, but the policy asks for ratio 2-diversity")
     );
 }
 
@@ -159,7 +159,7 @@ fn what_the_proof_does_not_cover_is_refused() {
         (
             "l = 3",
             "l = 3\nvariant = \"distinct\"",
-            "keeps ratio l-diversity only",
+            "works with ratio l-diversity only",
         ),
         (
             "job = { role = \"sensitive\" }",
@@ -169,7 +169,7 @@ fn what_the_proof_does_not_cover_is_refused() {
         (
             "[history]",
             "[algorithm]\nname = \"halving\"\n[history]",
-            "is kept by `cover`",
+            "works with `cover` only",
         ),
         (
             "state = \"secret/people.state\"",
@@ -179,7 +179,7 @@ fn what_the_proof_does_not_cover_is_refused() {
         (
             "[history]",
             "[reader]\nodds = 1.1\ninside = \"random\"\n[history]",
-            "nothing to readers informed about everybody",
+            "no guarantee against readers informed about everybody",
         ),
         (
             "person = \"name\"",
@@ -203,16 +203,16 @@ fn what_the_proof_does_not_cover_is_refused() {
     let folder = folder_with_history();
     let certify = refused(folder.path(), &["publish", "policy.toml", "--certify"]);
     assert!(
-        certify.contains("no `--certify` with [history]"),
+        certify.contains("`--certify` covers a single release"),
         "{certify}"
     );
     write(folder.path(), [0, 1, 2, 3, 0, 5, 6]);
     let twice = refused(folder.path(), &["publish", "policy.toml"]);
-    assert!(twice.contains("stand in several rows"), "{twice}");
+    assert!(twice.contains("appear in several rows"), "{twice}");
     write(folder.path(), [0, 4, 8, 12, 1]);
     let ineligible = refused(folder.path(), &["publish", "policy.toml"]);
     assert!(
-        ineligible.contains("has only 2") || ineligible.contains("`clerk` stands in"),
+        ineligible.contains("has only 2") || ineligible.contains("`clerk` appears in"),
         "{ineligible}"
     );
 }
@@ -231,7 +231,7 @@ fn a_test_seed_marks_the_history() {
     publish(real.path());
     let message = complaint(real.path(), &seeded);
     assert!(
-        message.contains("try things with another `state`"),
+        message.contains("use another `state` for tests"),
         "{message}"
     );
 }
@@ -270,7 +270,7 @@ fn histories_are_enumerated_on_request() {
         ],
     );
     assert_eq!(afresh.status.code(), Some(1));
-    assert!(text(&afresh.stdout).contains("give people away"));
+    assert!(text(&afresh.stdout).contains("disclose values"));
 }
 
 /// A state behind a link is the same state, with the same lock and count. Hard links are refused,

@@ -14,12 +14,16 @@ fn too_few_wait_and_values_make_nobody_wait() {
         (&waiting["history"]["waiting"], &waiting["rows"]),
         (&2.into(), &40.into())
     );
-    assert!(waiting["notes"].to_string().contains("wait for others"));
+    assert!(
+        waiting["notes"]
+            .to_string()
+            .contains("are held back until a later release")
+    );
     // Three clerks cannot be published, and a release without them would disclose their value.
     write(folder.path(), (0..40).chain([40, 44, 48]));
     let refused = complaint(folder.path(), &["publish", "policy.toml"]);
     assert!(
-        refused.contains("3 people came since the last release, and their values allow none"),
+        refused.contains("3 people are new since the last release, and their values allow none"),
         "{refused}"
     );
     assert_eq!(manifest(folder.path())["history"]["release"], 2);
@@ -127,5 +131,5 @@ fn what_is_secret_is_not_coarsened_anew() {
     let coarsened = "role = \"sensitive\", prefix = 1 }";
     rewrite(folder.path(), "role = \"sensitive\" }", coarsened);
     let message = complaint(folder.path(), &["publish", "policy.toml"]);
-    assert!(message.contains("coarsened by the program"), "{message}");
+    assert!(message.contains("if the program coarsens"), "{message}");
 }

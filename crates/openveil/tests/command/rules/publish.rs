@@ -7,7 +7,10 @@ fn rules_lead_to_several_tables() {
     let folder = folder();
     let path = folder.path();
     let report = done(path, &["publish", "policy.toml"]);
-    assert!(report.contains("that together keep every rule"), "{report}");
+    assert!(
+        report.contains("which together satisfy every rule"),
+        "{report}"
+    );
     let manifest = manifest(path);
     assert_eq!(manifest["rows"], 120);
     assert_eq!(manifest["decomposition"], "uad");
@@ -145,7 +148,7 @@ fn what_no_tables_can_keep_is_named_and_leaves_nothing() {
     };
     let message = with("l = 2\n", "l = 4\n");
     assert!(
-        message.contains("policy.toml, line 17: the rule `job → zip` cannot be kept"),
+        message.contains("policy.toml, line 17: the rule `job → zip` cannot be satisfied"),
         "{message}"
     );
     assert!(message.contains("histogram of `zip`"), "{message}");
@@ -157,7 +160,10 @@ fn what_no_tables_can_keep_is_named_and_leaves_nothing() {
     );
     fs::write(path.join("policy.toml"), POLICY).unwrap();
     let message = refused(path, &["publish", "policy.toml", "--certify"]);
-    assert!(message.contains("there is no `--certify`"), "{message}");
+    assert!(
+        message.contains("`--certify` works for a single table only"),
+        "{message}"
+    );
     let message = refused(path, &["publish", "policy.toml", "--algorithm", "gda"]);
     assert!(
         message.contains("--i-accept-algorithm-disclosure"),
@@ -263,7 +269,7 @@ fn what_several_tables_are_worth_is_measured_together() {
     );
     let message = complaint(folder.path(), &["publish", "policy.toml", "--measure"]);
     assert!(
-        message.contains("measured where their rows are exact"),
+        message.contains("measured together only if their rows are exact"),
         "{message}"
     );
 }

@@ -111,15 +111,15 @@ impl OmittedEntry {
         let mut reasons = Vec::new();
         if omitted.beyond_rows > 0 {
             let rows = omitted.beyond_rows;
-            reasons.push(format!("{rows} rows are of people with more rows than count: those that count were drawn by coins"));
+            reasons.push(format!("{rows} rows belong to people with more rows than count: the rows that count were chosen by random draws"));
         }
         if omitted.beyond_ties > 0 {
             let rows = omitted.beyond_ties;
-            reasons.push(format!("{rows} rows are of ties with more rows than count: those that count were drawn by coins"));
+            reasons.push(format!("{rows} rows belong to ties with more rows than count: the rows that count were chosen by random draws"));
         }
         if omitted.sampled > 0 {
             let rows = omitted.sampled;
-            reasons.push(format!("{rows} rows are a sample drawn by coins, of which nothing is published: algorithm and parameters could be chosen on it. A reader who knows how often each value occurs in the whole table knows by subtraction how often it occurs among these rows, which keep the model by themselves; nothing else is promised about the people in them"));
+            reasons.push(format!("{rows} rows are a sample chosen by random draws, from which nothing is published, so that algorithm and parameters could be chosen on it. A reader who knows how often each value occurs in the whole table can subtract and learn how often it occurs among these rows, which satisfy the model by themselves; there is no further guarantee for the people in them"));
         }
         if omitted.rows > 0 {
             let names = |sensitive: bool| -> Vec<&str> {
@@ -135,7 +135,7 @@ impl OmittedEntry {
             }
             if !secret.is_empty() {
                 reasons.push(format!(
-                    "the sensitive value ({}) was missing: whoever knows that a person was in the input and is not among the rows released learns that the person's value was missing",
+                    "the sensitive value ({}) was missing: a reader who knows that a person was in the input, but not in the released rows, learns that this value was missing",
                     secret.join(" or ")
                 ));
             }

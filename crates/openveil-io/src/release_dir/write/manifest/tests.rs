@@ -30,7 +30,7 @@ fn each_reason_for_rows_left_out_is_said_where_it_holds() {
         (0, 0, 0, vec![], vec![]),
         // The table also has rows without a value.
         (0, 0, 0, vec![known(), secret()], vec![]),
-        (2, 0, 0, vec![], vec!["2 rows are of people"]),
+        (2, 0, 0, vec![], vec!["2 rows belong to people"]),
         (0, 3, 0, vec![], vec!["3 rows are a sample"]),
         (0, 0, 4, vec![known()], vec!["a value of age was missing"]),
         (
@@ -46,7 +46,7 @@ fn each_reason_for_rows_left_out_is_said_where_it_holds() {
             4,
             vec![known(), secret(), missing("sex", false)],
             vec![
-                "1 rows are of people",
+                "1 rows belong to people",
                 "2 rows are a sample",
                 "a value of age or sex was missing",
                 "the sensitive value (ill) was",
