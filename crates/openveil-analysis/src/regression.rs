@@ -74,7 +74,7 @@ pub enum RegressionError {
     #[error("the columns cannot be told apart: some follow from others")]
     Singular,
     /// A linear regression of a secret that is not a number.
-    #[error("the secret is no number")]
+    #[error("the secret is not a number")]
     NoNumber,
 }
 

@@ -79,7 +79,7 @@ pub enum Error {
         limit: usize,
     },
     /// A function names a level that a column does not have.
-    #[error("`{column}` has no level {level}: its levels are 0 to {highest}, 0 its values")]
+    #[error("`{column}` has no level {level}: its levels are 0 (the values) to {highest}")]
     NoSuchLevel {
         /// The column.
         column: String,
@@ -111,7 +111,7 @@ pub enum Error {
     #[error("{0}")]
     Plan(String),
     /// A stratum would be fixed by a column that is not a known column.
-    #[error("`{column}` is not one of the known columns, which alone may fix strata")]
+    #[error("`{column}` is not a known column, and only known columns can fix strata")]
     NotAStratum {
         /// The column.
         column: String,

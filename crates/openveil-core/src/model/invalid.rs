@@ -21,13 +21,13 @@ pub enum InvalidModel {
         value: String,
     },
     /// A value of the sensitive column is in no category.
-    #[error("the value `{value}` stands in none of the `categories`")]
+    #[error("the value `{value}` is in none of the `categories`")]
     NoCategory {
         /// The value.
         value: String,
     },
     /// A value is in two categories.
-    #[error("the value `{value}` stands in two of the `categories`")]
+    #[error("the value `{value}` is in two of the `categories`")]
     TwoCategories {
         /// The value.
         value: String,

@@ -4,6 +4,7 @@
 mod commands;
 mod fixture;
 mod page;
+mod papers;
 mod prose;
 mod reference;
 
@@ -43,7 +44,8 @@ fn run(page: &Page, folder: &Path) -> Vec<String> {
             ("sh", _) => {
                 fixture::prepare(&root, folder);
                 match commands::run(&root, &block.text) {
-                    Ok(output) => printed += &output,
+                    Ok(output) if output.is_empty() => {}
+                    Ok(output) => printed = output,
                     Err(problem) => found.push(page.problem(&block, &problem)),
                 }
             }
@@ -51,17 +53,26 @@ fn run(page: &Page, folder: &Path) -> Vec<String> {
                 fixture::prepare(&root, folder);
                 fs::write(root.join(name), &block.text).unwrap();
             }
-            ("text", _) if !printed.is_empty() => {
-                let lines = block.text.lines().filter(|line| line.trim() != "…");
-                let missing = lines.filter(|line| !printed.lines().any(|own| own == *line));
-                let missing =
-                    missing.map(|line| page.problem(&block, &format!("is not printed: {line}")));
-                found.extend(missing);
+            ("text", _) if !printed.is_empty() && !is_shown(&block.text, &printed) => {
+                found.push(page.problem(&block, &format!("is not what is printed:\n{printed}")));
             }
             _ => {}
         }
     }
     found
+}
+
+/// Whether a block is a part of what a command printed, where `…` alone on a line stands for lines
+/// that are left out.
+fn is_shown(block: &str, printed: &str) -> bool {
+    let printed: Vec<&str> = printed.lines().collect();
+    let block: Vec<&str> = block.lines().collect();
+    let mut from = 0;
+    block.split(|line| line.trim() == "…").all(|part| {
+        let found = (from..=printed.len()).find(|at| printed[*at..].starts_with(part));
+        from = found.map_or(from, |at| at + part.len());
+        found.is_some()
+    })
 }
 
 /// The name that a block's first line gives its file.

@@ -33,7 +33,7 @@ pub enum Violation {
     #[error("the release does not have the shape of its groups")]
     Shape,
     /// A group's published values differ from the values of its people.
-    #[error("group {group} does not hold the sensitive values of its rows")]
+    #[error("group {group} does not contain the sensitive values of its rows")]
     Values {
         /// The group.
         group: usize,
