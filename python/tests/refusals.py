@@ -16,7 +16,7 @@ REFUSALS = [
     ("a column that is not there", ("sex =", "sexx ="), None, "PolicyError", "sexx"),
     ("unknown role", ('"identifier"', '"identifyer"'), None, "PolicyError", "identifyer"),
     ("ineligible", ("l = 3", "l = 5"), None, "IneligibleError", "largest possible l is 4"),
-    ("too frequent", None, ("nurse", "clerk"), "IneligibleError", "stands in 50 of 100"),
+    ("too frequent", None, ("nurse", "clerk"), "IneligibleError", "in 50 of 100"),
     ("unsatisfiable", ("l = 3", 'l = 5\nvariant = "distinct"'), None, "IneligibleError", "4"),
     ("not a number", None, ("p3,23", "p3,abc"), "InputError", "`abc`"),
     ("missing", None, ("p3,23", "p3,"), "InputError", "age"),

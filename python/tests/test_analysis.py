@@ -309,7 +309,7 @@ def test_what_cannot_be_asked(jobs: ov.Release, pays: ov.Release) -> None:
         (lambda: jobs.crosstab("jobb"), "no column `jobb`", "job"),
         (lambda: jobs.crosstab(["job", "job"]), "named twice", "once"),
         (lambda: jobs.crosstab("job", where="agee > 3"), "no column `agee`", "age"),
-        (lambda: jobs.crosstab("age", bins=[0, 20]), "by column", "bins="),  # type: ignore[arg-type]
+        (lambda: jobs.crosstab("age", bins=[0, 20]), "dict of columns", "bins="),  # type: ignore[arg-type]
         (lambda: jobs.crosstab("age", bins={"age": [20, 0]}), "ascending", "[0, 30, 60]"),
         (lambda: jobs.crosstab("job", bins={"age": [0, 20]}), "which is not in `by`", "add it to `by`"),
         (lambda: jobs.mean("job"), "is not numeric", "ask for counts"),

@@ -203,7 +203,7 @@ def test_large_numbers_and_missing_ones_are_alike_in_all_packages(values: list[f
 
 def test_what_is_no_value_is_refused() -> None:
     given = {"age": [1, 2], "dx": [["a"], ["b"]]}
-    with pytest.raises(ov.InputError, match=r"the column `dx` holds \['a'\]"):
+    with pytest.raises(ov.InputError, match=r"the column `dx` contains \['a'\]"):
         ov.publish(given, known="age", secret="dx", model=ov.l_diversity(2))
     # A number beyond 64 bits is taken as a code, and comes back as the same number.
     given = {"age": [2**70, 2**71] * 5, "dx": ["a", "b"] * 5}

@@ -68,7 +68,7 @@ def test_errors_say_where_and_what_helps(folder: Path) -> None:
     with pytest.raises(ov.OpenveilError) as other:
         ov.publish([1], policy())
     assert (other.value.column, other.value.rows) == (None, [])
-    assert (other.value.help or "").startswith("bring a table")
+    assert (other.value.help or "").startswith("pass a table")
 
 
 def test_tables_have_as_many_columns_as_they_can() -> None:

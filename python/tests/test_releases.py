@@ -103,7 +103,7 @@ def test_misuse_is_refused() -> None:
         (lambda: ov.publish({"a": "text"}, policy()), "not a list"),
         (lambda: ov.publish(people(), policy(), to=(None, "x")), "a connection and a name"),
         (lambda: ov.publish(people(), known="age", secret=1), "takes the name of a column"),  # type: ignore[arg-type]
-        (lambda: ov.publish(people(), known="age", secret="job", model="l-diversity"), "no model"),
+        (lambda: ov.publish(people(), known="age", secret="job", model="l-diversity"), "is not a model"),
         (lambda: ov.set_threads(-1), "without a thread"),
     ]:
         with pytest.raises(ov.OpenveilError, match=part):

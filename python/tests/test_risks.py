@@ -116,8 +116,8 @@ def test_what_makes_no_sense_is_refused() -> None:
         (lambda: InferenceEvaluator(given, given, ["agee"], "job").evaluate(), "did you mean `age`"),
         (lambda: InferenceEvaluator(given, given, [], "job").evaluate(), "knows no column"),
         (lambda: InferenceEvaluator(given, {"age": [1]}, ["age"], "job").evaluate(), "has no column"),
-        (lambda: InferenceEvaluator(given, given, ["age"], "job", regression=True).evaluate(), "no numbers"),
-        (lambda: SinglingOutEvaluator(given, given).evaluate("both"), "no mode"),
+        (lambda: InferenceEvaluator(given, given, ["age"], "job", regression=True).evaluate(), "is not numeric"),
+        (lambda: SinglingOutEvaluator(given, given).evaluate("both"), "unknown mode"),
         (lambda: SinglingOutEvaluator(given, given, n_attacks=0), "at least 1"),
         (lambda: SinglingOutEvaluator(given, given, max_attempts=10).evaluate().risk(2), "not between"),
     ]:

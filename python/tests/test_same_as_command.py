@@ -61,7 +61,7 @@ def test_saved_is_what_was_seen(tmp_path: Path) -> None:
     assert read.table == release.table
     assert read.unpacked == release.unpacked
     assert read.groups == release.groups
-    with pytest.raises(ov.InputError, match="read back"):
+    with pytest.raises(ov.InputError, match="was read from its folder"):
         _ = read.owner
 
 

@@ -119,7 +119,7 @@ test_that("questions that cannot be answered are refused in words", {
   refused(ov_fit(age ~ sex, release), "explains `age`")
   refused(ov_fit("job age", release), "no `~`")
   refused(ov_complete(release, 0), "0 tables")
-  refused(ov_query(people(), "job"), "no release")
+  refused(ov_query(people(), "job"), "is not a release")
 })
 
 test_that("predictions take new data as the table was taken", {

@@ -47,7 +47,7 @@ test_that("a release is written and read back", {
   expect_equal(as.data.frame(read), as.data.frame(release))
   expect_equal(ov_query(read, "job", worlds = 0), ov_query(release, "job", worlds = 0))
   expect_warning(ov_save(release, folder), class = "openveil_warning")
-  expect_error(ov_save(read, folder), "read back")
+  expect_error(ov_save(read, folder), "was read from its folder")
   expect_match(ov_report(read), "<html")
 })
 
