@@ -171,7 +171,7 @@ impl Analysis {
         })
     }
 
-    /// The counts of all cells, with the parts of the secret running fastest. Certain counts are
+    /// Returns the counts of all cells; the parts of the secret vary fastest. Certain counts are
     /// exact.
     pub fn counts(&self, ask: &Ask) -> Vec<Figure> {
         let CellCounts { counts, variances } = self.release.counts(ask);

@@ -68,7 +68,7 @@ pub fn evidence(content: &Content, algorithm: &dyn Algorithm) -> Evidence {
     }
 }
 
-/// A release, and the beliefs about it.
+/// A release, with the estimated chances of each row's values.
 #[derive(Debug)]
 pub struct Estimated {
     /// The release.

@@ -118,7 +118,7 @@ pub fn run<T: Send>(
     })
 }
 
-/// Runs a short work without watching it.
+/// Runs a short task without progress reports.
 ///
 /// # Errors
 /// As [`run`].

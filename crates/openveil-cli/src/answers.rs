@@ -104,7 +104,7 @@ pub fn audit(options: &[String], table: Audited, policy: Option<Policy>) -> Resu
 /// `openveil verify`.
 ///
 /// # Errors
-/// A question that cannot be enumerated, and options that there are not.
+/// A question that cannot be enumerated, and unknown options.
 pub fn verify(options: &[String]) -> Result<String, Error> {
     commands::verify::answer(&parse(options)?)
 }

@@ -111,12 +111,12 @@ pub struct Around {
     pub database: Option<Database>,
 }
 
-/// Returns the command's arguments, for what is made of them: pages of the manual, completions.
+/// Returns the definition of the command line, for manual pages and completions.
 pub fn command() -> clap::Command {
     <Arguments as clap::CommandFactory>::command()
 }
 
-/// As [`main`], inside of a program that can do more.
+/// Like [`main`], with parts that the program around it supplies.
 #[cfg_attr(not(feature = "serve"), expect(unused_variables))]
 pub fn main_within(arguments: impl IntoIterator<Item = OsString>, around: Around) -> u8 {
     let arguments = match Arguments::try_parse_from(arguments) {

@@ -10,7 +10,7 @@ use openveil_papers::algorithm::streamliner::colours::Colours;
 use openveil_papers::algorithm::streamliner::{RiaColours, rda};
 use std::collections::{BTreeMap, HashSet};
 
-/// The way in which covers are made.
+/// How covers are built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Making {
     /// At random, for each value independently of the others, as `ria` chooses.

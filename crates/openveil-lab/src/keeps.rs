@@ -96,7 +96,7 @@ impl<'a> QueriedTable<'a> {
         }
     }
 
-    /// Returns the means over so many seeds.
+    /// Returns the means over `seeds` runs.
     ///
     /// # Errors
     /// Errors of the algorithm about the table.

@@ -1,7 +1,7 @@
 //! Publishes tables about people so that a reader guesses a person's sensitive value with at most
 //! the chosen chance, *even if the reader knows the algorithm, its parameters and its source*. Not
 //! covered: a reader who learns from the release, or knew before, how values depend on other
-//! columns. Depend on this crate; the command `openveil` is built from it, too.
+//! columns. Depend on this crate, with `default-features = false` to leave the command out.
 //!
 //! ```
 //! use openveil::ValueType::{Integer, Text};

@@ -75,8 +75,7 @@ pub(crate) struct FitWork {
     /// 0 for none [default: 8].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=Effort::MOST_WORLDS as i64))]
     worlds: Option<u32>,
-    /// Seed of random draws: the same seed gives the same figures [default: 1]. Without it, the
-    /// synthetic rows of `--sample` differ from run to run.
+    /// Seed of random draws: the same seed gives the same figures [default: 1].
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
 }

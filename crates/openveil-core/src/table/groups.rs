@@ -12,8 +12,8 @@ pub struct Groups {
     units: Vec<UnitLayout>,
 }
 
-/// Consecutive groups that each took one row from each of the same columns, and the values of
-/// these columns.
+/// A run of consecutive groups that share the same columns: each group took one row from each
+/// column. Holds the columns' values.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct UnitLayout {
     /// The codes of each column's values, ascending; columns ascending. Empty if no column has

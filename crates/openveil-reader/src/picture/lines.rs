@@ -47,7 +47,7 @@ pub struct Point {
 }
 
 impl Point {
-    /// A single measure.
+    /// Returns a point without a range.
     pub fn new(at: f64, value: f64) -> Self {
         Self {
             at,

@@ -11,6 +11,7 @@ const STYLE: &str = "
 * { box-sizing: border-box; }
 body { margin: 0 auto; padding: 1rem; max-width: 46rem; background: var(--paper); color: var(--ink); font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
 h1 { font-size: 1.6rem; line-height: 1.2; } h2 { font-size: 1.25rem; margin-top: 2.2rem; border-bottom: 1px solid var(--line); } h3 { font-size: 1.05rem; margin-bottom: .3rem; }
+blockquote::first-letter { text-transform: uppercase; }
 blockquote { margin: 1rem 0; padding: .6rem 1rem; border-left: .3rem solid var(--strong); background: var(--soft); font-size: 1.1rem; }
 .warning { padding: .6rem 1rem; border: 2px solid var(--warn); color: var(--warn); font-weight: bold; }
 .wide { overflow-x: auto; }

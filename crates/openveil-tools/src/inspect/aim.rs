@@ -63,7 +63,7 @@ impl Aim {
     pub fn reason(self) -> &'static str {
         match self {
             Self::Study => {
-                "For a study of associations. Style `anatomy`: known columns stay exact in whole rows and only the link to the sensitive column is hidden, so that `openveil fit` finds most of the associations in the table. A small l, because associations fade as groups grow. People can be found by their known columns: if being in the table is itself a secret, do not use this style, use `slice`."
+                "For a study of associations. Style `anatomy`: known columns stay exact in whole rows and only the link to the sensitive column is hidden, so that `openveil fit` finds most of the associations in the table. A small l, because associations fade as groups grow. People can be found by their known columns: if being in the table is itself a secret, use `generalize` with floors instead."
             }
             Self::Tables => {
                 "For counts and cross-tables. Style `slice`: every column keeps its exact values, shuffled within groups. Counts of one column are exact, counts of two columns are estimated, and no row shows one person's values. The largest l up to 5 that the table allows, because counts suffer little from it."

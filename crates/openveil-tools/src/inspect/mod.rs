@@ -174,7 +174,8 @@ impl Inspected {
     }
 
     /// Returns a commented policy for the table, with guessed roles. `path` is the table's path in
-    /// it. The policy was tried: the table can be published with it.
+    /// it. The policy was tried: the table can be published with it, once every `undecided` is
+    /// decided.
     ///
     /// # Errors
     /// A table without a column that can be protected.

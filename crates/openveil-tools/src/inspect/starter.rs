@@ -130,8 +130,8 @@ fn policy(
 }
 
 const HEAD: &str = "\
-# A starter policy, written and tested by `openveil inspect`: the table can be published with
-# it. The roles are guesses: check every column and correct its role before you publish.
+# A starter policy, written and tested by `openveil inspect`. The roles are guesses: check every
+# column, correct its role, and decide lines with `undecided` or DECIDE before you publish.
 ";
 
 const COLUMNS: &str = "

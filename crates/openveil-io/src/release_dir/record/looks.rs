@@ -177,7 +177,7 @@ impl Looks {
         if let Some(refused) = self.refusals.first() {
             let (run, _) = refused.in_words();
             warnings.push(format!(
-                "no guarantee against a reader who knows that an earlier run{run} was refused; the refusal is recorded in {}. Publish the same rows in the same strata, so that the release shows their histograms",
+                "no guarantee against a reader who knows that an earlier run{run} was refused; the refusal is recorded in {}. Publish the same rows in the same strata, so that the release shows their histograms. If that run was about other people, publish into another folder (`dir` under [output])",
                 file(REFUSALS_FILE)
             ));
         }

@@ -23,7 +23,8 @@ pub enum Feature {
     Codes(Vec<u32>),
 }
 
-/// Records of one table. All compared tables have the same features.
+/// The records (rows) of one table with their features (columns). All compared tables have the
+/// same features.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Records {
     /// The columns, each with a value per record.

@@ -124,7 +124,7 @@ impl PublicFacts<'_> {
                 let what = format!("association of {column} with {}", shown.sensitive);
                 rows.push(vec![
                     what,
-                    format!("shown as {strength:.2} of 1 ({})", shown.measure),
+                    format!("{strength:.2} of 1 in the files ({}), weakened by grouping; openveil query corrects this", shown.measure),
                 ]);
             }
         }

@@ -21,7 +21,7 @@ use runs::ValueRun;
 /// Whether the rows of a value may lie in two columns of one unit.
 type MayMeet<'a> = &'a dyn Fn(&ValueRun) -> bool;
 
-/// Where the rows of each value go: units of groups, and the columns of each unit.
+/// A plan that assigns the rows of each value to units of groups and to the columns of each unit.
 ///
 /// All rows stand in one *line*: lot after lot, and in a lot the rows of a value together. A column
 /// of a unit is a stretch of the line, one row for each group of the unit; all columns of all units
