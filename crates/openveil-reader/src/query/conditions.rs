@@ -116,6 +116,9 @@ fn columns_with<'a>(
     columns.filter(is_one).map(|(name, _)| name).collect()
 }
 
+/// The number of cells that a note lists: most categorical columns whole.
+const LISTED: usize = 12;
+
 /// Returns notes on columns without a published cell that meets the conditions, except `divided`
 /// ones.
 pub(super) fn notes(
@@ -130,9 +133,14 @@ pub(super) fn notes(
         };
         let cells = &shown.texts;
         if !divided(name) && !cells.iter().any(|cell| matcher.share_of(cell) > 0.0) {
-            let some: Vec<&str> = cells.iter().take(3).map(String::as_str).collect();
+            let some: Vec<String> = cells
+                .iter()
+                .take(LISTED)
+                .map(|cell| format!("`{cell}`"))
+                .collect();
+            let more = if cells.len() > LISTED { ", …" } else { "" };
             notes.push(format!(
-                "no row meets the condition on `{name}`; its cells read {}, …",
+                "no row meets the condition on `{name}`; is the value spelt as in the release? Its cells read {}{more}",
                 some.join(", ")
             ));
         }
