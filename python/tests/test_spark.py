@@ -144,7 +144,7 @@ def test_a_release_is_asked_where_it_lies_and_in_memory(spark: Any, tmp_path: Pa
     assert added([alone, alone])["interval"] == pytest.approx([4, 16])
     with pytest.raises(ov.InputError, match="no column `?foo"):
         release.query("foo = 1")
-    with pytest.raises(ov.InputError, match="read back"):
+    with pytest.raises(ov.InputError, match="was read from its folder"):
         _ = ov.spark.read_release(spark, tmp_path).owner
     with pytest.raises(ov.InputError, match="contains no release"):
         ov.spark.read_release(spark, tmp_path / "owner")
