@@ -1,4 +1,4 @@
-//! Writes the pages of the manual and the completions of shells, as packages hold them:
+//! Writes the manual pages and shell completions that packages contain into a folder:
 //! `cargo run -p openveil-cli --example manual -- FOLDER`.
 
 use clap_complete::Shell;

@@ -1,6 +1,6 @@
-//! The commands' answers as the JSON documents that they print, for programs that hold
-//! tables in memory. Options are those of the command line, with its defaults; tables,
-//! releases and policies that are given take the place of the files that they name.
+//! Returns the JSON documents that the commands print, for programs that hold tables in memory.
+//! Options and defaults are the same as on the command line. Tables, releases and policies are
+//! passed as arguments instead of file names.
 
 use crate::commands::audit::AuditArguments;
 use crate::commands::{self, as_json};
@@ -29,7 +29,7 @@ fn parse<A: clap::Args>(options: &[String]) -> Result<A, Error> {
         .map_err(|usage| misused(&usage))
 }
 
-/// Returns the error of options that cannot be used, without the advice about a terminal.
+/// Converts clap's error to ours, without its advice about usage, which suits only a terminal.
 fn misused(usage: &clap::Error) -> Error {
     let context = |kind| {
         usage.context().find_map(|(own, value)| match value {
@@ -38,7 +38,7 @@ fn misused(usage: &clap::Error) -> Error {
             _ => None,
         })
     };
-    // `--sample <N>` is named without the kind of its value.
+    // The message shows `--sample`, but clap reports `--sample <N>`.
     let option = context(ContextKind::InvalidArg).unwrap_or_default();
     let option = option
         .split(" <")
@@ -78,19 +78,21 @@ fn misused(usage: &clap::Error) -> Error {
     }
 }
 
-/// Puts the place of a file before the options, where something in memory is given.
+/// Puts `-` before the options, because the command requires a file. The caller replaces it by
+/// the object in memory.
 fn with_file(options: &[String]) -> Vec<String> {
     let file = ["-".to_owned()];
     file.into_iter().chain(options.iter().cloned()).collect()
 }
 
-/// `openveil audit`.
+/// Runs `openveil audit`.
 ///
 /// # Errors
-/// As [`audit::audit`], and options that there are not.
+/// Like [`audit::audit`], and unknown options.
 pub fn audit(options: &[String], table: Audited, policy: Option<Policy>) -> Result<String, Error> {
     let mut arguments: AuditArguments = parse(&with_file(options))?;
-    // The option is there because others ask for it; the policy stands beside.
+    // `--measure` requires `--policy`, so the option may be present. The policy itself is passed
+    // as an argument.
     arguments.policy = None;
     let mut request = commands::audit::request(arguments)?;
     request.table = table;
@@ -101,7 +103,7 @@ pub fn audit(options: &[String], table: Audited, policy: Option<Policy>) -> Resu
     }
 }
 
-/// `openveil verify`.
+/// Runs `openveil verify`.
 ///
 /// # Errors
 /// A question that cannot be enumerated, and unknown options.
@@ -109,18 +111,18 @@ pub fn verify(options: &[String]) -> Result<String, Error> {
     commands::verify::answer(&parse(options)?)
 }
 
-/// `openveil explain`.
+/// Runs `openveil explain`.
 ///
 /// # Errors
-/// As [`explain`](openveil_tools::explain::explain), and options that there are not.
+/// Like [`explain`](openveil_tools::explain::explain), and unknown options.
 pub fn explain(options: &[String]) -> Result<String, Error> {
     commands::explain::answer(&parse(options)?)
 }
 
-/// `openveil compare`. Finished trials are kept only where `--state` says so.
+/// Runs `openveil compare`. Stores finished trials only if `--state` names a file.
 ///
 /// # Errors
-/// As [`compare::run`], and options that there are not.
+/// Like [`compare::run`], and unknown options.
 pub fn compare(
     options: &[String],
     policies: Vec<Policy>,
@@ -134,10 +136,11 @@ pub fn compare(
     as_json(&compare::run(&request, observer)?)
 }
 
-/// `openveil attack`.
+/// Runs `openveil attack`.
 ///
 /// # Errors
-/// As [`openveil_reader::attack::run`] and [`openveil_reader::attack::run_rules`], and options that there are not.
+/// Like [`openveil_reader::attack::run`] and [`openveil_reader::attack::run_rules`], and unknown
+/// options.
 pub fn attack(
     options: &[String],
     policy: &Policy,

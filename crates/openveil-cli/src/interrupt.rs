@@ -1,22 +1,22 @@
-//! Ctrl-C leaves nothing half-written.
+//! Handles Ctrl-C and similar signals, so that no half-written release remains.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// Work that an interrupt finds.
+/// The state of the work when an interrupt arrives.
 enum Work {
-    /// A folder that has to go.
+    /// A release is being written to this folder, which an interrupt deletes.
     Staging(PathBuf),
-    /// A release that is put in place, which takes two renames and is not interrupted.
+    /// A release is being moved into place. This takes two renames and is not interrupted.
     Placing,
-    /// A release that is there, or none: only words are left.
+    /// Nothing is being written: only messages may still be printed.
     Done,
 }
 
 static WORK: Mutex<Work> = Mutex::new(Work::Done);
 
-/// Names the folder that has to go if the program is interrupted from now on; none while a release
-/// is put in place.
+/// Sets the folder to delete if the program is interrupted from now on. `None` means that a release
+/// is being moved into place and interrupts are ignored.
 pub(crate) fn clean_up(path: Option<&Path>) {
     static HANDLER: OnceLock<()> = OnceLock::new();
     set(path.map_or(Work::Placing, |path| Work::Staging(path.to_owned())));
@@ -27,7 +27,7 @@ pub(crate) fn clean_up(path: Option<&Path>) {
     });
 }
 
-/// Says that nothing is left that an interrupt could leave half-written.
+/// Records that an interrupt can no longer leave anything half-written.
 pub(crate) fn done() {
     set(Work::Done);
 }
@@ -36,7 +36,7 @@ fn set(work: Work) {
     *WORK.lock().unwrap_or_else(PoisonError::into_inner) = work;
 }
 
-/// Calls a function whenever the program is interrupted, told to end, or loses its terminal.
+/// Calls a function at every SIGINT, SIGTERM and SIGHUP.
 #[cfg(unix)]
 pub(crate) fn on_interrupt(mut handler: impl FnMut() + Send + 'static) -> std::io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -58,7 +58,7 @@ fn interrupted() {
     match &*work {
         Work::Placing => return,
         Work::Staging(path) => {
-            // What cannot be removed is at least hidden and never a release.
+            // Ignore a failure: the folder is hidden and is never taken for a release.
             drop(std::fs::remove_dir_all(path));
             note!("\ninterrupted. Nothing was published");
         }

@@ -1,6 +1,9 @@
-//! The command `openveil`, as a program or inside of another one (the Python package).
+//! The command `openveil`, as a program or inside another one (the Python package).
 //!
-//! Exit codes: 0 done, 1 the promise or the audit fails, or a release does not keep what it says, 2 bad usage or bad input.
+//! Exit codes:
+//! * 0: done
+//! * 1: the guarantee or the audit fails, or a release is not as it states
+//! * 2: bad usage or bad input
 
 #[macro_use]
 mod say;
@@ -78,7 +81,8 @@ enum Command {
 }
 
 impl Command {
-    /// Whether what was asked for is what is printed; a release and its pages lie in folders.
+    /// Returns whether the result is printed. A release and its pages are written to folders
+    /// instead.
     fn is_printed(&self) -> bool {
         match self {
             Self::Publish(arguments) => arguments.is_printed(),
@@ -88,25 +92,24 @@ impl Command {
     }
 }
 
-/// How a command ended, if it did not fail.
+/// The outcome of a command that did not fail.
 pub(crate) enum Outcome {
-    /// Everything is as it should be.
+    /// The command succeeded.
     Done,
-    /// The question was answered, and the answer is no.
+    /// The check was made, and its answer is no.
     PromiseBroken,
 }
 
-/// Runs the command; `arguments` begin with the program's name. Usage, help and errors are
-/// printed. The exit code: 0 done, 1 the promise or the audit fails, or a release does not keep what it says, 2 bad usage or bad
-/// input.
+/// Runs the command and returns its exit code (see the crate's documentation). `arguments` begin
+/// with the program's name. Prints usage, help and errors.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     main_within(arguments, Around::default())
 }
 
-/// Parts that a program around the command brings along.
+/// Parts that the surrounding program supplies.
 #[derive(Debug, Default)]
 pub struct Around {
-    /// Reads from databases, for the page in the browser.
+    /// Reads tables from databases, for the page in the browser.
     #[cfg(feature = "serve")]
     pub database: Option<Database>,
 }
@@ -116,7 +119,7 @@ pub fn command() -> clap::Command {
     <Arguments as clap::CommandFactory>::command()
 }
 
-/// Like [`main`], with parts that the program around it supplies.
+/// Like [`main`], but with parts that the surrounding program supplies.
 #[cfg_attr(not(feature = "serve"), expect(unused_variables))]
 pub fn main_within(arguments: impl IntoIterator<Item = OsString>, around: Around) -> u8 {
     let arguments = match Arguments::try_parse_from(arguments) {
@@ -124,7 +127,7 @@ pub fn main_within(arguments: impl IntoIterator<Item = OsString>, around: Around
         Err(usage) => {
             match plain(&usage.to_string()) {
                 Some(words) => note!("{}", words.trim_end()),
-                // Nobody is left to tell if even that cannot be printed.
+                // Ignore a failure: there is no other place to report it.
                 None => drop(usage.print()),
             }
             return if usage.use_stderr() { 2 } else { 0 };
@@ -156,7 +159,8 @@ pub fn main_within(arguments: impl IntoIterator<Item = OsString>, around: Around
         Command::Serve(arguments) => commands::serve::run(arguments, around.database),
     };
     match result {
-        // Whoever goes on with what was printed has not got it; a release lies in its folder.
+        // The output is incomplete, so a script must not continue with it. A release in its folder
+        // is not affected.
         Ok(_) if is_printed && !say::arrived() => 2,
         Ok(Outcome::Done) => 0,
         Ok(Outcome::PromiseBroken) => 1,
@@ -170,8 +174,8 @@ pub fn main_within(arguments: impl IntoIterator<Item = OsString>, around: Around
     }
 }
 
-/// Puts the standard library's words about numbers that are none into plain ones; none if it has no
-/// such words.
+/// Replaces the standard library's message about an invalid number by a plain one. Returns none if
+/// the text has no such message.
 fn plain(usage: &str) -> Option<String> {
     let words = [
         (
@@ -189,9 +193,11 @@ fn plain(usage: &str) -> Option<String> {
     Some(usage.replace(found.0, found.1))
 }
 
-/// A panic of somebody else's reader becomes an error, which says what to do; any other is a defect
-/// of ours, and is said without a backtrace: that takes memory, and where memory is what is
-/// missing, the standard library waits for itself.
+/// Prints a panic as an error message, without a backtrace. A backtrace needs memory, and the
+/// standard library deadlocks if there is none left.
+///
+/// A panic inside a library's file reader prints nothing: it becomes an error that says what to do.
+/// Any other panic is a defect of this program.
 fn say_panics_plainly() {
     std::panic::set_hook(Box::new(|panic| {
         if !openveil_io::source::is_guarded() {
@@ -200,8 +206,8 @@ fn say_panics_plainly() {
     }));
 }
 
-/// Lines on standard error. They carry no time: how long a stage took is the owner's secret. What
-/// others log of their input is not ours to show.
+/// Logs to standard error. Lines have no time stamp, because the duration of a stage depends on the
+/// random assignment. Lines of other libraries are left out, because they may contain values.
 struct ErrorLog;
 
 impl log::Log for ErrorLog {
@@ -211,7 +217,7 @@ impl log::Log for ErrorLog {
 
     fn log(&self, line: &log::Record<'_>) {
         if self.enabled(line.metadata()) {
-            // Where standard error takes nothing, nobody can be told.
+            // Ignore a failure: there is no other place to report it.
             drop(writeln!(
                 std::io::stderr(),
                 "{:>5} {}",
@@ -231,7 +237,7 @@ fn start_log(verbose: u8) {
         2 => log::LevelFilter::Debug,
         _ => log::LevelFilter::Trace,
     };
-    // Python may have started it before.
+    // Ignore a failure: in Python, an earlier call has set the logger already.
     drop(log::set_logger(&ErrorLog));
     log::set_max_level(level);
 }

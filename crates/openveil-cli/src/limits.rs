@@ -1,5 +1,5 @@
-//! Limits on what the process does with what it reads: it may not leave it in a core file, or take
-//! the whole machine.
+//! Limits of the process: it writes no core file with the values that it read, and does not use up
+//! the memory of the machine.
 
 use openveil_io::{Error, Location};
 #[cfg(target_os = "linux")]
@@ -13,11 +13,11 @@ use {
     std::sync::{Arc, atomic::AtomicBool},
 };
 
-/// Values are not left in core files: the process makes none.
+/// Disables core files, which would contain values.
 ///
-/// One byte, not none: Linux hands a core file that has no limit but zero to the program that
-/// collects them, and makes none at all for this one (`man 5 core`). Swap is the system's: values
-/// may come there, as with every program.
+/// The limit is 1 byte and not 0: if Linux pipes core files to a program, it ignores a limit of 0,
+/// but 1 disables them (`man 5 core`). Swap is not covered: the system may write values there, as
+/// for every program.
 pub(crate) fn leave_no_core() {
     #[cfg(target_os = "linux")]
     {
@@ -25,39 +25,41 @@ pub(crate) fn leave_no_core() {
             current: Some(1),
             maximum: Some(1),
         };
-        // Where none was allowed at all, one may not be asked for; but none can be made of a process
-        // that others may not look into.
+        // If the hard limit is 0 already, it cannot be raised to 1. Then make the process
+        // undumpable.
         if setrlimit(Resource::Core, one).is_err() {
             let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
         }
     }
 }
 
-/// A file that grows beyond what the system allows (`ulimit -f`) is an error like a full disk, and not
-/// the end.
+/// Turns a file above the system's size limit (`ulimit -f`) into a write error, like a full disk.
+/// Without this, the signal SIGXFSZ ends the process.
 pub(crate) fn outlive_large_files() {
     #[cfg(target_os = "linux")]
     let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
 }
 
-/// Ends the process when it asks for more memory than this, before the machine has none left: what
-/// is given, or all of the machine's or of the container's. A table that is too large for it is refused or published in
-/// chunks long before; this is for files that are made to do harm.
+/// Limits the memory of the process to `asked`, or by default to all memory of the machine or
+/// container. Above the limit, the process ends with code 2 before the machine runs out of memory.
+///
+/// This protects against malicious files. A table that is merely too large is refused or published
+/// in chunks long before.
 ///
 /// # Errors
-/// An amount that cannot be read.
+/// An amount that cannot be parsed.
 pub(crate) fn keep_within(asked: Option<&str>) -> Result<(), Error> {
     let asked = asked.map(openveil_publication::bytes).transpose()?;
     #[cfg(target_os = "linux")]
     if let Some(most) = asked.or_else(openveil_publication::memory) {
-        // What the system allows at most stays what it is.
+        // Lower the soft limit only; the hard limit stays.
         let maximum = getrlimit(Resource::Data).maximum;
         let limit = Rlimit {
             current: Some(maximum.map_or(most, |maximum| most.min(maximum))),
             maximum,
         };
         let _ = setrlimit(Resource::Data, limit);
-        // The standard library says how much could not be had, and aborts; that is code 2 here.
+        // Without memory, the standard library prints the amount and aborts. Make that exit code 2.
         let always = Arc::new(AtomicBool::new(true));
         let _ = signal_hook::flag::register_conditional_shutdown(SIGABRT, 2, always);
         start_threads(most)?;
@@ -67,15 +69,15 @@ pub(crate) fn keep_within(asked: Option<&str>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Memory for every thread that works: its stack, and what is on its hands.
+/// Memory per worker thread, in bytes: its stack and its working data.
 #[cfg(target_os = "linux")]
 const OF_THREAD: u64 = 16 << 20;
 
-/// Starts the threads that work, no more of them than there is memory for: begun later, one that
-/// cannot be had would be a panic.
+/// Starts the worker threads, only as many as fit into `memory` bytes. They start now because rayon
+/// panics if it cannot start them later.
 ///
 /// # Errors
-/// Not even one can be had.
+/// Not enough memory for a single thread.
 #[cfg(target_os = "linux")]
 fn start_threads(memory: u64) -> Result<(), Error> {
     let asked = std::env::var("RAYON_NUM_THREADS").ok();
@@ -86,7 +88,7 @@ fn start_threads(memory: u64) -> Result<(), Error> {
     loop {
         let begun = ThreadPoolBuilder::new().num_threads(threads).build_global();
         match begun {
-            // Fewer may fit.
+            // Try again with fewer threads, which may fit.
             Err(cause) if cause.source().is_some() && threads > 1 => threads /= 2,
             Err(cause) if cause.source().is_some() => {
                 let problem = "there is not enough memory for a worker thread";
@@ -94,7 +96,7 @@ fn start_threads(memory: u64) -> Result<(), Error> {
                     .help("raise `--max-memory`")
                     .because(cause));
             }
-            // They were there already: the program runs inside of another.
+            // An error without a source means that the surrounding program has started them.
             Ok(()) | Err(_) => return Ok(()),
         }
     }

@@ -1,18 +1,18 @@
-//! Pictures as files.
+//! Writes pictures to files.
 
 use openveil_io::release_dir::write::{Viewer, check_beside, write_whole};
 use openveil_io::{Error, Location};
 use openveil_reader::picture::Picture;
 use std::path::Path;
 
-/// A folder for pictures, and whether it was made.
+/// A folder for pictures, and whether this run created it.
 pub(crate) struct Folder<'a> {
     path: &'a Path,
     is_new: bool,
 }
 
-/// Makes a folder for pictures if it is not there; it is no part of a release. Before the work whose
-/// pictures they will be: what is not possible costs nothing then.
+/// Creates a folder for pictures if it does not exist. It must not lie in a part of a release. Call
+/// this before the work, so that an impossible folder fails at once.
 pub(crate) fn make_folder(path: &Path) -> Result<Folder<'_>, Error> {
     check_beside(path)?;
     let is_new = !path.exists();
@@ -20,15 +20,15 @@ pub(crate) fn make_folder(path: &Path) -> Result<Folder<'_>, Error> {
     Ok(Folder { path, is_new })
 }
 
-/// Removes a folder into which nothing came.
+/// Removes the folder if this run created it and it is still empty.
 pub(crate) fn forget(folder: Folder<'_>) {
     if folder.is_new {
         let _ = std::fs::remove_dir(folder.path);
     }
 }
 
-/// Writes each picture into a folder, as SVG. The folder is made if it is not there, and is no part
-/// of a release.
+/// Writes each picture into a folder, as SVG. Creates the folder if it does not exist. It must not
+/// lie in a part of a release.
 pub(crate) fn write(folder: &Path, pictures: &[Picture], viewer: Viewer) -> Result<(), Error> {
     if pictures.is_empty() {
         let problem = "there is nothing to draw";

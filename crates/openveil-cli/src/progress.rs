@@ -1,4 +1,4 @@
-//! Progress: bars on a terminal, elsewhere a line every ten seconds.
+//! Shows progress: bars on a terminal, otherwise a line every ten seconds.
 
 use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use openveil_io::progress::{Observer, Stage, StageUnit};
@@ -8,17 +8,17 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How often a line says how far the work is, where there is no terminal.
+/// The time between two progress lines if standard error is not a terminal.
 const LINE_EVERY: Duration = Duration::from_secs(10);
 
-/// Shows a bar per stage, with rates.
+/// Shows one bar per stage, with its rate.
 pub(crate) struct StageBars {
     shown: Arc<Mutex<ShownStage>>,
-    /// Ends the lines when it goes.
+    /// Stops the progress lines when it is dropped.
     _lines: Option<Sender<()>>,
 }
 
-/// The stage that runs.
+/// The current stage.
 struct ShownStage {
     name: &'static str,
     unit: StageUnit,
@@ -41,7 +41,7 @@ impl StageBars {
         }
     }
 
-    /// Replaces the bar by that of another stage.
+    /// Replaces the bar by the bar of another stage.
     fn show(&self, name: &'static str, total: Option<u64>, unit: StageUnit) {
         log::info!("{name} begins");
         let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
@@ -61,7 +61,7 @@ impl StageBars {
         };
     }
 
-    /// Shows that something goes on of which nobody knows how long it takes.
+    /// Shows a stage of unknown length.
     pub(crate) fn wait(&self, stage: &'static str) {
         self.show(stage, None, StageUnit::Rows);
     }
@@ -71,14 +71,14 @@ impl StageBars {
         shown.bar.inc(work);
     }
 
-    /// Takes the last bar away.
+    /// Removes the last bar.
     pub(crate) fn finish(&self) {
         let shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
         shown.bar.finish_and_clear();
     }
 }
 
-/// Says every ten seconds how far a work is, until what it returns is dropped.
+/// Prints a progress line every ten seconds, until the returned sender is dropped.
 fn lines(shown: Arc<Mutex<ShownStage>>) -> Sender<()> {
     let (work, ends) = channel::<()>();
     let start = Instant::now();
@@ -90,13 +90,13 @@ fn lines(shown: Arc<Mutex<ShownStage>>) -> Sender<()> {
             }
         }
     };
-    // Without memory for a thread, the work goes on in silence.
+    // Ignore a failure: without memory for a thread, the work continues without progress lines.
     drop(std::thread::Builder::new().spawn(says));
     work
 }
 
 impl ShownStage {
-    /// `compare: 12 of 105 trials`.
+    /// Returns the progress in words: `compare: 12 of 105 trials`.
     fn line(&self) -> String {
         let Some(total) = self.total else {
             return self.name.to_owned();

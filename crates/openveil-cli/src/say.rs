@@ -1,4 +1,4 @@
-//! Printing that minds a reader who stops listening.
+//! Prints text, and does not panic if standard output or standard error is closed or full.
 
 use openveil_io::turns;
 use std::borrow::Cow;
@@ -6,8 +6,7 @@ use std::fmt::Arguments;
 use std::io::{ErrorKind, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Prints a line, like `println!`, but a closed pipe is no error: what was asked
-/// for has been done.
+/// Prints a line, like `println!`, but ignores a closed pipe: the work itself has been done.
 macro_rules! say {
     ($($text:tt)*) => { $crate::say::print(format_args!($($text)*), "\n") };
 }
@@ -17,20 +16,20 @@ macro_rules! say_on {
     ($($text:tt)*) => { $crate::say::print(format_args!($($text)*), "") };
 }
 
-/// Says a line to whoever watches, like `eprintln!`, but a standard error that cannot be written,
-/// such as a log on a full disk, is no reason to end in the middle of something.
+/// Prints a line on standard error, like `eprintln!`, but ignores failures: a log on a full disk
+/// must not stop the work.
 macro_rules! note {
     ($($text:tt)*) => { $crate::say::note(format_args!($($text)*)) };
 }
 
-/// Says a line on standard error, if that is possible.
+/// Prints a line on standard error, and ignores failures.
 pub(crate) fn note(text: Arguments<'_>) {
     let _ = std::io::stderr().write_all(shown(&format!("{text}\n")).as_bytes());
 }
 
-/// Prints text and an end; gives up quietly where nobody listens.
+/// Prints text followed by `end`. Ignores a closed pipe, and logs any other failure once.
 pub(crate) fn print(text: Arguments<'_>, end: &str) {
-    // What follows something that did not arrive is no use, and one error says enough.
+    // After a failure, the rest of the output is useless, and one error message is enough.
     if !arrived() {
         return;
     }
@@ -45,17 +44,20 @@ pub(crate) fn print(text: Arguments<'_>, end: &str) {
     }
 }
 
-/// Whether something that was printed did not arrive, though somebody listened: a disk is full.
+/// Whether a write to standard output failed, as on a full disk. A closed pipe does not count.
 static CUT: AtomicBool = AtomicBool::new(false);
 
-/// Whether all that was printed arrived, or nobody listened.
+/// Returns whether no write to standard output has failed. A closed pipe does not count.
 pub(crate) fn arrived() -> bool {
     !CUT.load(Ordering::Relaxed)
 }
 
-/// A text without characters that a terminal would obey or be misled by, whatever file they come from. They are
-/// written as in JSON, so that a document stays the same document. Line breaks are ours: texts of
-/// files lose theirs where they are put into a line ([`openveil_io::printable`]).
+/// Escapes control characters and characters that change the direction of text, because texts from
+/// files could use them to control or mislead a terminal. The escapes are those of JSON, so that a
+/// JSON document keeps its meaning.
+///
+/// Line breaks stay, because the program prints them itself. Line breaks from files are escaped
+/// earlier, by [`openveil_io::printable`].
 fn shown(text: &str) -> Cow<'_, str> {
     let is_obeyed =
         |character: char| turns(character) || character.is_control() && character != '\n';

@@ -1,10 +1,10 @@
-//! Aligned tables for people.
+//! Formats aligned tables and labelled texts for the terminal.
 
 use openveil_io::printable;
 pub(crate) use openveil_reader::report::{counted, thousands};
 use std::fmt::Write;
 
-/// Rows of cells with a header; numbers to the right, text to the left.
+/// A table with a header. Columns of numbers are aligned to the right, other columns to the left.
 pub(crate) struct TextTable {
     rows: Vec<Vec<String>>,
 }
@@ -16,7 +16,7 @@ impl TextTable {
         }
     }
 
-    /// A table of rows, the header first.
+    /// Returns a table of these rows. The first is the header.
     pub(crate) fn of(rows: Vec<Vec<String>>) -> Self {
         Self {
             rows: rows.into_iter().map(shown).collect(),
@@ -61,7 +61,7 @@ impl TextTable {
     }
 }
 
-/// Cells as they are printed: names and values of a file are shown, not obeyed.
+/// Escapes the control characters of cells, because names and values come from files.
 fn shown<S: Into<String>>(cells: impl IntoIterator<Item = S>) -> Vec<String> {
     let cells = cells.into_iter().map(Into::into);
     cells.map(|cell| printable(&cell).into_owned()).collect()
@@ -72,8 +72,8 @@ fn is_numeric(cell: &str) -> bool {
         .all(|c| c.is_ascii_digit() || ",.%-+/ ∞".contains(c))
 }
 
-/// A labelled text, wrapped so that it stays beside its label. What a file says in it is shown, not
-/// obeyed.
+/// Returns a text beside its label, wrapped and indented. Escapes control characters, because the
+/// text may come from a file.
 pub(crate) fn entry(label: &str, text: &str) -> String {
     const LABEL: usize = 12;
     const WIDTH: usize = 96;
@@ -98,7 +98,7 @@ pub(crate) fn entry(label: &str, text: &str) -> String {
     lines
 }
 
-/// A share of a hundred.
+/// Formats a share from 0 to 1 as a percentage.
 pub(crate) fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }

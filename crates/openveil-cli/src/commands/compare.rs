@@ -92,7 +92,7 @@ pub(crate) fn run(arguments: CompareArguments) -> Result<Outcome, Error> {
     bars.finish();
     let comparison = comparison?;
     if let Some(file) = &arguments.csv {
-        // Much may have come there meanwhile.
+        // Check again: another program may have written the file during the trials.
         check_csv(file)?;
         write_found(file, comparison.csv().as_bytes(), Viewer::Owner)?;
     }
@@ -107,7 +107,7 @@ pub(crate) fn run(arguments: CompareArguments) -> Result<Outcome, Error> {
     Ok(Outcome::Done)
 }
 
-/// Returns the request, but for the policies and the usual place of finished trials.
+/// Returns the request without the policies and without the default file for finished trials.
 pub(crate) fn request(arguments: &CompareArguments) -> Result<CompareRequest, Error> {
     let named = |name: &String| policy::algorithm(name);
     let algorithms = arguments.algorithm.iter().map(named);
@@ -151,7 +151,7 @@ fn draw(folder: &Path, comparison: &Comparison) -> Result<(), Error> {
     pictures::write(folder, &plots, Viewer::Owner)
 }
 
-/// Figures that fit beside each other; all of them are in the other outputs.
+/// The figures that fit into one printed table. The JSON and CSV outputs contain all figures.
 const SHOWN: [&str; 14] = [
     "groups",
     "largest",
@@ -216,7 +216,7 @@ fn print_text(comparison: &Comparison, trials: u32) {
     }
 }
 
-/// Each reason for a refusal once, with the settings that it is of.
+/// Returns each reason for a refusal once, with the settings that were refused for it.
 fn refusals(rows: &[Row]) -> Vec<(&str, Vec<String>)> {
     let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
     for row in rows {

@@ -1,9 +1,9 @@
-//! Guesses of readers who know correlations, as a table.
+//! Prints the guesses of readers who know correlations as a table.
 
 use crate::table::{TextTable, counted, entry, percent, thousands};
 use openveil_io::release_dir::write::manifest::{Correlations, MeasuredCorrelations, ReadingEntry};
 
-/// Prints it below what other attacks found.
+/// Prints the guesses, below the findings of the other attacks.
 pub(super) fn print(measured: &MeasuredCorrelations) {
     match measured {
         MeasuredCorrelations::Found(found) => print_found(found),

@@ -71,7 +71,7 @@ pub(crate) struct ExplainArguments {
     json: bool,
 }
 
-/// Returns the findings as a document for programs.
+/// Returns the findings as a JSON document.
 pub(crate) fn answer(arguments: &ExplainArguments) -> Result<String, Error> {
     as_json(&explained(arguments)?)
 }
@@ -86,7 +86,7 @@ pub(crate) fn run(arguments: ExplainArguments) -> Result<Outcome, Error> {
     Ok(Outcome::Done)
 }
 
-/// Returns the findings; their pictures are drawn where that is asked for.
+/// Returns the findings, and writes their pictures if `--plots` is given.
 fn explained(arguments: &ExplainArguments) -> Result<Explanation, Error> {
     let found = explain(&request(arguments)?)?;
     if let Some(folder) = &arguments.plots {
@@ -179,7 +179,7 @@ fn print_function(found: &Explanation, number: usize, function: &FunctionReport)
     print_known(found, &function.known);
 }
 
-/// How it is said that the property holds, and that it does not.
+/// Returns the words for a property that holds and for one that does not.
 fn verdicts(found: &Explanation) -> [&'static str; 2] {
     match found.bound {
         Some(_) => ["within the bound", "beyond the bound"],
@@ -187,7 +187,7 @@ fn verdicts(found: &Explanation) -> [&'static str; 2] {
     }
 }
 
-/// How many tables are left, and everybody's chances.
+/// Prints the number of tables left, the highest chance, and everybody's chances.
 fn print_known(found: &Explanation, known: &Known) {
     let [within, beyond] = verdicts(found);
     let verdict = if known.within { within } else { beyond };

@@ -50,10 +50,11 @@ pub(crate) struct InspectArguments {
     json: bool,
 }
 
-/// Rows of a sample at least, if nothing is said, of a table that has twice as many.
+/// The smallest number of sample rows without `--sample-rows`. A table with less than twice as
+/// many rows gives half of its rows.
 const LEAST_SAMPLE: usize = 1_000;
 
-/// Rules for a starter policy, by their names on the command line.
+/// The values of `--preset`: rules for a starter policy.
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum StarterRules {
     /// The 18 identifiers of HIPAA's Safe Harbor.
@@ -64,7 +65,7 @@ enum StarterRules {
     TeachingFile,
 }
 
-/// The aim of a release.
+/// The values of `--aim`: the aim of a release.
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum AimName {
     /// A study of associations with the sensitive column.
@@ -141,7 +142,8 @@ fn said(arguments: &InspectArguments) -> Result<Said, Error> {
     })
 }
 
-/// `data/people.csv.gz` → `people.policy.toml` where the program runs.
+/// Returns the default path of the starter policy, in the working folder: `people.policy.toml` for
+/// `data/people.csv.gz`.
 fn default_policy(table: &Path) -> PathBuf {
     let name = table
         .file_name()
@@ -163,7 +165,7 @@ fn write_policy(path: &Path, arguments: &InspectArguments, found: Inspected) -> 
         return Err(is_there(path));
     }
     check_beside(path)?;
-    // Paths in a policy start in its folder, not where the program runs.
+    // Paths in a policy are relative to its folder, not to the working folder.
     let beside = path
         .parent()
         .is_none_or(|folder| folder.as_os_str().is_empty());
@@ -191,7 +193,8 @@ fn write_policy(path: &Path, arguments: &InspectArguments, found: Inspected) -> 
         bars.finish();
         text = with_costs(&text, aim, &costs?);
     }
-    // A link that leads nowhere is none of ours to fill: what is made is new, at this place.
+    // `exists` is false for a link whose target is missing. `write_new` refuses such a link instead
+    // of creating the target.
     if !write_new(path, text.as_bytes(), Viewer::Everybody)? {
         return Err(is_there(path));
     }

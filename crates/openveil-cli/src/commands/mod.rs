@@ -1,4 +1,4 @@
-//! One file per command.
+//! The commands, one module each.
 
 pub(crate) mod attack;
 pub(crate) mod audit;
@@ -22,7 +22,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// The byte that separates the fields of a CSV file.
+/// Parses `--delimiter`: the byte that separates the fields of a CSV file.
 fn delimiter(text: &str) -> Result<u8, Error> {
     let written = match text {
         "\\t" => "\t",
@@ -35,7 +35,7 @@ fn delimiter(text: &str) -> Result<u8, Error> {
     })
 }
 
-/// Checks that no value of a list is missing: two commas, or one at the end.
+/// Refuses a list with an empty value, such as two commas in a row or a comma at the end.
 fn refuse_empty(option: &str, values: &[String]) -> Result<(), Error> {
     match values.iter().position(|value| value.trim().is_empty()) {
         None => Ok(()),
@@ -47,15 +47,15 @@ fn refuse_empty(option: &str, values: &[String]) -> Result<(), Error> {
     }
 }
 
-/// Prints a document for programs.
+/// Prints a document as JSON.
 fn print_json(document: &impl serde::Serialize) -> Result<(), Error> {
     say!("{}", as_json(document)?);
     Ok(())
 }
 
-/// Checks that what a command finds goes into no file that it reads, no part of a release, and none
-/// that is there already, unless it is empty or an earlier run wrote it: what it wrote begins like
-/// this.
+/// Checks that a command may write its findings to `path`. The path must not be an input of the
+/// command or lie in a part of a release. An existing file must be empty or begin with `begins`,
+/// which shows that an earlier run wrote it.
 fn check_found<'a>(
     path: &Path,
     begins: &str,
@@ -69,7 +69,7 @@ fn check_found<'a>(
         )
         .help("name another file, or move it away"));
     }
-    // Some of them are not there yet, and will be read then.
+    // Compare resolved paths: some inputs do not exist yet, so the files cannot be compared.
     let real = real_place(path);
     let is_same = |own: &&PathBuf| real.is_some() && real_place(own) == real;
     match read.into_iter().find(is_same) {
@@ -81,7 +81,7 @@ fn check_found<'a>(
     }
 }
 
-/// Whether a file, which may be written, is empty or begins like this.
+/// Returns whether a file is empty or begins with `begins`. Fails if the file cannot be written.
 fn is_written(path: &Path, begins: &str) -> Result<bool, Error> {
     let mut first = Vec::new();
     let opened = File::options().read(true).write(true).open(path);
@@ -90,7 +90,7 @@ fn is_written(path: &Path, begins: &str) -> Result<bool, Error> {
     Ok(first.is_empty() || first == begins.as_bytes())
 }
 
-/// A document for programs.
+/// Returns a document as indented JSON.
 pub(crate) fn as_json(document: &impl serde::Serialize) -> Result<String, Error> {
     serde_json::to_string_pretty(document)
         .map_err(|cause| Error::new(Location::default(), cause.to_string()))

@@ -90,7 +90,7 @@ impl FitWork {
     }
 }
 
-/// Where synthetic rows went.
+/// The number of synthetic rows and the file that contains them.
 #[derive(serde::Serialize)]
 struct Sampled {
     rows: usize,
@@ -146,7 +146,7 @@ pub(crate) fn run(arguments: QueryArguments) -> Result<Outcome, Error> {
     let read = |path| Policy::read_with(path, arguments.input.as_deref());
     let policy = arguments.policy.as_deref().map(read).transpose()?;
     let conditions = arguments.conditions.unwrap_or_default();
-    // What cannot be asked is said before the release is read.
+    // Report a syntax error before the release is read, which may take long.
     query::parse(&conditions)?;
     let reader = Reader::open(&arguments.release)?.with_effort(effort);
     let answer = reader.count(&conditions, policy.as_ref())?;
@@ -184,7 +184,7 @@ fn print_text(answer: &Answer) {
     }
 }
 
-/// The interval of a figure, in words.
+/// Describes the interval of a figure.
 fn interval(figure: &FigureEntry) -> String {
     let [low, high] = figure.interval;
     match figure.method {
@@ -259,7 +259,7 @@ fn print_rounded(table: &RoundedTable) {
     }
 }
 
-/// A value without quotes.
+/// Returns a value as text, strings without quotes.
 fn text(value: &serde_json::Value) -> String {
     value
         .as_str()

@@ -75,7 +75,7 @@ impl ReportArguments {
     }
 }
 
-/// How a page of evidence begins, as every page does.
+/// The beginning of an evidence page, and of every other HTML page that this program writes.
 const PAGE: &str = "<!DOCTYPE html>";
 
 #[derive(Clone, Copy, clap::ValueEnum)]
@@ -99,7 +99,7 @@ impl From<Kind> for MetadataKind {
 }
 
 impl ReportArguments {
-    /// Whether a document was asked for.
+    /// Returns whether the result is printed, as JSON. Pages are written to folders.
     pub(crate) fn is_printed(&self) -> bool {
         self.json
     }
@@ -138,7 +138,7 @@ pub(crate) fn run(arguments: ReportArguments) -> Result<Outcome, Error> {
         write_found(path, page.as_bytes(), Viewer::Owner)?;
     }
     if arguments.json {
-        // As they are printed: names that are not UTF-8 have no JSON form.
+        // Converted lossily, as in printed text: paths that are not UTF-8 have no JSON form.
         let release = written.release.to_string_lossy();
         let owner = written.owner.as_ref().map(|path| path.to_string_lossy());
         let metadata: Vec<_> = metadata.iter().map(|path| path.to_string_lossy()).collect();
@@ -180,10 +180,10 @@ pub(crate) fn run(arguments: ReportArguments) -> Result<Outcome, Error> {
     Ok(Outcome::Done)
 }
 
-/// Characters of a line.
+/// The width of printed charts, in characters.
 const WIDTH: usize = 80;
 
-/// Pictures of groups and links are shown at once; those of columns are many.
+/// Returns whether a picture is printed in the terminal. Pictures of single columns are too many.
 fn is_summary(name: &str) -> bool {
     ["group-sizes", "highest-shares", "association"]
         .iter()

@@ -84,7 +84,8 @@ fn by(rule: &RuleReport) -> String {
     }
 }
 
-/// `gender –tables[0]– hospital –tables[1]– zipcode`
+/// Returns the path of a leak: `gender –tables[0]– hospital –tables[1]– zipcode`. Returns none
+/// without a leak.
 fn way(rule: &RuleReport) -> Option<String> {
     let (columns, over) = (rule.leak.as_ref()?, rule.leak_over.as_ref()?);
     let mut text = columns.first()?.clone();

@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: ServeArguments, database: Option<Database>) -> Resu
         "The address works once, in one browser. Press Enter for a new address. Press Ctrl-C to stop; the program then deletes the files that it made."
     );
     if !arguments.no_browser && has_browser() {
-        // Whoever has none opens the address that was printed.
+        // Ignore a failure: the user can open the printed address instead.
         drop(open::that_detached(&address));
     }
     follow_terminal(handle);
@@ -48,13 +48,14 @@ pub(crate) fn run(arguments: ServeArguments, database: Option<Database>) -> Resu
     Ok(Outcome::Done)
 }
 
-/// Whether a window could be opened.
+/// Returns whether the system can show a window.
 fn has_browser() -> bool {
     let named = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     !cfg!(target_os = "linux") || named("DISPLAY") || named("WAYLAND_DISPLAY")
 }
 
-/// A line on the terminal asks for another address; its end is the server's.
+/// Prints a new address for each line that the user enters, and stops the server when the terminal
+/// closes.
 fn follow_terminal(handle: Handle) {
     let input = std::io::stdin();
     if !input.is_terminal() || !has_the_terminal(&input) {
@@ -64,7 +65,7 @@ fn follow_terminal(handle: Handle) {
         for line in input.lock().lines() {
             match line {
                 Ok(_) => say!("{}", handle.address()),
-                // A terminal that cannot be read has not ended.
+                // Do not stop the server: a read error does not mean that the terminal was closed.
                 Err(_) => return,
             }
         }
@@ -72,8 +73,8 @@ fn follow_terminal(handle: Handle) {
     });
 }
 
-/// Whether the program runs before the others of its terminal: a shell stops one in the background
-/// that reads from it.
+/// Returns whether the program is in the foreground of its terminal. A shell stops a background
+/// program that reads from the terminal.
 #[cfg(target_os = "linux")]
 fn has_the_terminal(input: &std::io::Stdin) -> bool {
     rustix::termios::tcgetpgrp(input).is_ok_and(|group| group == rustix::process::getpgrp())

@@ -93,7 +93,7 @@ pub(crate) fn run(arguments: AttackArguments) -> Result<Outcome, Error> {
     })
 }
 
-/// Returns the findings as a document for programs.
+/// Returns the findings as a JSON document.
 pub(crate) fn answer(
     policy: &Policy,
     releases: &[ReleasePlace],

@@ -1,11 +1,11 @@
-//! Findings of attacks, in words.
+//! Prints the findings of attacks as text.
 
 use crate::table::{TextTable, counted, entry, percent, thousands};
 use openveil_io::printable;
 use openveil_reader::attack;
 use openveil_reader::attack::{AttackReport, OwnerRows, RulesReport, TiesReport, counted_people};
 
-/// Prints the findings for several tables that should keep rules together.
+/// Prints the findings for several tables that must satisfy rules together.
 pub(super) fn several(report: &RulesReport) {
     let rows = counted(report.rows as u128, "row");
     let tables = counted(report.tables as u128, "table");
@@ -48,7 +48,7 @@ pub(super) fn several(report: &RulesReport) {
     }
 }
 
-/// Prints the findings on rows that share their value.
+/// Prints the findings for rows that share their value.
 pub(super) fn ties(report: &TiesReport) {
     let ties = counted(report.ties as u128, "tie");
     say!(
@@ -129,7 +129,8 @@ pub(super) fn single(report: &AttackReport) {
     }
 }
 
-/// People whose value is known and needs no protection are not among the certain.
+/// Prints the number of people whose only possible value is exempt. The number of certain people
+/// does not include them.
 fn say_exempt(attack: &str, people: usize) {
     if people > 0 {
         let people = counted_people(people);
@@ -138,7 +139,7 @@ fn say_exempt(attack: &str, people: usize) {
     }
 }
 
-/// Prints what releases disclose that are made one independently of the other.
+/// Prints the disclosure by several independent releases.
 fn print_independent(report: &AttackReport) {
     if report.independent.is_empty() {
         return;
@@ -170,7 +171,7 @@ fn print_independent(report: &AttackReport) {
     say!("{}", entry("independent", text));
 }
 
-/// How many rows need how many facts.
+/// Prints, for each number of facts, how many rows need that many.
 fn print_facts(report: &AttackReport) {
     const SHOWN: usize = 8;
     let rows = &report.background.rows_by_facts;
@@ -279,7 +280,7 @@ fn print_notes(report: &AttackReport) {
     }
 }
 
-/// The rows of the people found, counted from 1 after those left out.
+/// Prints the row numbers of the people found, counted from 1 after the omitted rows.
 fn print_rows(rows: &OwnerRows) {
     let lists = [
         ("re-run", &rows.rerun),

@@ -1,4 +1,4 @@
-//! Checks of an audit, as JUnit XML.
+//! Writes the checks of an audit as JUnit XML.
 
 use openveil_io::release_dir::write::{Viewer, write_found};
 use openveil_io::{Error, Location};
@@ -8,14 +8,14 @@ use openveil_tools::audit::AuditReport;
 use std::fmt::Write;
 use std::path::Path;
 
-/// How what is written begins.
+/// The beginning of every file that this module writes. It identifies files that may be replaced.
 pub(super) const BEGINS: &str =
     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"openveil audit ";
 
-/// A name, and what failed.
+/// The name of a check, and the failure if there is one.
 pub(super) type JunitCase = (String, Option<String>);
 
-/// Whether a release keeps what it says of itself.
+/// Returns the test case for the comparison of a release with its own manifest.
 pub(super) fn case(checked: &CertifiedRelease) -> JunitCase {
     let findings = checked.findings.iter().map(Finding::to_string);
     let findings: Vec<String> = findings.collect();
@@ -23,8 +23,8 @@ pub(super) fn case(checked: &CertifiedRelease) -> JunitCase {
     ("the files are as the manifest says".to_owned(), failure)
 }
 
-/// One test case per demand, one per requirement of the policy's model, and two for what a release
-/// promises and says of itself.
+/// Returns one test case per demand and one per requirement of the policy's model. A release adds
+/// two: its guarantee, and the comparison with its manifest.
 pub(super) fn cases(report: &AuditReport) -> Vec<JunitCase> {
     let mut cases: Vec<JunitCase> = Vec::new();
     if let Some(is_kept) = report.keeps_promise {
@@ -55,7 +55,7 @@ pub(super) fn cases(report: &AuditReport) -> Vec<JunitCase> {
 /// Writes test cases.
 ///
 /// # Errors
-/// If nothing was checked: no test would be green.
+/// No test case: an empty report would look like a success.
 pub(super) fn write(path: &Path, table: &str, cases: Vec<JunitCase>) -> Result<(), Error> {
     if cases.is_empty() {
         return Err(Error::new(

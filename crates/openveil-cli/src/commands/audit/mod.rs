@@ -159,7 +159,7 @@ pub(crate) fn run(arguments: AuditArguments) -> Result<Outcome, Error> {
         rows::write(&path, risks)?;
     }
     if let Some(path) = junit {
-        // Much may have come there meanwhile.
+        // Check again: another program may have written the file during the audit.
         super::check_found(&path, junit::BEGINS, &read)?;
         junit::write(&path, &report.table, junit::cases(&report))?;
     }
@@ -237,7 +237,7 @@ pub(crate) fn request(arguments: AuditArguments) -> Result<AuditRequest, Error> 
     })
 }
 
-/// `COLUMN=FILE` or `FILE`.
+/// Parses `COLUMN=FILE` or `FILE`.
 fn for_column(text: &str) -> Result<ForColumn, String> {
     let (column, file) = match text.split_once('=') {
         Some((column, file)) => (Some(column.to_owned()), file),
@@ -253,7 +253,7 @@ fn for_column(text: &str) -> Result<ForColumn, String> {
     }
 }
 
-/// A number of people, or a file with them.
+/// Parses a number of people. Any other text is the path of a table of them.
 fn population(text: &str) -> Result<Population, String> {
     Ok(match text.replace(['_', ','], "").parse() {
         Ok(people) => Population::People(people),

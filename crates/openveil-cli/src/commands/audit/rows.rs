@@ -1,4 +1,4 @@
-//! The risks of each row, as CSV.
+//! Writes the risks of each row as CSV.
 
 use openveil_io::Error;
 use openveil_io::release_dir::write::{Viewer, write_found};
@@ -6,14 +6,14 @@ use openveil_tools::audit::RowRisk;
 use std::fmt::Write;
 use std::path::Path;
 
-/// How what is written begins.
+/// The beginning of every file that this module writes. It identifies files that may be replaced.
 pub(super) const BEGINS: &str = "row,alike";
 
-/// The value of a row, if it was asked for.
+/// Returns one risk figure of a row; none if it was not requested.
 type RowFigure = fn(&RowRisk) -> Option<f64>;
 
-/// Writes a line per row of the table, in its order: its number from 1 on, how many rows look alike,
-/// and what was asked for.
+/// Writes a line per row, in the order of the table: the row number from 1, the number of rows
+/// that look alike, and the requested figures.
 pub(super) fn write(path: &Path, rows: &[RowRisk]) -> Result<(), Error> {
     let figures: [(&str, RowFigure); 4] = [
         ("individual_risk", |row| row.individual),

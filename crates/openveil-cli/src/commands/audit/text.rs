@@ -1,4 +1,4 @@
-//! An audit for people.
+//! Prints an audit as text.
 
 use crate::table::{TextTable, counted};
 use openveil_io::printable;
@@ -44,7 +44,7 @@ pub(super) fn print(report: &AuditReport) {
     }
 }
 
-/// A release of several tables.
+/// Prints the audit of a release of several tables.
 pub(super) fn print_held(report: &HeldReport) {
     let rows = counted(report.rows as u128, "row");
     let tables = counted(report.tables as u128, "table");
@@ -75,7 +75,7 @@ fn print_demands(demands: &[Met]) {
     }
 }
 
-/// Whether a release keeps what it says of itself.
+/// Prints the comparison of a release with its own manifest.
 fn print_checked(checked: &CertifiedRelease) {
     match checked.findings.len() {
         0 => say!("\n  The release is as its manifest states, as far as its files show."),

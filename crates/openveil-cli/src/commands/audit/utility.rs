@@ -1,4 +1,4 @@
-//! Utility of a release, for people.
+//! Prints the utility of a release as text.
 
 use crate::table::{TextTable, counted, entry, thousands};
 use openveil_tools::audit::{QueryReport, UtilityReport};
@@ -71,7 +71,7 @@ pub(super) fn print(report: &UtilityReport) {
     note!("note: {}", report.note);
 }
 
-/// Says what queries ask about.
+/// Describes the columns and rows that a kind of query asks about.
 fn asked(query: &QueryReport) -> String {
     let columns = counted(query.dimension as u128, "column");
     let sensitive = if query.with_sensitive {

@@ -16,7 +16,7 @@ use openveil_reader::report;
 use std::borrow::Cow;
 use std::path::PathBuf;
 
-/// The extras that each kind of publication refuses, for `--help`.
+/// Returns the extras that each kind of publication refuses, for `--help`.
 fn what_goes_with_what() -> String {
     let line = |kind: KindName| {
         let lacks: Vec<&str> = kind.lacks().map(Extra::name).collect();
@@ -85,17 +85,19 @@ pub(crate) struct PublishArguments {
 
 #[derive(serde::Serialize)]
 struct PublishedSummary<'a> {
-    // As they are printed: names that are not UTF-8 have no JSON form.
+    // Converted lossily, as in printed text: paths that are not UTF-8 have no JSON form.
     release: Cow<'a, str>,
     owner: Cow<'a, str>,
     replaced: bool,
-    /// Without layouts, which name values: they are in the release's folder.
+    /// The manifest without layouts, which contain values. The manifest in the release's folder has
+    /// them.
     manifest: openveil_io::release_dir::write::Manifest,
     warnings: &'a [String],
 }
 
 impl PublishArguments {
-    /// Whether a document was asked for, or a plan: a release lies in its folder.
+    /// Returns whether the result is printed, as JSON or as a plan. A release is written to its
+    /// folder instead.
     pub(crate) fn is_printed(&self) -> bool {
         self.json || self.dry_run
     }
@@ -132,7 +134,8 @@ pub(crate) fn run(arguments: PublishArguments) -> Result<Outcome, Error> {
         return stream(&policy, options, arguments.out.is_some(), &bars);
     }
     let published = publish::run(&policy, options, &bars);
-    // Who was interrupted says that, and not what could no longer be written because of it.
+    // After an interrupt, this blocks until the handler exits. Otherwise the run would also report
+    // that it cannot write to the folder that the handler deleted.
     interrupt::done();
     bars.finish();
     let published = published.inspect_err(|_| {
@@ -165,14 +168,14 @@ pub(crate) fn run(arguments: PublishArguments) -> Result<Outcome, Error> {
     Ok(Outcome::Done)
 }
 
-/// Publishes to standard output, and to folders if there are to be any.
+/// Publishes to standard output, and also to folders if `folders` is set.
 fn stream(
     policy: &Policy,
     options: Options,
     folders: bool,
     bars: &StageBars,
 ) -> Result<Outcome, Error> {
-    // Said before a run, which would count.
+    // Refuse before the run, because a run that was started counts.
     policy.allow(Extra::Stream)?;
     let problem = match folders {
         _ if policy.style == Style::Anatomy => {
@@ -202,8 +205,8 @@ fn stream(
     Ok(Outcome::Done)
 }
 
-/// The policy with what the command line says otherwise. Paths on the command
-/// line start where the program runs, paths in a policy in its folder.
+/// Returns the policy, changed by the options of the command line. Paths on the command line are
+/// relative to the working folder, paths in a policy to the policy's folder.
 fn policy(arguments: &PublishArguments) -> Result<Policy, Error> {
     let mut policy = Policy::read_with(&arguments.policy, arguments.input.as_deref())?;
     let samples = arguments

@@ -1,4 +1,4 @@
-//! Results of a run, and of a plan, in words.
+//! Prints the results of a run or of a plan as text.
 
 use crate::table::{TextTable, counted, entry, thousands};
 use openveil_io::printable;
@@ -50,7 +50,7 @@ fn tables_and_rules(tables: &[TableEntry], rules: &[RuleEntry]) {
     say_on!("{}", shown.render());
 }
 
-/// Prints what was published.
+/// Prints the results of a run.
 pub(super) fn published(published: &Published) {
     let manifest = &published.manifest;
     if !manifest.tables.is_empty() {
@@ -91,7 +91,7 @@ pub(super) fn published(published: &Published) {
     notes(published);
 }
 
-/// Prints what analysts and readers can learn, from the release alone.
+/// Prints what analysts and readers can learn from the release alone.
 fn learned(learned: &[LearnedEntry]) {
     for learned in learned {
         let sensitive = printable(&learned.sensitive);
@@ -126,7 +126,7 @@ fn learned(learned: &[LearnedEntry]) {
     }
 }
 
-/// Which release of a history it is.
+/// Describes the place of a release in its history, and who came, left or is held back.
 fn history_in_words(history: &HistoryEntry) -> String {
     let people = |count: usize| match count {
         1 => "1 person".to_owned(),
@@ -170,7 +170,7 @@ fn history_in_words(history: &HistoryEntry) -> String {
     words
 }
 
-/// Prints how much is kept of the links with the sensitive column, for the owner.
+/// Prints, for the owner, how much association with the sensitive column the release retains.
 fn association(kept: &[AssociationKept]) {
     for kept in kept {
         let sensitive = &kept.sensitive;
@@ -201,7 +201,7 @@ fn association(kept: &[AssociationKept]) {
     }
 }
 
-/// How small the groups are, beside what is possible.
+/// Describes the size of the groups, compared with the smallest that is possible.
 fn discernability(utility: &Utility) -> String {
     let possible = match utility.dm_optimal {
         Some(optimal) => format!("optimum {}", thousands(optimal)),
@@ -214,7 +214,7 @@ fn discernability(utility: &Utility) -> String {
     )
 }
 
-/// Prints what was left out, and where everything is.
+/// Prints the omitted columns and rows, and the folders of the release and of the owner.
 fn places(published: &Published) {
     omitted(&published.manifest.omitted);
     let release = published.written.release.display().to_string();
@@ -290,7 +290,7 @@ fn omitted(omitted: &OmittedEntry) {
     }
 }
 
-/// Prints what a run would do.
+/// Prints a plan: what a run would do.
 pub(super) fn plan(plan: &Plan) {
     let rows = counted(plan.rows as u128, "row");
     say!("Would publish {rows}; no release was written.\n");
@@ -342,7 +342,7 @@ fn plan_notes(plan: &Plan) {
     }
 }
 
-/// Prints how much can remain of the links with the sensitive column.
+/// Prints an upper bound on the association with the sensitive column that can remain.
 fn at_best(bounds: &[Association]) {
     for best in bounds {
         let sensitive = &best.sensitive;
@@ -354,7 +354,7 @@ fn at_best(bounds: &[Association]) {
         );
         let mut table = TextTable::new(["column", "at most"]);
         for (name, strength) in &best.strength {
-            // Rounded up: a bound must not look less than it is.
+            // Round up, so that the printed bound is never below the real one.
             let bound = format!("{:.2}", (100.0 * strength).ceil() / 100.0);
             table.row([name.clone(), bound]);
         }

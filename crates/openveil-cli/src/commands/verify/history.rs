@@ -1,4 +1,4 @@
-//! Disclosures of several releases of a table that changes.
+//! Prints what several releases of a changing table disclose, as text or JSON.
 
 use super::outcome;
 use crate::Outcome;

@@ -120,7 +120,7 @@ fn crossed() -> impl TypedValueParser<Value = Crossed> {
         .map(move |name| named(name).expect("one of the possible values"))
 }
 
-/// Refuses what would mean nothing: whoever asked for it would believe that it was done.
+/// Refuses options that have no effect, because the user would believe that they had one.
 fn refuse_idle(arguments: &VerifyArguments) -> Result<(), Error> {
     let idle = match (arguments.rows_up_to, &arguments.history) {
         (None, _) if arguments.crossed_with != Crossed::default() => {
@@ -139,7 +139,7 @@ fn refuse_idle(arguments: &VerifyArguments) -> Result<(), Error> {
     }
 }
 
-/// Returns the findings as a document for programs.
+/// Returns the findings as a JSON document.
 pub(crate) fn answer(arguments: &VerifyArguments) -> Result<String, Error> {
     refuse_idle(arguments)?;
     if let Some(history) = &arguments.history {
@@ -188,7 +188,8 @@ pub(crate) fn run(arguments: VerifyArguments) -> Result<Outcome, Error> {
     Ok(outcome(report.safe))
 }
 
-/// Returns what several releases disclose; slots that persist are those of `cover`.
+/// Returns what several releases disclose. Works for `cover` only, because no other algorithm has
+/// slots that persist.
 fn of_history(arguments: &VerifyArguments, history: &str) -> Result<HistoryReport, Error> {
     let algorithm = policy::algorithm(&arguments.algorithm)?;
     if !algorithm.profile().takes_inside {
@@ -222,7 +223,7 @@ fn question(arguments: &VerifyArguments) -> Result<Question, Error> {
     })
 }
 
-/// The readers that are asked besides those who are not informed.
+/// Returns the informed readers of `--odds`, who are checked in addition to uninformed ones.
 fn informed(arguments: &VerifyArguments) -> Result<Option<Informed>, Error> {
     let Some(odds) = &arguments.odds else {
         return Ok(None);

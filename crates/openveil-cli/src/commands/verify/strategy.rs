@@ -1,4 +1,4 @@
-//! Releases of strategies over given functions, in text or JSON.
+//! Prints the findings for strategies over given functions, as text or JSON.
 
 use super::outcome;
 use crate::Outcome;

@@ -1,4 +1,4 @@
-//! Findings over all multisets, in text or JSON.
+//! Enumerates all multisets and prints the findings as text or JSON.
 
 use super::{VerifyArguments, outcome};
 use crate::Outcome;
@@ -8,7 +8,8 @@ use openveil_io::Error;
 use openveil_io::progress::Observer;
 use openveil_tools::verify::{Journal, Question, SizeReport};
 
-/// The walk, which goes on from a journal if there is one.
+/// Checks every multiset and returns one report per number of people. Continues from the journal
+/// that `--resume` names.
 pub(super) fn sizes(
     arguments: &VerifyArguments,
     question: &Question,
