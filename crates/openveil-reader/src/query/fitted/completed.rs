@@ -46,7 +46,7 @@ impl Metadata {
     /// Explanation of completed tables.
     pub const WHAT: &'static str = "synthetic tables completed from a release by openveil: values of the secret column are drawn at random";
     /// Advice on using completed tables.
-    pub const NOTE: &'static str = "Analyse each table by itself and combine the results by Rubin's rules. A single table, and its rows, show nothing about any person.";
+    pub const NOTE: &'static str = "Analyse each table by itself and combine the results by Rubin's rules. The rows of a table are guesses about real people: they disclose nothing beyond the release.";
 }
 
 impl Fitted {
