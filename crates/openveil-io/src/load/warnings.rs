@@ -82,14 +82,16 @@ fn known(
     let (name, domain) = (column.name(), column.domain());
     let is_range = role != Role::Other && policy.style.is_range(column.form());
     // Survey weights differ from row to row, too, but they are decimals.
-    let may_identify = role == Role::QuasiIdentifier
-        || role == Role::Other && !domain.labels().any(|label| label.contains('.'));
+    let may_identify = || {
+        role == Role::QuasiIdentifier
+            || role == Role::Other && !domain.labels().any(|label| label.contains('.'))
+    };
     let nearly_unique = domain.len() > 20 && domain.len() * 10 > rows * 9;
     if domain.len() == 1 {
         warnings.push(format!(
             "the column `{name}` has the same value in every row"
         ));
-    } else if nearly_unique && domain.hierarchy().is_none() && may_identify {
+    } else if nearly_unique && domain.hierarchy().is_none() && may_identify() {
         warnings.push(format!(
             "the column `{name}` has {} values in {rows} rows; is it an identifier?",
             domain.len()

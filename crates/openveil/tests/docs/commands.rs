@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Commands that something else runs: the beginning of a line, and who runs it.
-const ELSEWHERE: [(&str, &str); 13] = [
+const ELSEWHERE: [(&str, &str); 14] = [
     ("cargo test", ".ci/run"),
     ("cargo bench", ".ci/nightly"),
     (
@@ -15,7 +15,8 @@ const ELSEWHERE: [(&str, &str); 13] = [
     ),
     ("cargo build", ".ci/run"),
     ("cargo install", "packaging/try"),
-    ("cargo ", ".ci/run"),
+    ("cargo clippy", ".ci/run"),
+    ("cargo fmt", ".ci/run"),
     ("pip install", "packaging/try"),
     (".ci/", ".ci/nightly"),
     ("OPENVEIL_DATA=DIR cargo test", ".ci/run"),

@@ -72,9 +72,6 @@ fn copy(from: &Path, to: &Path) {
         let (path, name) = entry
             .map(|entry| (entry.path(), entry.file_name()))
             .unwrap();
-        if name == "out" {
-            continue; // The README's command may have run in the checkout.
-        }
         match path.is_dir() {
             true => copy(&path, &to.join(name)),
             false => drop(fs::copy(&path, to.join(name)).unwrap()),
@@ -87,6 +84,8 @@ pub fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let start = folder.path().join("start");
     copy(&page::root().join("examples"), &start.join("examples"));
+    // The README's command may have run in the checkout.
+    drop(fs::remove_dir_all(start.join("examples/census/out")));
     fs::create_dir(start.join("secret")).unwrap();
     let anatomy = format!("{POLICY}[output]\nstyle = \"anatomy\"\n");
     let files = [
@@ -110,6 +109,5 @@ pub fn folder() -> tempfile::TempDir {
 pub fn prepare(root: &Path, folder: &Path) {
     if !root.exists() {
         copy(&folder.join("start"), root);
-        copy(&folder.join("start/out"), &root.join("out"));
     }
 }

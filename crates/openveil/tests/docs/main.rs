@@ -111,8 +111,6 @@ fn policy(text: &str) -> Result<(), String> {
     };
     match Policy::parse(&text, Path::new("policy.toml")) {
         Ok(_) => Ok(()),
-        // Files that a fragment names are the reader's.
-        Err(error) if error.to_string().contains(".csv") => Ok(()),
         Err(error) => Err(error.to_string()),
     }
 }
@@ -161,59 +159,37 @@ fn completed(given: toml::Table) -> String {
 /// Columns that sections of a fragment name without describing them, with the role that they need.
 fn named_columns(given: &toml::Table) -> Vec<(String, &'static str)> {
     let mut named = Vec::new();
-    for (section, key) in [
-        ("persons", "id"),
-        ("ties", "id"),
-        ("history", "person"),
-        ("history", "episode"),
+    for (section, key, role) in [
+        ("persons", "id", "identifier"),
+        ("ties", "id", "identifier"),
+        ("history", "person", "identifier"),
+        ("history", "episode", "identifier"),
+        ("privacy", "strata", "quasi-identifier"),
+        ("privacy", "combine", "sensitive"),
+        ("algorithm", "functions", "quasi-identifier"),
+        ("rules", "given", "attribute"),
+        ("rules", "protect", "attribute"),
     ] {
-        let column = given.get(section).and_then(|section| section.get(key));
-        named.extend(
-            column
-                .and_then(toml::Value::as_str)
-                .map(|name| (name.to_owned(), "identifier")),
-        );
+        // Rules are a list of sections.
+        let sections: &[toml::Value] = match given.get(section) {
+            Some(toml::Value::Array(sections)) => sections,
+            Some(section) => std::slice::from_ref(section),
+            None => &[],
+        };
+        let names = sections.iter().filter_map(|section| section.get(key));
+        named.extend(names.flat_map(names_in).map(|name| (name, role)));
     }
-    let strata = given
-        .get("privacy")
-        .and_then(|privacy| privacy.get("strata"));
-    let strata = strata.and_then(toml::Value::as_array).into_iter().flatten();
-    named.extend(strata.filter_map(|name| Some((name.as_str()?.to_owned(), "quasi-identifier"))));
-    let combined = given
-        .get("privacy")
-        .and_then(|privacy| privacy.get("combine"));
-    let combined = combined
-        .and_then(toml::Value::as_array)
-        .into_iter()
-        .flatten();
-    named.extend(combined.filter_map(|name| Some((name.as_str()?.to_owned(), "sensitive"))));
-    for rule in given
-        .get("rules")
-        .and_then(toml::Value::as_array)
-        .into_iter()
-        .flatten()
-    {
-        let sides = ["given", "protect"]
-            .into_iter()
-            .filter_map(|side| rule.get(side));
-        let names = sides.flat_map(|side| match side {
-            toml::Value::Array(names) => names.clone(),
-            name => vec![name.clone()],
-        });
-        named.extend(names.filter_map(|name| Some((name.as_str()?.to_owned(), "attribute"))));
-    }
-    let functions = given
-        .get("algorithm")
-        .and_then(|algorithm| algorithm.get("functions"));
-    let functions = functions
-        .and_then(toml::Value::as_array)
-        .into_iter()
-        .flatten();
-    let functions = functions
-        .filter_map(toml::Value::as_table)
-        .flat_map(toml::Table::keys);
-    named.extend(functions.map(|name| (name.clone(), "quasi-identifier")));
     named
+}
+
+/// The names in a text, a list of texts, or the keys of a list of tables.
+fn names_in(value: &toml::Value) -> Vec<String> {
+    match value {
+        toml::Value::String(name) => vec![name.clone()],
+        toml::Value::Array(values) => values.iter().flat_map(names_in).collect(),
+        toml::Value::Table(table) => table.keys().cloned().collect(),
+        _ => Vec::new(),
+    }
 }
 
 #[test]

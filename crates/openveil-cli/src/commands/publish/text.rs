@@ -97,7 +97,7 @@ fn learned(learned: &[LearnedEntry]) {
         let sensitive = printable(&learned.sensitive);
         say!("");
         say!(
-            "What a reader can learn from the release: how columns go with `{sensitive}`. `not chance` is the share of the shown association that is not due to the grouping."
+            "Readers can learn from the release how columns go with `{sensitive}`. `not chance` is the share of the shown association that is not due to the grouping."
         );
         let mut table = TextTable::new(["column", "not chance", "advice"]);
         for column in &learned.columns {
