@@ -307,6 +307,19 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
+/// Returns a cell of a file as a message quotes it: one short line, escaped. Messages quote at most
+/// one cell of a row.
+pub fn shown(cell: &str) -> String {
+    let mut characters = cell.chars();
+    let start: String = characters.by_ref().take(SHORT).collect();
+    let more = if characters.next().is_some() {
+        "…"
+    } else {
+        ""
+    };
+    format!("{}{more}", printable(&start))
+}
+
 /// Returns a page with terminal control characters escaped, since it may be read in a terminal.
 /// O(length).
 pub fn without_control(page: String) -> String {
@@ -336,6 +349,9 @@ pub fn misleads(character: char) -> bool {
 pub fn turns(character: char) -> bool {
     matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
+
+/// The number of characters of a cell that a message quotes.
+const SHORT: usize = 40;
 
 /// The number of bytes of a message that are shown.
 const LONG: usize = 4_096;

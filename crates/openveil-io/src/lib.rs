@@ -15,5 +15,7 @@ pub mod release_dir;
 pub mod source;
 pub mod spelling;
 
-pub use error::{Error, ErrorKind, Location, Refusal, misleads, printable, turns, without_control};
+pub use error::{
+    Error, ErrorKind, Location, Refusal, misleads, printable, shown, turns, without_control,
+};
 pub use policy::{Policy, ValueType};

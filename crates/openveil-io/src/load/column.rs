@@ -1,9 +1,9 @@
 //! Loads one column: reads its values by type, coarsens them and puts them in order.
 
+use super::alike;
 use super::coarsen::coarsen;
 use super::hierarchy;
 use super::missing::MISSING_LABEL;
-use super::spellings;
 use super::values::{ReadValues, recode};
 use crate::policy::{Coarsening, Policy, Role};
 use crate::source::{RawColumn, RawTable};
@@ -90,7 +90,7 @@ impl ColumnText<'_> {
         };
         let described = (self.name(), self.column);
         let rows = self.rows_of(labels.len(), &class_of);
-        let (labels, spelled_as) = spellings::decided(self.policy, described, labels, &rows)?;
+        let (labels, spelled_as) = alike::decided(self.policy, described, labels, &rows)?;
         let (domain, place_of) = self.ordered(&labels)?;
         let code = |&rank: &u32| match class_of.get(rank as usize) {
             Some(&class) => place_of[spelled_as[class as usize] as usize],

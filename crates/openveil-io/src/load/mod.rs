@@ -1,5 +1,6 @@
 //! Turns text and a policy into a table that algorithms understand.
 
+mod alike;
 mod coarsen;
 mod column;
 mod decimal;
@@ -10,18 +11,17 @@ mod missing;
 mod omitted;
 mod persons;
 mod refusal;
-mod spellings;
 pub mod tied;
 mod values;
 mod warnings;
 
+pub use alike::{as_read, merged_counts, readings};
 pub use coarsen::parts_of;
 pub use missing::MISSING_LABEL;
 pub use missing::{MissingTexts, is_missing, reads_missing};
 pub use omitted::{MissingCount, Omitted};
 pub use persons::by_person;
 pub use refusal::explain;
-pub use spellings::{as_read, merged_counts};
 pub use values::{iso_date, number, recode, written_date};
 
 use crate::policy::persons::ROWS;
@@ -30,7 +30,6 @@ use crate::source::{BytesRead, FirstSeen, RawColumn, RawTable};
 use crate::{Error, ErrorKind, Location};
 use openveil_core::table::{ColumnSet, Histogram, PeopleTable, Secret, View};
 use openveil_rules::ColumnNames;
-use std::collections::HashMap;
 
 /// A table with all published columns, and a record of what was left out.
 #[derive(Debug, Clone)]
@@ -307,6 +306,7 @@ fn accepted(
         ..Omitted::default()
     };
     missing::handle(policy, &mut raw, &mut omitted, drop_rows)?;
+    alike::identify(policy, &mut raw)?;
     policy
         .people()
         .try_for_each(|person| one_row_each(policy, person, &raw))?;
@@ -335,7 +335,6 @@ fn one_row_each(policy: &Policy, person: &str, raw: &RawTable) -> Result<(), Err
             first = first.or(Some(code));
         }
     }
-    refuse_blanks_apart(column, raw)?;
     let Some(first) = first else { return Ok(()) };
     let follows = policy.history().is_some_and(|own| own.person == *name);
     let (section, help) = if follows {
@@ -360,31 +359,6 @@ fn one_row_each(policy: &Policy, person: &str, raw: &RawTable) -> Result<(), Err
     Err(Error::new(raw.place_of(column, first), problem)
         .with_rows(rows)
         .help(help))
-}
-
-/// Refuses rows that name people who differ only in blanks: a history would treat them as one
-/// person.
-fn refuse_blanks_apart(column: &RawColumn, raw: &RawTable) -> Result<(), Error> {
-    let is_cut = |text: &str| text != text.trim();
-    if !column.values.iter().any(is_cut) {
-        return Ok(());
-    }
-    let mut seen: HashMap<&str, &str> = HashMap::new();
-    for (code, (text, &rows)) in (0..).zip(column.values.iter().zip(&*column.counts())) {
-        if rows == 0 {
-            continue;
-        }
-        if let Some(other) = seen.insert(text.trim(), text) {
-            let name = &column.name;
-            let problem = format!(
-                "`person = {name:?}` states that every row is another person, but `{other}` and `{text}` differ in blanks only"
-            );
-            return Err(Error::new(raw.place_of(column, code), problem).help(
-                "set `trim = true` under [input], and reduce the table to one row per person",
-            ));
-        }
-    }
-    Ok(())
 }
 
 /// Returns the identifiers that some rows share, if the policy says that rows are people

@@ -62,8 +62,11 @@ impl WrittenPolicy<'_> {
             )?;
         }
         only("exempt", Role::Sensitive, section.exempt.is_some())?;
-        only("merge", Role::Sensitive, section.merge)?;
-        only("distinct", Role::Sensitive, section.distinct)?;
+        // A column that is not published can tell people apart.
+        if !matches!(role, Role::Identifier | Role::Drop) {
+            only("merge", Role::Sensitive, section.merge)?;
+            only("distinct", Role::Sensitive, section.distinct)?;
+        }
         only("prefix", Role::Sensitive, section.prefix.is_some())?;
         only("bins", Role::Sensitive, section.bins.is_some())?;
         only("quantiles", Role::Sensitive, section.quantiles.is_some())?;

@@ -2,7 +2,7 @@
 
 use super::document::{Changes, HistorySection};
 use super::written::WrittenPolicy;
-use super::{ColumnPolicy, resolve};
+use super::{Alike, ColumnPolicy, resolve};
 use crate::Error;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -20,6 +20,8 @@ pub struct HistoryPolicy {
     pub episode: Option<String>,
     /// The file with the key that encrypts the state, if it is encrypted.
     pub key: Option<PathBuf>,
+    /// Whether identifiers that read alike are different people, or different episodes.
+    pub is_distinct: bool,
 }
 
 impl WrittenPolicy<'_> {
@@ -52,7 +54,9 @@ impl WrittenPolicy<'_> {
             };
             return Err(Error::new(place, problem).help("set both: `changes = \"new-episode\"` and `episode = \"year\"`. New slots only for people whose value changed would disclose the change"));
         }
+        let is_distinct = |name: &String| columns[name].alike == Some(Alike::Distinct);
         Ok(Some(HistoryPolicy {
+            is_distinct: is_distinct(&person) || episode.as_ref().is_some_and(is_distinct),
             state: resolve(self.path, &state),
             person,
             episode,

@@ -115,8 +115,8 @@ pub struct Policy {
     pub purpose: Option<Purpose>,
 }
 
-/// A decision about values that look alike (they differ only in case, blanks, and invisible or
-/// compatible characters).
+/// A decision about cells that read alike: `Flu` and `flu`, `7` and `007`
+/// ([`crate::load::readings`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Alike {
     /// They are spellings of one value.

@@ -318,6 +318,15 @@ fn refuse_other(
             "keep `person` and `episode` as they were: otherwise everybody would be assigned anew",
         );
     }
+    if header.reads && history.is_distinct {
+        return error(
+            format!(
+                "is the state of a history in which spellings of one `{}` are one person",
+                header.person
+            ),
+            "leave `distinct` out of the column: otherwise people would be assigned anew",
+        );
+    }
     if seeded && !header.seeded {
         return error(
             "belongs to releases made without a test seed".to_owned(),

@@ -18,6 +18,7 @@ use chacha20poly1305::aead::{Aead, KeyInit};
 use chacha20poly1305::{Key, XChaCha20Poly1305, XNonce};
 use openveil_core::coins::{CoinKey, Coins};
 use openveil_core::history::{Book, Slot};
+use openveil_io::load::readings;
 use openveil_io::policy::HistoryPolicy;
 use openveil_io::release_dir::write::hidden;
 use openveil_io::release_dir::{digest, hexadecimal, regular};
@@ -26,7 +27,9 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 
-const PLAIN: &[u8] = b"openveil history 1\n";
+const PLAIN: &[u8] = b"openveil history 2\n";
+/// The first line of states that compare identifiers as they are written.
+const PLAIN_BEFORE: &[u8] = b"openveil history 1\n";
 const SEALED: &[u8] = b"openveil sealed history 1\n";
 const PERSON: usize = 16;
 const NONCE: usize = 24;
@@ -45,6 +48,9 @@ pub(super) struct Header {
     /// Number of runs that were refused because of the values of the people in the table.
     #[serde(default)]
     pub(super) refused: usize,
+    /// Whether identifiers are compared as people read them, rather than as they are written.
+    #[serde(default)]
+    pub(super) reads: bool,
     /// The columns that tell people, and episodes, apart.
     pub(super) person: String,
     pub(super) episode: Option<String>,
@@ -125,6 +131,7 @@ impl HistoryState {
             header: Header {
                 id: hexadecimal(id),
                 salt: salt.try_into().expect("16 bytes"),
+                reads: !history.is_distinct,
                 person: history.person.clone(),
                 episode: history.episode.clone(),
                 sensitive: sensitive.to_owned(),
@@ -135,14 +142,18 @@ impl HistoryState {
         }
     }
 
-    /// Returns the key under which a person, or an episode of a person, is stored. Blanks around
-    /// either do not count.
+    /// Returns the key under which a person, or an episode of a person, is stored. It is equal for
+    /// all spellings, unless the policy says that they are different people.
     pub(super) fn key_of(&self, person: &str, episode: Option<&str>) -> u64 {
-        let (person, episode) = (person.trim(), episode.map(str::trim));
+        let identity = |text: &str| match self.header.reads {
+            true => readings(text).swap_remove(0),
+            false => text.trim().to_owned(),
+        };
+        let (person, episode) = (identity(person), episode.map(identity));
         // The length keeps "1" with "23" apart from "12" with "3".
         let digest = Sha256::new_with_prefix(self.header.salt)
             .chain_update((person.len() as u64).to_le_bytes())
-            .chain_update(person)
+            .chain_update(&person)
             .chain_update(episode.unwrap_or_default())
             .finalize();
         u64::from_le_bytes(digest[..8].try_into().expect("8 bytes"))
@@ -205,7 +216,8 @@ impl HistoryState {
         if Sha256::digest(content).as_slice() != digest {
             return None;
         }
-        let rest = content.strip_prefix(PLAIN)?;
+        let rest = content.strip_prefix(PLAIN);
+        let rest = rest.or_else(|| content.strip_prefix(PLAIN_BEFORE))?;
         let (length, rest) = rest.split_first_chunk::<4>()?;
         let (header, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
         let header: Header = serde_json::from_slice(header).ok()?;
@@ -326,6 +338,7 @@ mod tests {
             person: "id".to_owned(),
             episode: None,
             key: None,
+            is_distinct: false,
         };
         let mut coins = SecretCoins::from_test_seed(1);
         let mut state = HistoryState::begin(&history, "job", "ratio 2-diversity", &mut coins);
@@ -402,6 +415,11 @@ mod tests {
         let known = state.place(state.key_of(" ann ", None)).unwrap();
         assert_eq!((known.slot, known.group), (Slot(0), Some(1)));
         assert_eq!(state.place(state.key_of("eve", None)), None);
+        assert_eq!(state.key_of("Ann", None), state.key_of("ann", None));
+        assert_eq!(
+            state.key_of("007", Some("2023")),
+            state.key_of("7.0", Some("2023.0"))
+        );
         assert_ne!(state.key_of("1", Some("23")), state.key_of("12", Some("3")));
         assert_ne!(
             state.key_of("1", Some("2023")),

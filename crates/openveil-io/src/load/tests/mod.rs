@@ -301,14 +301,18 @@ fn persons_have_one_row_each_where_it_is_said() {
         message.contains("line 3, column `id`: is empty here"),
         "{message}"
     );
-    // A history treats both as one person.
-    let input = format!("{person}\ntrim = false");
-    let message = refused("id,a,s\n1,x,u\n\" 1\",y,v\n", &columns, &input);
+    // People may be spelled in several ways.
+    let rows = "id,a,s\n7,x,u\n07.0,y,v\n";
+    let message = refused(rows, &columns, person);
     assert!(
-        message.contains("line 3, column `id`")
-            && message.contains("`1` and ` 1` differ in blanks only"),
+        message.contains("line 3, column `id`: has identifiers that read alike")
+            && message.contains("\"7\", \"07.0\""),
         "{message}"
     );
+    let decided = |how: &str| columns.replace("\"drop\"", &format!("\"drop\", {how} = true"));
+    assert!(load_with(rows, &decided("distinct"), person).is_ok());
+    let message = refused(rows, &decided("merge"), person);
+    assert!(message.contains("the first is `07.0`"), "{message}");
     // Rows that are left out do not count any more.
     let input = format!("{person}\nmissing = \"drop-rows\"");
     assert!(load_with("id,a,s\n1,x,u\n2,y,v\n2,,u\n3,x,u\n", &columns, &input).is_ok());
