@@ -1,3 +1,5 @@
+use crate::load::RowPrints;
+use crate::sight::Seen;
 use std::borrow::Cow;
 use std::error::Error as Cause;
 use std::fmt;
@@ -23,6 +25,8 @@ struct ErrorText {
     parts: Vec<String>,
     /// Rows of the table that show the problem, counted from 0.
     rows: Vec<usize>,
+    /// What it is about, if it depends on who has which value.
+    seen: Option<Seen>,
 }
 
 /// The part that the user has to mend.
@@ -55,10 +59,6 @@ pub struct Refusal {
     /// The columns that fix the strata in which the model is refused; empty if the whole table is
     /// refused.
     pub strata: Vec<String>,
-    /// The protected columns.
-    pub protects: Vec<String>,
-    /// Whether the refusal depends on sensitive values; if not, it depends on numbers of rows only.
-    pub is_of_values: bool,
 }
 
 /// A place in the input.
@@ -106,6 +106,7 @@ impl Error {
                 words: problem.into(),
                 parts: Vec::new(),
                 rows: Vec::new(),
+                seen: None,
             }),
             help: None,
             source: None,
@@ -130,6 +131,28 @@ impl Error {
     /// known.
     pub fn rows(&self) -> &[usize] {
         &self.problem.rows
+    }
+
+    /// States that the error depends on who has which value.
+    #[must_use]
+    pub fn of_values(mut self, seen: Seen) -> Self {
+        self.problem.seen = Some(seen);
+        self
+    }
+
+    /// Adds the fingerprints of the rows that it is about, if it depends on values and they are not
+    /// known yet.
+    #[must_use]
+    pub fn with_prints(mut self, prints: &RowPrints) -> Self {
+        if let Some(seen) = &mut self.problem.seen {
+            seen.prints.get_or_insert_with(|| prints.clone());
+        }
+        self
+    }
+
+    /// Returns what the error is about, if it depends on who has which value.
+    pub fn seen(&self) -> Option<&Seen> {
+        self.problem.seen.as_ref()
     }
 
     /// A file that could not be read or written.
@@ -185,6 +208,7 @@ impl Error {
     pub fn and_help(mut self, more: &str) -> Self {
         self.help = match self.help {
             None => Some(more.into()),
+            Some(help) if help.ends_with(['?', '.']) => Some(format!("{help} {more}").into()),
             Some(help) => Some(format!("{help}. {more}").into()),
         };
         self

@@ -12,6 +12,7 @@ pub mod load;
 pub mod policy;
 pub mod progress;
 pub mod release_dir;
+mod sight;
 pub mod source;
 pub mod spelling;
 
@@ -19,3 +20,4 @@ pub use error::{
     Error, ErrorKind, Location, Refusal, misleads, printable, shown, turns, without_control,
 };
 pub use policy::{Policy, ValueType};
+pub use sight::{Seen, Sight};

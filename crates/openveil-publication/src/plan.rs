@@ -8,7 +8,6 @@ use openveil_core::algorithm::Replay;
 use openveil_core::model::{Model, RatioDiversity};
 use openveil_core::release::Style;
 use openveil_core::table::{Histogram, View};
-use openveil_io::Error;
 use openveil_io::load::Loaded;
 use openveil_io::policy::Policy;
 use openveil_io::progress::{Observer, Stage};
@@ -17,6 +16,7 @@ use openveil_io::release_dir::write;
 use openveil_io::release_dir::write::manifest::{
     Association, ColumnEntry, GuaranteeEntry, OmittedEntry, RuleEntry, TableEntry,
 };
+use openveil_io::{Error, Seen};
 use openveil_measures::utility::discernability_bound;
 
 /// The outcome of a run, as far as policy, quasi-identifiers and histogram decide it.
@@ -111,12 +111,19 @@ fn style_advice(chosen: Style) -> Vec<StyleAdvice> {
 /// # Errors
 /// Everything that [`run`](super::run) would refuse before anonymising.
 pub fn plan(policy: &Policy, options: Options, observer: &dyn Observer) -> Result<Plan, Error> {
-    let job = Job::of(policy, options)?;
-    write::check_folder(&policy.out)?;
-    sample::check_left_out(policy)?;
-    observer.begin(Stage::Read, policy.source.total_bytes());
-    let (loaded, history) = read(&job, &mut Clock::default(), observer)?;
-    plan_after(job, &loaded, history.as_ref()).map_err(|error| record::recorded(policy, error))
+    let planned = Job::of(policy, options).and_then(|job| {
+        write::check_folder(&policy.out)?;
+        sample::check_left_out(policy)?;
+        observer.begin(Stage::Read, policy.source.total_bytes());
+        let (loaded, history) = read(&job, &mut Clock::default(), observer)?;
+        let planned = plan_after(job, &loaded, history.as_ref());
+        planned.map_err(|error| error.with_prints(&loaded.prints))
+    });
+    let (plan, seen) = planned.map_err(|error| record::recorded(policy, error))?;
+    // That a release is possible depends on who has which value, too.
+    seen.iter()
+        .try_for_each(|seen| record::look_at(policy, seen))?;
+    Ok(plan)
 }
 
 /// Like [`plan`], but for a table that is already loaded, without a history.
@@ -124,11 +131,15 @@ pub fn plan(policy: &Policy, options: Options, observer: &dyn Observer) -> Resul
 /// # Errors
 /// As for [`plan`], except for errors in reading.
 pub fn plan_of(policy: &Policy, options: Options, loaded: &Loaded) -> Result<Plan, Error> {
-    plan_after(Job::of(policy, options)?, loaded, None)
+    Ok(plan_after(Job::of(policy, options)?, loaded, None)?.0)
 }
 
-/// Plans a loaded table, after the releases of its history.
-fn plan_after(job: Job, loaded: &Loaded, history: Option<&Continued>) -> Result<Plan, Error> {
+/// Plans a loaded table, after the releases of its history. Also returns what the plan depends on.
+fn plan_after(
+    job: Job,
+    loaded: &Loaded,
+    history: Option<&Continued>,
+) -> Result<(Plan, Vec<Seen>), Error> {
     let mut schema = TablePlans::of(&job.policy, loaded)?;
     schema.continues(history);
     let job = &schema.resolved(job)?;
@@ -145,7 +156,8 @@ fn plan_after(job: Job, loaded: &Loaded, history: Option<&Continued>) -> Result<
     let single = single.unwrap_or_default();
     let at_best = association::at_best(job, &schema);
     let warnings = owner::warnings(policy, loaded, &schema, &at_best)?;
-    Ok(Plan {
+    let seen = schema.seen(policy, loaded);
+    let plan = Plan {
         rows: loaded.table.rows(),
         algorithm: schema.algorithm(job).to_owned(),
         chosen_by: job.chosen_by.map(str::to_owned),
@@ -175,7 +187,8 @@ fn plan_after(job: Job, loaded: &Loaded, history: Option<&Continued>) -> Result<
             style_advice(policy.style)
         },
         out: policy.out.clone(),
-    })
+    };
+    Ok((plan, seen))
 }
 
 /// Facts about a single table's groups that are known beforehand.

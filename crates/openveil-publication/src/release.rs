@@ -70,12 +70,24 @@ impl Release {
         made.map_err(|error| record::recorded(policy, error))
     }
 
-    /// Makes a release; the caller records a refusal.
+    /// Makes a release; the caller records an error that depends on values.
     pub(super) fn made(job: Job, observer: &dyn Observer) -> Result<Self, Error> {
         sample::check_left_out(&job.policy)?;
         let mut clock = Clock::default();
         observer.begin(Stage::Read, job.policy.source.total_bytes());
-        let (loaded, mut history) = read(&job, &mut clock, observer)?;
+        let (loaded, history) = read(&job, &mut clock, observer)?;
+        let prints = loaded.prints.clone();
+        let made = Self::made_of(job, (loaded, history), clock, observer);
+        made.map_err(|error| error.with_prints(&prints))
+    }
+
+    /// Makes a release of a table that was read.
+    fn made_of(
+        job: Job,
+        (loaded, mut history): (Loaded, Option<Continued>),
+        mut clock: Clock,
+        observer: &dyn Observer,
+    ) -> Result<Self, Error> {
         observer.begin(Stage::Anonymize, None);
         let (schema, job) = clock.time(Stage::Anonymize, || {
             let mut schema = TablePlans::of(&job.policy, &loaded)?;
@@ -284,6 +296,10 @@ impl Release {
                 history.commit(&out, &release, || staging.commit())?
             }
         };
+        if self.job.options.test_seed.is_none() {
+            let views = self.tables.iter().filter_map(MadeTable::view);
+            record::forget_shown(&self.job.policy, &self.loaded, views)?;
+        }
         Ok(Published {
             manifest,
             owner,

@@ -5,7 +5,7 @@ use super::job::Job;
 use super::schema::TablePlans;
 use openveil_io::load;
 use openveil_io::policy::{Policy, ReadRows};
-use openveil_io::{Error, ErrorKind, Location};
+use openveil_io::{Error, ErrorKind, Location, Seen, Sight};
 
 /// Checks that the rows of samples satisfy the model by themselves. A reader who knows how often
 /// each value occurs in the whole table learns by subtraction how often it occurs among them.
@@ -39,5 +39,6 @@ pub fn check_left_out(policy: &Policy) -> Result<(), Error> {
     );
     Err(Error::new(Location::file(&policy.source.path), problem)
         .of_kind(ErrorKind::Refused)
+        .of_values(Seen::of(Sight::Sample))
         .help("draw a larger sample (`openveil compare --sample`), and leave both out. A reader who knows how often each value occurs in the whole table can subtract and learn how often it occurs among these rows"))
 }

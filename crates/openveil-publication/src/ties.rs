@@ -8,7 +8,7 @@ use openveil_core::ties::{self, Ties};
 use openveil_io::load::{Loaded, MISSING_LABEL, explain, is_missing};
 use openveil_io::policy::Policy;
 use openveil_io::release_dir::write::manifest::{TieSizeEntry, TiesEntry};
-use openveil_io::{Error, ErrorKind, Location};
+use openveil_io::{Error, ErrorKind, Location, Seen, Sight};
 
 /// The ties of a table, which can be published.
 #[derive(Debug)]
@@ -44,7 +44,10 @@ impl TiedTable {
                 "differs within the tie `{tie}` of `{}`, but [ties] states that tied rows have one value",
                 asked.id
             );
-            return Err(Error::new(place, problem).of_kind(ErrorKind::Refused).help(
+            let error = Error::new(place, problem)
+                .of_kind(ErrorKind::Refused)
+                .of_values(Seen::of(Sight::Ties));
+            return Err(error.help(
                 "correct the values. If tied rows may differ, remove [ties]: write under [reader] about how many `people` a reader may know something, or use [persons] if a person has several rows",
             ));
         }

@@ -218,7 +218,7 @@ pub(super) fn decided(
     rows: &[u64],
 ) -> Result<(Vec<String>, Vec<u32>), Error> {
     let texts: Vec<&str> = labels.iter().map(String::as_str).collect();
-    let is_asked = column.alike != Some(Alike::Distinct) && is_protected(policy, name, column);
+    let is_asked = column.alike != Some(Alike::Distinct) && policy.protects(name);
     let sets = if is_asked { sets(&texts) } else { Vec::new() };
     if sets.is_empty() {
         let places = (0..labels.len() as u32).collect();
@@ -244,13 +244,6 @@ pub(super) fn decided(
         kept.iter().map(|&own| labels[own].clone()).collect(),
         places,
     ))
-}
-
-/// Returns whether a column is sensitive, or protected by a rule.
-fn is_protected(policy: &Policy, name: &str, column: &ColumnPolicy) -> bool {
-    let rules = policy.rules().into_iter().flat_map(|rules| &rules.rules);
-    let mut protected = rules.flat_map(|rule| &rule.protect);
-    column.role == Role::Sensitive || protected.any(|own| own == name)
 }
 
 /// Asks about cells that are alike. The message shows single cells, and not who has them, nor how

@@ -1,19 +1,17 @@
 //! Coarsened values: prefixes, bins and quantiles.
 
 use super::values::{LoadedValue, ReadValues};
-use crate::policy::{Coarsening, ColumnPolicy, Policy};
+use crate::policy::{Coarsening, ColumnPolicy};
 use crate::source::RawColumn;
-use crate::{Error, Location};
 use std::collections::HashMap;
 
 /// Returns the labels of the classes, and the class of each value by rank.
 pub(super) fn coarsen(
-    policy: &Policy,
-    (name, described): (&str, &ColumnPolicy),
+    described: &ColumnPolicy,
     coarsening: &Coarsening,
     read: &ReadValues,
     column: &RawColumn,
-) -> Result<(Vec<String>, Vec<u32>), Error> {
+) -> (Vec<String>, Vec<u32>) {
     let classes: Vec<String> = match coarsening {
         Coarsening::Prefix(length) => {
             let cut = |(value, label): (&LoadedValue, &String)| match value {
@@ -23,13 +21,10 @@ pub(super) fn coarsen(
             read.values().iter().zip(read.labels()).map(cut).collect()
         }
         Coarsening::Bins(borders) => {
-            let numbers = numbers(policy, name, read)?;
-            numbers.iter().map(|number| bin(borders, *number)).collect()
+            let numbers = read.values().iter().map(number);
+            numbers.map(|number| bin(borders, number)).collect()
         }
-        Coarsening::Quantiles(parts) => {
-            numbers(policy, name, read)?;
-            quantiles(*parts, described, read, &column.counts())
-        }
+        Coarsening::Quantiles(parts) => quantiles(*parts, described, read, &column.counts()),
     };
     let mut labels: Vec<String> = Vec::new();
     let mut class_of: HashMap<String, u32> = HashMap::new();
@@ -42,22 +37,7 @@ pub(super) fn coarsen(
             })
         })
         .collect();
-    Ok((labels, class_of_rank))
-}
-
-/// Returns the values as numbers; a missing value belongs to no bin.
-fn numbers(policy: &Policy, name: &str, read: &ReadValues) -> Result<Vec<Option<f64>>, Error> {
-    let number = |value: &LoadedValue| match value {
-        LoadedValue::Integer(_) | LoadedValue::Number(_) | LoadedValue::Missing => {
-            Ok(number(value))
-        }
-        LoadedValue::Date(_) | LoadedValue::Boolean(_) | LoadedValue::Text(_) => Err(Error::new(
-            Location::file(&policy.path).column(name),
-            "`bins` and `quantiles` are for numbers",
-        )
-        .help("set `type = \"integer\"` or `type = \"number\"`")),
-    };
-    read.values().iter().map(number).collect()
+    (labels, class_of_rank)
 }
 
 fn bin(borders: &[f64], number: Option<f64>) -> String {
@@ -71,6 +51,7 @@ fn bin(borders: &[f64], number: Option<f64>) -> String {
     }
 }
 
+/// Returns a value as a number; a missing value belongs to no bin.
 fn number(value: &LoadedValue) -> Option<f64> {
     match value {
         LoadedValue::Integer(number) => Some(*number as f64),

@@ -80,13 +80,7 @@ impl ColumnText<'_> {
                 let ranks = (0..labels.len() as u32).collect();
                 (labels, ranks)
             }
-            Some(coarsening) => coarsen(
-                self.policy,
-                (self.name(), self.column),
-                coarsening,
-                &self.read,
-                self.raw_column,
-            )?,
+            Some(coarsening) => coarsen(self.column, coarsening, &self.read, self.raw_column),
         };
         let described = (self.name(), self.column);
         let rows = self.rows_of(labels.len(), &class_of);

@@ -10,6 +10,7 @@ pub mod hierarchy;
 mod missing;
 mod omitted;
 mod persons;
+mod prints;
 mod refusal;
 pub mod tied;
 mod values;
@@ -21,13 +22,15 @@ pub use missing::MISSING_LABEL;
 pub use missing::{MissingTexts, is_missing, reads_missing};
 pub use omitted::{MissingCount, Omitted};
 pub use persons::by_person;
+pub use prints::RowPrints;
 pub use refusal::explain;
 pub use values::{iso_date, number, recode, written_date};
 
 use crate::policy::persons::ROWS;
 use crate::policy::{ColumnPolicy, Policy, Role, ValueType};
+use crate::release_dir::record;
 use crate::source::{BytesRead, FirstSeen, RawColumn, RawTable};
-use crate::{Error, ErrorKind, Location};
+use crate::{Error, ErrorKind, Location, Seen, Sight};
 use openveil_core::table::{ColumnSet, Histogram, PeopleTable, Secret, View};
 use openveil_rules::ColumnNames;
 
@@ -47,6 +50,8 @@ pub struct Loaded {
     pub counts: Option<Vec<(Vec<u32>, Histogram)>>,
     /// Rows and columns left out, for the manifest.
     pub omitted: Omitted,
+    /// Fingerprints of the rows that were kept.
+    pub prints: RowPrints,
     /// Warnings about the input, for the owner.
     pub warnings: Vec<String>,
 }
@@ -159,12 +164,21 @@ fn typed(
     omitted: Omitted,
 ) -> Result<(Loaded, Vec<Vec<u32>>), Error> {
     let is_elsewhere = raw.columns.iter().any(|column| column.elsewhere.is_some());
+    let mut prints = RowPrints::of(policy, &raw)?;
     let (mut columns, mut codes_of, mut warned) = (Vec::new(), Vec::new(), Vec::new());
     for index in 0..raw.columns.len() {
         let column = &policy.columns[&raw.columns[index].name];
         if column.role.is_published() {
             warned.extend(warnings::left_out_times(column, &raw.columns[index]));
-            let (made, code_of) = column::column(policy, column, &mut raw, index)?;
+            let counts = raw.columns[index].counts().into_owned();
+            let (made, code_of) =
+                column::column(policy, column, &mut raw, index).map_err(|error| {
+                    match policy.protects(&raw.columns[index].name) {
+                        true => error.of_values(Seen::of(Sight::Cells)).with_prints(&prints),
+                        false => error,
+                    }
+                })?;
+            prints.add(&raw.columns[index], &counts, &code_of, &made);
             columns.push(made);
             codes_of.push(code_of);
         }
@@ -197,6 +211,7 @@ fn typed(
         table,
         names,
         omitted,
+        prints,
     };
     Ok((loaded, codes_of))
 }
@@ -243,7 +258,8 @@ impl Loaded {
             Err(Error::new(
                 Location::file(&policy.path).column(view.secret().name()),
                 "every value is exempt; there is nothing left to protect",
-            ))
+            )
+            .of_values(Seen::of(Sight::Cells)))
         } else {
             self.in_strata(view, &policy.strata)
                 .map_err(|cause| Error::new(Location::file(&policy.path), cause.to_string()))
@@ -268,7 +284,16 @@ impl Loaded {
 
 /// Reads the needed columns of the table as text.
 fn read(policy: &Policy, progress: BytesRead<'_>) -> Result<RawTable, Error> {
-    policy.source.read(&|names| wanted(policy, names), progress)
+    let (_, looked_at) = record::watched(policy)?;
+    let choose = |names: &[String]| {
+        let wanted = wanted(policy, names)?.into_iter().zip(names);
+        // Columns that earlier runs looked at show whether the rows are the same.
+        let is_read = |(wanted, name): (bool, &String)| {
+            wanted || looked_at.iter().flatten().any(|own| own == name)
+        };
+        Ok(wanted.map(is_read).collect())
+    };
+    policy.source.read(&choose, progress)
 }
 
 /// Returns for each column of a header whether it is needed.

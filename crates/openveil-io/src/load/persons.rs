@@ -4,7 +4,7 @@ use super::Loaded;
 use super::missing::is_missing;
 use crate::policy::persons::ROWS;
 use crate::policy::{Persons, Policy, Role, Varying};
-use crate::{Error, ErrorKind, Location};
+use crate::{Error, ErrorKind, Location, Seen, Sight};
 use openveil_core::coins;
 use openveil_core::coins::{CoinKey, Coins, SecretCoins};
 use openveil_core::table::{Column, Domain, Members, PeopleTable};
@@ -77,7 +77,10 @@ fn refuse_signs(policy: &Policy, loaded: &Loaded) -> Result<(), Error> {
             let problem = format!(
                 "has the value `{label}`, which contains a sign that is used to write sets of a person's values"
             );
-            Err(Error::new(place, problem).help("write it without `{`, `|` and `}`"))
+            Err(Error::new(place, problem)
+                .help("write it without `{`, `|` and `}`")
+                .of_values(Seen::of(Sight::Cells))
+                .with_prints(&loaded.prints))
         }
     }
 }

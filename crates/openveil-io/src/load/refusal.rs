@@ -3,7 +3,7 @@
 use crate::policy::Policy;
 use crate::policy::persons::ROWS;
 use crate::spelling::or_meant;
-use crate::{Error, ErrorKind, Location, Refusal};
+use crate::{Error, ErrorKind, Location, Refusal, Seen, Sight};
 use openveil_core::RefusedStratum;
 use openveil_core::exact::{Rational, number};
 use openveil_core::model::{
@@ -23,10 +23,15 @@ pub fn explain(policy: &Policy, table: &View, cause: openveil_core::Error) -> Er
         Some(l) => format!("the largest possible l is {l}"),
         None => "no l of 2 or more is possible".to_owned(),
     };
+    let is_of_values = is_of_values(table.rows(), &cause);
+    let mut seen = seen(table, &cause);
     let mut refusal = refusal(table, &cause, largest);
-    if let (Some(refusal), Some(ties)) = (&mut refusal, policy.ties()) {
+    if let (Some(refusal), openveil_core::Error::Ties { .. }, Some(ties)) =
+        (&mut refusal, &cause, policy.ties())
+    {
         // Sizes of ties act as strata by these columns.
         refusal.strata = vec![ties.id.clone()];
+        seen.strata = refusal.strata.clone();
     }
     let explained = match policy.model.informed() {
         Some(informed) if refusal.is_some() && policy.rules().is_none() => {
@@ -35,10 +40,23 @@ pub fn explain(policy: &Policy, table: &View, cause: openveil_core::Error) -> Er
         }
         _ => in_words(policy, table, cause, place, smaller),
     };
-    match refusal {
+    let explained = match refusal {
         Some(refusal) => explained.because(refusal),
         None => explained,
+    };
+    match is_of_values {
+        true => explained.of_values(seen),
+        false => explained,
     }
+}
+
+/// Returns what a refusal was about: the histograms of the protected columns in the strata.
+fn seen(table: &View, cause: &openveil_core::Error) -> Seen {
+    let mut seen = Seen::of_histograms(Sight::Model, table);
+    if !matches!(cause, openveil_core::Error::Strata { .. }) {
+        seen.strata.clear();
+    }
+    seen
 }
 
 /// Explains a refusal for informed readers, with the largest odds that the table can satisfy,
@@ -96,7 +114,7 @@ fn largest_odds(about: About, allows: impl Fn(Informed) -> bool) -> Option<Infor
     }
 }
 
-/// Returns whether a refusal depends on values: a table with the same number of rows and other
+/// Returns whether an error depends on values: a table with the same number of rows and other
 /// values might be published.
 fn is_of_values(rows: usize, cause: &openveil_core::Error) -> bool {
     match cause {
@@ -108,6 +126,19 @@ fn is_of_values(rows: usize, cause: &openveil_core::Error) -> bool {
         | openveil_core::Error::Ties { refused, .. } => refused
             .iter()
             .any(|stratum| is_of_values(rows, &stratum.cause)),
+        openveil_core::Error::InvalidModel(
+            InvalidModel::Parameter { .. }
+            | InvalidModel::TwoCategories { .. }
+            | InvalidModel::NoHierarchy { .. },
+        )
+        | openveil_core::Error::EmptyTable
+        | openveil_core::Error::TooManyRows { .. }
+        | openveil_core::Error::TooManyColumns { .. }
+        | openveil_core::Error::TooManyQuasiIdentifiers { .. }
+        | openveil_core::Error::NotConvex { .. }
+        | openveil_core::Error::ModelUnsupported { .. }
+        | openveil_core::Error::NoSuchLevel { .. }
+        | openveil_core::Error::BlockTooLarge { .. } => false,
         _ => true,
     }
 }
@@ -133,21 +164,11 @@ fn refusal(table: &View, cause: &openveil_core::Error, largest_l: Option<u32>) -
         openveil_core::Error::Ineligible(_) => (None, None, largest_l),
         _ => return None,
     };
-    let is_of_values = is_of_values(table.rows(), cause);
-    let strata = match cause {
-        openveil_core::Error::Strata { .. } => table.strata_columns().collect(),
-        _ => Vec::new(),
-    };
     Some(Refusal {
         value,
         share,
         largest_l,
-        strata: strata
-            .into_iter()
-            .map(|own| own.name().to_owned())
-            .collect(),
-        protects: table.secret().columns().to_vec(),
-        is_of_values,
+        strata: seen(table, cause).strata,
     })
 }
 

@@ -131,6 +131,13 @@ impl WrittenPolicy<'_> {
         let [top, bottom] = [(section.top, "top"), (section.bottom, "bottom")]
             .map(|(limit, key)| self.limit(limit, key, limited_type));
         let (top, bottom) = (top?, bottom?);
+        let is_number = matches!(limited_type, ValueType::Integer | ValueType::Number);
+        if !is_number && (section.bins.is_some() || section.quantiles.is_some()) {
+            let problem = "`bins` and `quantiles` are for numbers";
+            return Err(
+                Error::new(place, problem).help("set `type = \"integer\"` or `type = \"number\"`")
+            );
+        }
         if let (Some(top), Some(bottom)) = (top, bottom)
             && bottom >= top
         {

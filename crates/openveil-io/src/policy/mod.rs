@@ -222,6 +222,13 @@ impl Policy {
         own.into_iter().chain(remembered)
     }
 
+    /// Returns whether a column is sensitive, or protected by a rule.
+    pub fn protects(&self, name: &str) -> bool {
+        let mut rules = self.rules().into_iter().flat_map(|rules| &rules.rules);
+        let is_named = rules.any(|rule| rule.protect.iter().any(|own| own == name));
+        self.columns[name].role == Role::Sensitive || is_named
+    }
+
     /// Returns the algorithm's settings for arranging groups.
     pub fn settings(&self) -> Settings {
         Settings {

@@ -121,15 +121,21 @@ pub(crate) const TRUE_VALUES_FILE: &str = "true-values.json";
 /// The record of samples on which parameters were compared.
 pub(crate) const SAMPLES_FILE: &str = "samples.json";
 
-/// The record of runs in strata that were refused.
-pub(crate) const REFUSALS_FILE: &str = "refusals.json";
+/// The record of outputs that depended on who has which value, and the key of its fingerprints.
+pub(crate) const LOOKS_FILE: &str = "refusals.json";
+pub(crate) const PRINT_KEY_FILE: &str = "fingerprints-key.json";
 
 /// The key by which rows were drawn.
 pub(crate) const DRAW_FILE: &str = "rows-drawn.json";
 
 /// The owner's files that later releases do not overwrite.
-pub(crate) const RECORD_FILES: [&str; 4] =
-    [TRUE_VALUES_FILE, SAMPLES_FILE, REFUSALS_FILE, DRAW_FILE];
+pub(crate) const RECORD_FILES: [&str; 5] = [
+    TRUE_VALUES_FILE,
+    SAMPLES_FILE,
+    LOOKS_FILE,
+    PRINT_KEY_FILE,
+    DRAW_FILE,
+];
 
 /// Returns whether a table's file can have this name: `release.csv`, `table-2-values.parquet`.
 /// Files with other names are neither read nor replaced.

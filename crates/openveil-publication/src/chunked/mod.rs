@@ -24,6 +24,7 @@ use super::table::{ChunkedTable, MadeTable, shapes};
 use super::{Clock, Published};
 use openveil_core::algorithm::cover::MAX_QUASI_IDENTIFIERS;
 use openveil_core::algorithm::{Algorithm, Auto, Inside};
+use openveil_io::load::Loaded;
 use openveil_io::policy::{Extra, Role};
 use openveil_io::progress::{Observer, Stage};
 use openveil_io::release_dir::write::{PartwiseFiles, Staging};
@@ -130,12 +131,25 @@ pub(super) fn run(
 ) -> Result<Published, Error> {
     let mut clock = Clock::default();
     observer.begin(Stage::Read, job.policy.source.total_bytes());
-    let (rows, mut loaded) = clock.time(Stage::Read, || {
+    let (rows, loaded) = clock.time(Stage::Read, || {
         let mut coins = job.coins(CoinsOf::Sample);
         Rows::read(&job.policy, staging.path(), &mut coins, &|bytes| {
             observer.advance(bytes)
         })
     })?;
+    let prints = loaded.prints.clone();
+    let published = run_of(plan, (job, staging), (rows, loaded), clock, observer);
+    published.map_err(|error| error.with_prints(&prints))
+}
+
+/// Publishes a table whose rows were read.
+fn run_of(
+    plan: ChunkedPlan,
+    (job, staging): (Job, Staging),
+    (rows, mut loaded): (Rows, Loaded),
+    mut clock: Clock,
+    observer: &dyn Observer,
+) -> Result<Published, Error> {
     loaded.warnings.push("published in chunks: there is no report.html beside the release, and no measure of how columns go together; run `openveil report` on a machine with more memory".to_owned());
     observer.begin(Stage::Anonymize, Some(rows.count() as u64));
     let (schema, job) = clock.time(Stage::Anonymize, || {

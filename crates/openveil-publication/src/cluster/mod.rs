@@ -168,8 +168,12 @@ impl ClusterFacts {
         check(&job, &shipped.header)?;
         let census = TextCensus::of_entries(&shipped.census);
         let counted = census.loaded(&policy, &shipped.header)?;
-        let schema = TablePlans::of(&policy, &counted.loaded)?;
-        let job = schema.resolved(job)?;
+        let prints = &counted.loaded.prints;
+        let schema = TablePlans::of(&policy, &counted.loaded).and_then(|schema| {
+            let job = schema.resolved(job)?;
+            Ok((schema, job))
+        });
+        let (schema, job) = schema.map_err(|error| error.with_prints(prints))?;
         let engine = job
             .algorithm
             .chunked()

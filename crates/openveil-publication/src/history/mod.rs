@@ -19,7 +19,7 @@ use openveil_io::load::Loaded;
 use openveil_io::policy::Policy;
 use openveil_io::release_dir::digest;
 use openveil_io::release_dir::write::manifest::{FakesEntry, HistoryEntry};
-use openveil_io::{Error, ErrorKind, Location};
+use openveil_io::{Error, ErrorKind, Location, Seen, Sight};
 use rayon::prelude::*;
 use state::{HistoryState, PersonPlace, ReleaseEntry};
 use std::collections::BTreeMap;
@@ -131,7 +131,11 @@ impl Continued {
                 state.header = before;
                 state.header.refused += 1;
                 files.replace(&state)?;
-                return Err(refused.and_help(
+                let seen = Seen {
+                    history: Some(history.state.clone()),
+                    ..Seen::of(Sight::History)
+                };
+                return Err(refused.of_values(seen).and_help(
                     "The refusal is recorded in the state: later releases of this history mention it",
                 ));
             }

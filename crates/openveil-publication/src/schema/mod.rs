@@ -14,7 +14,7 @@ use openveil_io::load::{Loaded, explain};
 use openveil_io::policy::{Policy, Role};
 use openveil_io::release_dir::record::Looks;
 use openveil_io::release_dir::write::manifest::NO_ALGORITHM;
-use openveil_io::{Error, Location};
+use openveil_io::{Error, Location, Seen, Sight};
 use openveil_rules::normal_form;
 use openveil_rules::normal_form::{NormalFormReport, check};
 use openveil_rules::{Dependency, Rule};
@@ -105,8 +105,21 @@ impl TablePlans {
             .tables
             .iter()
             .filter_map(|table| table.guard.as_ref());
-        let looks = Looks::of(policy, guards.map(|guard| &guard.view))?;
+        let looks = Looks::of(policy, loaded, guards.map(|guard| &guard.view))?;
         Ok(Self { looks, ..schema })
+    }
+
+    /// Returns what a plan of these tables depends on.
+    pub(super) fn seen(&self, policy: &Policy, loaded: &Loaded) -> Vec<Seen> {
+        let guards = self.tables.iter().filter_map(|table| table.guard.as_ref());
+        let seen = guards.map(|guard| {
+            let mut seen = Seen::of_histograms(Sight::Plan, &guard.view);
+            seen.strata
+                .extend(policy.ties().map(|ties| ties.id.clone()));
+            seen.prints = Some(loaded.prints.clone());
+            seen
+        });
+        seen.collect()
     }
 
     /// Takes over the guarantee and the counts of a history, if there is one.
@@ -151,8 +164,10 @@ impl TablePlans {
         let tables: Vec<(&View, &Model)> =
             guards.map(|guard| (&guard.view, &guard.model)).collect();
         let chosen = job.algorithm.chosen(&tables, &job.settings);
-        let chosen = chosen
-            .map_err(|cause| Error::new(Location::file(&job.policy.path), cause.to_string()))?;
+        let chosen = chosen.map_err(|cause| match tables.first() {
+            Some((view, _)) => explain(&job.policy, view, cause),
+            None => Error::new(Location::file(&job.policy.path), cause.to_string()),
+        })?;
         let job = job.with_engine(chosen);
         // A single table was checked when it was read.
         let of_rules = if job.policy.rules().is_some() {

@@ -4,12 +4,14 @@ use super::setting::Setting;
 use super::{CompareRequest, refused};
 use openveil_core::coins::{Coins, SecretCoins, shuffle};
 use openveil_core::table::View;
+use openveil_io::load;
 use openveil_io::policy::Policy;
 use openveil_io::policy::{HierarchySection, ReadRows, Sample};
+use openveil_io::progress::Observer;
 use openveil_io::release_dir::record;
 use openveil_io::release_dir::write::{check_beside, write_private_new};
 use openveil_io::source::Fingerprint;
-use openveil_io::{Error, Location};
+use openveil_io::{Error, Location, Seen, Sight};
 use openveil_publication::check_left_out;
 use std::path::{Path, PathBuf};
 
@@ -123,18 +125,31 @@ impl ReadyBasis {
         })
     }
 
-    /// Records a refusal that depends on true histograms.
-    pub(super) fn remember(&self, policy: &Policy, refused: &Error) -> Result<(), Error> {
-        let strata = refused.refusal().map(|refusal| &refusal.strata);
-        let has_strata = strata.is_some_and(|strata| !strata.is_empty());
-        match self.basis {
-            // If values are shuffled over all strata, they disclose nothing about any stratum.
-            Basis::Shuffled if has_strata && !self.inside_strata => Ok(()),
-            Basis::Shuffled | Basis::TrueValues => {
-                record::remember_refusal(policy, refused).map(drop)
-            }
-            Basis::On(_) | Basis::Sample { .. } => Ok(()),
+    /// Returns the table of a policy. Records that the comparison depends on its true histograms,
+    /// before it is measured; also returns this, if it does.
+    pub(super) fn read(
+        &self,
+        policy: &Policy,
+        observer: &dyn Observer,
+    ) -> Result<(View, Option<Seen>), Error> {
+        let own = self.policy(policy);
+        let read = load::load(&own, &|bytes| observer.advance(bytes)).and_then(|loaded| {
+            let view = loaded.view(&own);
+            let view = view.map_err(|error| error.with_prints(&loaded.prints))?;
+            Ok((view, loaded.prints))
+        });
+        if matches!(self.basis, Basis::On(_) | Basis::Sample { .. }) {
+            return Ok((read?.0, None));
         }
+        let (view, prints) = read.map_err(|error| record::recorded(policy, error))?;
+        let mut seen = Seen::of_histograms(Sight::Comparison, &view);
+        // If values are shuffled over all strata, they disclose nothing about any stratum.
+        if self.basis == Basis::Shuffled && !self.inside_strata {
+            seen.strata.clear();
+        }
+        seen.prints = Some(prints);
+        record::look_at(policy, &seen)?;
+        Ok((view, Some(seen)))
     }
 
     /// Explains the consequences of measuring on it.
@@ -258,9 +273,13 @@ fn sample(request: &CompareRequest, file: &Path, rows: Option<usize>) -> Result<
     let sample = Sample::draw(first, rows, &mut coins)?;
     for policy in &request.policies {
         // At this point nobody knows the rows, so a refusal discloses nothing.
-        check_left_out(&Policy {
+        let checked = check_left_out(&Policy {
             part: ReadRows::Without(vec![sample.clone()]),
             ..policy.clone()
+        });
+        checked.map_err(|error| match error.seen() {
+            Some(_) => error.help("draw a larger sample with `--sample-rows`: this one was forgotten, and no file was written"),
+            None => error,
         })?;
     }
     match write_private_new(file, &sample)? {

@@ -178,7 +178,6 @@ impl ReadyBasis {
             Ok(groups) => groups,
             Err(cause) => {
                 let refused = explain(policy, view, cause);
-                self.remember(policy, &refused)?;
                 return Ok(Trial {
                     refused: Some(reason(&refused)),
                     adversary: profile.adversary.name().to_owned(),

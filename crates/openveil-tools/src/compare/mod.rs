@@ -23,7 +23,8 @@ use openveil_core::coins::SecretCoins;
 use openveil_core::release::Style;
 use openveil_io::policy::Policy;
 use openveil_io::progress::{Observer, Stage};
-use openveil_io::{Error, Location, load};
+use openveil_io::release_dir::record;
+use openveil_io::{Error, Location, Seen, Sight};
 use setting::settings;
 use state::CompareState;
 use std::path::PathBuf;
@@ -65,10 +66,8 @@ pub fn run(request: &CompareRequest, observer: &dyn Observer) -> Result<Comparis
     for (number, policy) in request.policies.iter().enumerate() {
         let own = settings.iter().filter(|setting| setting.policy == number);
         let own: Vec<&Setting> = own.collect();
-        let policy = ground.policy(policy);
-        observer.begin(Stage::Read, policy.source.total_bytes());
-        let loaded = load::load(&policy, &|bytes| observer.advance(bytes))?;
-        let view = loaded.view(&policy)?;
+        observer.begin(Stage::Read, ground.policy(policy).source.total_bytes());
+        let (view, seen) = ground.read(policy, observer)?;
         observer.begin(
             Stage::Compare,
             Some(own.len() as u64 * u64::from(request.trials)),
@@ -87,13 +86,17 @@ pub fn run(request: &CompareRequest, observer: &dyn Observer) -> Result<Comparis
                     None => {
                         let mut coins = coins(request, trial.into(), number as u64);
                         let measured = ground.trial(setting, &view, request, trial, &mut coins)?;
-                        // Every refusal that is shown is recorded.
-                        if measured.refused.is_none() {
-                            state.keep(key, trial, &measured)?;
-                        }
+                        state.keep(key, trial, &measured)?;
                         measured
                     }
                 };
+                if let (Some(seen), true) = (&seen, measured.refused.is_some()) {
+                    let refused = Seen {
+                        sight: Sight::Model,
+                        ..seen.clone()
+                    };
+                    record::look_at(policy, &refused)?;
+                }
                 row.add(measured);
                 observer.advance(1);
             }

@@ -52,7 +52,7 @@ fn settings_are_shown_side_by_side_in_every_form() {
     assert_eq!(one["basis"], "shuffled");
     assert_eq!(one["rows"].as_array().unwrap().len(), 8);
     assert!(folder.path().join("policy.compare.json").exists());
-    assert!(!folder.path().join("out").exists());
+    assert!(is_clean(folder.path()));
 }
 
 #[test]

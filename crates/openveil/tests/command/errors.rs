@@ -80,7 +80,7 @@ impl Case {
         }
         let arguments: Vec<&str> = self.run.iter().map(String::as_str).collect();
         let output = openveil(path, &arguments);
-        let left = path.join("out").exists();
+        let left = !is_clean(path);
         (output.status.code(), text(&output.stderr), left)
     }
 }

@@ -36,6 +36,7 @@ mod report;
 mod rules;
 mod schema;
 mod serve;
+mod sights;
 mod strata;
 mod styles;
 mod support;

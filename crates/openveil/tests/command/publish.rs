@@ -70,12 +70,12 @@ fn a_test_seed_repeats_and_marks_the_release() {
 }
 
 #[test]
-fn a_dry_run_writes_nothing() {
+fn a_dry_run_writes_no_release() {
     let folder = folder();
     let output = openveil(folder.path(), &["publish", "policy.toml", "--dry-run"]);
     assert_eq!(output.status.code(), Some(0));
     assert!(text(&output.stdout).contains("Would publish 100 rows; no release was written."));
-    assert!(!folder.path().join("out").exists());
+    assert!(is_clean(folder.path()));
     let output = openveil(
         folder.path(),
         &["publish", "policy.toml", "--dry-run", "--json"],
@@ -209,8 +209,7 @@ fn bad_input_is_named_and_leaves_nothing() {
         "{message}"
     );
     assert!(message.contains("the largest possible l is 2"), "{message}");
-    let left = fs::read_dir(path.join("out")).map_or(0, |entries| entries.count());
-    assert_eq!(left, 0, "no temporary folder is left");
+    assert!(is_clean(path), "no temporary folder is left");
 }
 
 #[test]

@@ -170,3 +170,15 @@ pub fn names(folder: &Path) -> Vec<String> {
     names.sort();
     names
 }
+
+/// Returns whether the output folder holds nothing but records of what depended on values.
+pub(crate) fn is_clean(folder: &Path) -> bool {
+    let names = |folder: &Path| -> Vec<String> {
+        let entries = fs::read_dir(folder).into_iter().flatten();
+        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        names.collect()
+    };
+    let is_record = |name: &String| ["refusals.json", "fingerprints-key.json"].contains(&&**name);
+    let (out, owner) = (names(&folder.join("out")), names(&folder.join("out/owner")));
+    out.iter().all(|name| name == "owner") && owner.iter().all(is_record)
+}

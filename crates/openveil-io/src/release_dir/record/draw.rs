@@ -27,12 +27,8 @@ struct Draw {
 /// # Errors
 /// A folder that cannot be written to; a file that cannot be read.
 pub fn draw_key(policy: &Policy) -> Result<CoinKey, Error> {
-    let path = policy.records.join(DRAW_FILE);
-    let help =
-        "restore it: with a new key other rows would be drawn, and a second draw discloses values";
-    let known = || document::<Draw>(&path, "the key by which rows were drawn", help);
-    if let Some(draw) = known()? {
-        return Ok(draw.key);
+    if let Some(key) = known(policy)? {
+        return Ok(key);
     }
     let out = parent(&policy.records);
     let is_elsewhere = policy.out != out;
@@ -49,13 +45,25 @@ pub fn draw_key(policy: &Policy) -> Result<CoinKey, Error> {
     };
     let _held = take().map_err(|error: Error| if is_elsewhere { error.help("the key by which rows are drawn stays in this folder, whatever `--out` says: name another folder as `dir` under [output]") } else { error })?;
     // Another run may have made the key in the meantime.
-    if let Some(draw) = known()? {
-        return Ok(draw.key);
+    if let Some(key) = known(policy)? {
+        return Ok(key);
     }
     let draw = Draw {
         warning: "Not for publication: with this key the rows were drawn that count for each person. All runs draw the same rows. Do not remove it and draw again until a release is possible: that discloses values.".to_owned(),
         key: CoinKey::drawn(&mut SecretCoins::from_os()),
     };
-    write_private(&path, &draw)?;
+    write_private(&policy.records.join(DRAW_FILE), &draw)?;
     Ok(draw.key)
+}
+
+/// Returns the key that draws rows, if a run made it.
+///
+/// # Errors
+/// A file that cannot be read.
+pub(super) fn known(policy: &Policy) -> Result<Option<CoinKey>, Error> {
+    let path = policy.records.join(DRAW_FILE);
+    let help =
+        "restore it: with a new key other rows would be drawn, and a second draw discloses values";
+    let draw = document::<Draw>(&path, "the key by which rows were drawn", help)?;
+    Ok(draw.map(|draw| draw.key))
 }

@@ -1,12 +1,16 @@
 //! Earlier outputs that depended on who has which value: measures of true values, measures of a
-//! sample, refusals. Readers who saw them may know more than a release shows.
+//! sample, errors, plans and comparisons. Readers who know of them may know more than a release
+//! shows.
 
-use super::{document, folder};
-use crate::Error;
-use crate::policy::{Missing, Policy, ReadRows, Sample};
+use super::look::Look;
+use super::{PrintKey, document, folder, key};
+use crate::load::Loaded;
+use crate::policy::{Policy, Sample};
 use crate::release_dir::write::manifest::NOT_COVERED;
 use crate::release_dir::write::{Held, parent, write_private};
-use crate::release_dir::{REFUSALS_FILE, SAMPLES_FILE, TRUE_VALUES_FILE};
+use crate::release_dir::{LOOKS_FILE, SAMPLES_FILE, TRUE_VALUES_FILE};
+use crate::sight::Seen;
+use crate::{Error, Location};
 use openveil_core::table::View;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -20,97 +24,57 @@ pub struct Looks {
     true_values: bool,
     /// Number of samples on which parameters were compared and whose rows are not left out.
     samples: usize,
-    /// Refused runs that depended on histograms that the release does not show.
-    refusals: Vec<RefusedRun>,
+    /// Looks at rows, or at histograms, that the release does not show.
+    looks: Vec<Look>,
     /// Number of refused runs of the history.
     refused_runs: usize,
 }
+
+/// The format of records. Records of 1.0 name none.
+const VERSION: u32 = 2;
 
 /// A record of looks of one kind, as stored.
 #[derive(Debug, Serialize, Deserialize)]
 struct LookRecord<T> {
     warning: String,
+    #[serde(default)]
+    version: u32,
     #[serde(alias = "tables")]
     entries: Vec<T>,
 }
 
-/// A run that was refused because of how often values occur.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct RefusedRun {
-    /// The protected columns; several count as one.
-    protects: Vec<String>,
-    /// The columns that fix the strata, sorted.
-    strata: Vec<String>,
-    /// The number of rows of a person that count, if the number of a person's rows fixes strata.
-    rows: Option<u32>,
-    /// The fingerprint of the table; empty if it can be read only once.
-    table: String,
-    /// A description of the rows that were read.
-    part: String,
-}
+/// What a record is called in errors, and what to do if it cannot be read.
+const RECORD: &str = "a record of what depended on values";
+const RESTORE: &str = "restore it: readers must be told what it records";
 
-impl RefusedRun {
-    /// Describes a run by a policy, without its protected columns.
-    fn by(policy: &Policy) -> Self {
-        let left_out: usize = policy.part.left_out().iter().map(Sample::rows).sum();
-        Self {
-            protects: Vec::new(),
-            strata: Vec::new(),
-            rows: policy.persons().and_then(|persons| persons.rows),
-            table: policy.source.fingerprint().unwrap_or_default(),
-            part: format!(
-                "{:?} {:?} {left_out}",
-                policy.missing, policy.missing_values
-            ),
-        }
-    }
-
-    /// Returns the run in words, and the people whose histogram it was refused for.
-    fn in_words(&self) -> (String, &'static str) {
-        if self.strata.is_empty() {
-            (String::new(), "the rows that it read")
-        } else {
-            (format!(" in strata by {}", self.strata.join(", ")), "them")
-        }
-    }
-
-    /// Returns whether another run reads the same people and publishes the histograms that this run
-    /// was refused for. The refusal depends on them alone, so it then discloses nothing more.
-    fn is_shown(&self, now: &Self, view: &View) -> bool {
-        let fixes = |name: &String| view.strata_columns().any(|own| own.name() == name);
-        let protects = |name: &String| view.secret().columns().contains(name);
-        // A run on another table is another release, which every manifest mentions anyway.
-        let are_same_rows = self.table != now.table || self.part == now.part;
-        are_same_rows
-            && self.rows == now.rows
-            && self.strata.iter().all(fixes)
-            && self
-                .protects
-                .iter()
-                .all(|name| protects(name) || fixes(name))
-    }
+/// The version of a record, whatever else is in it.
+#[derive(Deserialize)]
+struct RecordVersion {
+    #[serde(default)]
+    version: u32,
 }
 
 impl Looks {
-    /// Returns the outputs recorded for a policy that a release of these tables does not cover.
+    /// Returns the outputs recorded for a policy that a release of this table does not cover.
     ///
     /// # Errors
     /// A record that cannot be read.
     pub fn of<'a>(
         policy: &Policy,
+        loaded: &Loaded,
         views: impl Iterator<Item = &'a View> + Clone,
     ) -> Result<Self, Error> {
         let left_out = policy.part.left_out();
         let samples = read::<Sample>(policy, SAMPLES_FILE)?.into_iter();
-        let mut refusals = read::<RefusedRun>(policy, REFUSALS_FILE)?;
-        if !refusals.is_empty() && policy.history().is_none() {
-            let now = RefusedRun::by(policy);
-            refusals.retain(|refused| !views.clone().any(|view| refused.is_shown(&now, view)));
-        }
+        let mut looks = read::<Look>(policy, LOOKS_FILE)?;
+        looks.retain(|look| {
+            let is_counted = look.is_counted_by(policy);
+            !is_counted && !look.is_shown(policy, loaded, views.clone())
+        });
         Ok(Self {
             true_values: !read::<PathBuf>(policy, TRUE_VALUES_FILE)?.is_empty(),
             samples: samples.filter(|sample| !left_out.contains(sample)).count(),
-            refusals,
+            looks,
             refused_runs: 0,
         })
     }
@@ -141,11 +105,14 @@ impl Looks {
                 if self.samples == 1 { "it" } else { "them" }
             ));
         }
-        for refused in &self.refusals {
-            let (run, them) = refused.in_words();
-            notes.push(format!(
-                "An earlier run{run} was refused, and this release does not show how often each value occurs in {them}: a reader who knows of the refusal {NOT_COVERED}."
-            ));
+        for look in &self.looks {
+            let (what, them) = look.in_words();
+            let note = format!(
+                "{what}, and this release does not show how often each value occurs in {them}: a reader who knows of it {NOT_COVERED}."
+            );
+            if !notes.contains(&note) {
+                notes.push(note);
+            }
         }
         if self.refused_runs > 0 {
             notes.push(format!(
@@ -174,11 +141,11 @@ impl Looks {
                 counted(self.samples, "sample")
             ));
         }
-        if let Some(refused) = self.refusals.first() {
-            let (run, _) = refused.in_words();
+        if let Some(look) = self.looks.first() {
+            let (what, _) = look.in_words();
             warnings.push(format!(
-                "no guarantee against a reader who knows that an earlier run{run} was refused; the refusal is recorded in {}. Publish the same rows in the same strata, so that the release shows their histograms. If that run was about other people, publish into another folder (`dir` under [output])",
-                file(REFUSALS_FILE)
+                "no guarantee against a reader who knows how this release was made: {} records: {what}. Publish the same rows in the same strata, so that the release shows how often each value occurs in them. If that run was about other people, publish into another folder (`dir` under [output])",
+                file(LOOKS_FILE)
             ));
         }
         if self.refused_runs > 0 {
@@ -215,48 +182,75 @@ pub fn remember_sample(policy: &Policy, sample: &Sample) -> Result<(), Error> {
     remember(policy, SAMPLES_FILE, warning, sample.clone())
 }
 
-/// Returns the error of a run. If [`remember_refusal`] finds that the error has to be recorded,
-/// records it first; returns the error of writing if that fails.
+/// Returns the error of a run; records it first if it depends on who has which value. Returns the
+/// error of writing if that fails.
 pub fn recorded(policy: &Policy, error: Error) -> Error {
-    // A history keeps its own record.
-    if policy.history().is_some() {
+    let Some(seen) = error.seen() else {
         return error;
-    }
-    match remember_refusal(policy, &error) {
-        Ok(true) => error.and_help("The refusal is recorded: releases that do not show the same rows in the same strata mention it"),
-        Ok(false) => error,
+    };
+    match look_at(policy, seen) {
+        // The state of a history says so itself.
+        Ok(()) if seen.history.is_some() => error,
+        Ok(()) => error.and_help("The refusal is recorded: releases that do not show the same rows in the same strata mention it"),
         Err(unwritten) => unwritten.help("the run was refused, and later releases must mention it: make the folder writable, and run again"),
     }
 }
 
-/// Records a refusal that depends on histograms that a later release may not show: histograms of
-/// strata, of the rows without missing values, of a combination, and all histograms of a history.
-/// Returns whether the error was such a refusal.
+/// Records an output that depends on who has which value: later releases that do not show the same
+/// rows, or the same histograms, mention it.
 ///
 /// # Errors
 /// A folder that cannot be written to.
-pub fn remember_refusal(policy: &Policy, error: &Error) -> Result<bool, Error> {
-    let Some(refusal) = error.refusal().filter(|refusal| refusal.is_of_values) else {
-        return Ok(false);
-    };
-    let may_be_hidden = !refusal.strata.is_empty()
-        || policy.history().is_some()
-        || policy.missing == Missing::DropRows
-        || policy.part != ReadRows::Everybody
-        || !policy.combine.is_empty();
-    if !may_be_hidden {
-        return Ok(false);
+pub fn look_at(policy: &Policy, seen: &Seen) -> Result<(), Error> {
+    let warning = "Outputs of runs depended on who has which value. While this file is here, releases that do not show the same rows and counts say so and have no guarantee against a reader who knows how they were made. As secret as the table.";
+    remember(policy, LOOKS_FILE, warning, Look::of(policy, seen))?;
+    match &seen.prints {
+        Some(prints) => key::keep(policy, &prints.key),
+        None => Ok(()),
     }
-    let mut strata = refusal.strata.clone();
-    strata.sort_unstable();
-    let refused = RefusedRun {
-        protects: refusal.protects.clone(),
-        strata,
-        ..RefusedRun::by(policy)
+}
+
+/// Removes the plans and comparisons that a release shows, once it is written: that it is there tells
+/// as much. Refusals stay.
+///
+/// # Errors
+/// A folder that cannot be written to.
+pub fn forget_shown<'a>(
+    policy: &Policy,
+    loaded: &Loaded,
+    views: impl Iterator<Item = &'a View> + Clone,
+) -> Result<(), Error> {
+    let path = policy.records.join(LOOKS_FILE);
+    if !path.exists() {
+        return Ok(());
+    }
+    let _held = held(parent(&policy.records))?;
+    let record = document::<LookRecord<Look>>(&path, RECORD, RESTORE)?;
+    let Some(mut record) = record else {
+        return Ok(());
     };
-    let warning = "A run was refused because of how often values occur in the rows that it read, or in strata of them. While this file is here, releases that do not show these counts say so and have no guarantee against a reader who knows how they were made.";
-    remember(policy, REFUSALS_FILE, warning, refused)?;
-    Ok(true)
+    let before = record.entries.len();
+    record
+        .entries
+        .retain(|look| !look.ends() || !look.is_shown(policy, loaded, views.clone()));
+    match record.entries.len() {
+        after if after == before => Ok(()),
+        0 => std::fs::remove_file(&path)
+            .map_err(|cause| Error::io(&path, "update the owner's records", &cause)),
+        _ => write_private(&path, &record),
+    }
+}
+
+/// Returns the key of a policy's fingerprints, and the sets of columns of which a fingerprint is
+/// recorded.
+///
+/// # Errors
+/// Records that cannot be read.
+pub(crate) fn watched(policy: &Policy) -> Result<(PrintKey, Vec<Vec<String>>), Error> {
+    let looks = read::<Look>(policy, LOOKS_FILE)?.into_iter();
+    let sets = looks.map(|look| look.columns);
+    let sets = sets.filter(|set| !set.is_empty()).collect();
+    Ok((key::print_key(policy)?, sets))
 }
 
 fn counted(number: usize, what: &str) -> String {
@@ -291,6 +285,7 @@ where
     }
     let record = LookRecord {
         warning: warning.to_owned(),
+        version: VERSION,
         entries,
     };
     write_private(&folder.join(file), &record)
@@ -299,7 +294,16 @@ where
 /// Returns the entries of a record; none if there is no such file.
 fn read<T: DeserializeOwned>(policy: &Policy, file: &str) -> Result<Vec<T>, Error> {
     let path = policy.records.join(file);
-    let help = "restore it: readers must be told what it records";
-    let record = document::<LookRecord<T>>(&path, "a record of comparisons on true values", help)?;
+    match document::<RecordVersion>(&path, RECORD, RESTORE)? {
+        None => return Ok(Vec::new()),
+        Some(RecordVersion { version }) if version > VERSION => {
+            let problem = "was written by a later version of openveil";
+            return Err(Error::new(Location::file(&path), problem).help(
+                "publish with that version, or a later one: readers must be told what it records",
+            ));
+        }
+        Some(_) => {}
+    }
+    let record = document::<LookRecord<T>>(&path, RECORD, RESTORE)?;
     Ok(record.map_or(Vec::new(), |record| record.entries))
 }

@@ -2,10 +2,14 @@
 //! the key by which rows were drawn.
 
 mod draw;
+mod key;
+mod look;
 mod looks;
 
 pub use draw::draw_key;
-pub use looks::{Looks, recorded, remember_refusal, remember_sample, remember_true_values};
+pub use key::PrintKey;
+pub(crate) use looks::watched;
+pub use looks::{Looks, forget_shown, look_at, recorded, remember_sample, remember_true_values};
 
 use super::regular;
 use super::write::{keep_private, make_folder, refuse_link};
