@@ -103,11 +103,11 @@ def test_what_cannot_be_put_back_stays_until_it_can(
 def test_what_the_owner_has_to_remember_stays(tmp_path: Path) -> None:
     out = tmp_path / "out"
     released(out, "1")
-    for name in ("true-values.json", "samples.json", "refusals.json", "rows-drawn.json"):
+    for name in _place._RECORDS:
         (out / "owner" / name).write_text("kept")
     released(out, "2")
     assert shown(out) == ["2", "2"]
-    for name in ("true-values.json", "samples.json", "refusals.json", "rows-drawn.json"):
+    for name in _place._RECORDS:
         assert (out / "owner" / name).read_text() == "kept"
         assert (out / "owner" / name).stat().st_mode & 0o777 == 0o600
 

@@ -298,12 +298,12 @@ impl fmt::Display for Error {
         if self.location != Location::default() {
             write!(f, "{}: ", self.location)?;
         }
-        f.write_str(&printable(&self.problem.words))?;
+        f.write_str(&message(&self.problem.words))?;
         for part in &self.problem.parts {
-            write!(f, "\n    {}", printable(part))?;
+            write!(f, "\n    {}", message(part))?;
         }
         match &self.help {
-            Some(help) => write!(f, "\n  help: {}", printable(help)),
+            Some(help) => write!(f, "\n  help: {}", message(help)),
             None => Ok(()),
         }
     }
@@ -331,17 +331,38 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
+/// Returns a message as it is printed: everything that it quotes, such as a cell of a file, is
+/// short.
+fn message(text: &str) -> String {
+    let mut shown = String::new();
+    let mut rest = text;
+    while let Some(start) = rest.find(['`', '"']) {
+        let (before, quoted) = rest.split_at(start);
+        let (mark, quoted) = quoted.split_at(1);
+        let Some((inside, after)) = quoted.split_once(mark) else {
+            break;
+        };
+        shown.extend([before, mark, &short(inside, QUOTED), mark]);
+        rest = after;
+    }
+    shown.push_str(rest);
+    printable(&shown).into_owned()
+}
+
+/// Returns the start of a text, escaped.
+fn short(text: &str, most: usize) -> String {
+    let start: String = text.chars().take(most + 1).collect();
+    let start = printable(&start);
+    match start.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &start[..end]),
+        None => start.into_owned(),
+    }
+}
+
 /// Returns a cell of a file as a message quotes it: one short line, escaped. Messages quote at most
 /// one cell of a row.
 pub fn shown(cell: &str) -> String {
-    let mut characters = cell.chars();
-    let start: String = characters.by_ref().take(SHORT).collect();
-    let more = if characters.next().is_some() {
-        "…"
-    } else {
-        ""
-    };
-    format!("{}{more}", printable(&start))
+    short(cell, SHORT)
 }
 
 /// Returns a page with terminal control characters escaped, since it may be read in a terminal.
@@ -377,6 +398,9 @@ pub fn turns(character: char) -> bool {
 /// The number of characters of a cell that a message quotes.
 const SHORT: usize = 40;
 
+/// The number of characters between quotation marks that a message shows.
+const QUOTED: usize = 80;
+
 /// The number of bytes of a message that are shown.
 const LONG: usize = 4_096;
 
@@ -390,6 +414,21 @@ impl Cause for Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_message_quotes_at_most_a_short_cell() {
+        let long = "x\u{0}".repeat(5_000);
+        for problem in [
+            format!("`{long}` is not a number"),
+            format!("is \"{long}\", not `a`"),
+        ] {
+            let said = Error::new(Location::default(), problem.clone()).help(problem);
+            let said = said.to_string();
+            assert!(said.len() < 300 && said.contains('…'), "{said}");
+        }
+        let plain = "`a` and \"b\" and `c";
+        assert_eq!(message(plain), plain);
+    }
 
     #[test]
     fn the_system_speaks_in_plain_words_and_stays_the_source() {

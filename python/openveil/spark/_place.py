@@ -27,7 +27,13 @@ _HIDDEN = ".openveil-run-"
 _ROWS = ".openveil-rows-"
 
 #: Files that stay in the owner's folder whatever is published.
-_RECORDS = ("true-values.json", "samples.json", "refusals.json", "rows-drawn.json")
+_RECORDS = (
+    "true-values.json",
+    "samples.json",
+    "refusals.json",
+    "fingerprints-key.json",
+    "rows-drawn.json",
+)
 
 #: The content of an earlier release, apart from unfinished files.
 _OURS = {

@@ -61,9 +61,28 @@ fn is_ignored(character: char) -> bool {
         || character.is_control() && !character.is_whitespace()
 }
 
+/// Returns whether a cell has one reading, which is its text: a word in small letters, or a whole
+/// number.
+pub(super) fn is_plain(cell: &str) -> bool {
+    let bytes = cell.as_bytes();
+    let is_digit = |byte: &u8| byte.is_ascii_digit();
+    match bytes.first() {
+        // Eight digits may be a day.
+        Some(b'1'..=b'9') => bytes.len() != 8 && bytes.len() < 40 && bytes.iter().all(is_digit),
+        Some(b'0') => bytes.len() == 1,
+        Some(b'a'..=b'z') => bytes
+            .iter()
+            .all(|byte| byte.is_ascii_lowercase() || is_digit(byte)),
+        _ => false,
+    }
+}
+
 /// Returns everything that a cell can be read as: numbers, moments, and its text. Cells that are
 /// alike share a reading. The first reading is the most specific one.
 pub fn readings(cell: &str) -> Vec<String> {
+    if is_plain(cell) {
+        return vec![cell.to_owned()];
+    }
     let read = as_read(cell);
     let mut readings = Vec::new();
     if read.bytes().any(|byte| byte.is_ascii_digit()) {
@@ -79,8 +98,15 @@ pub fn readings(cell: &str) -> Vec<String> {
 pub(crate) fn sets(texts: &[&str]) -> Vec<Vec<usize>> {
     let hasher = &FixedState::default();
     let of_text = |(place, text): (usize, &&str)| {
-        let own = readings(text).into_iter();
-        own.map(move |reading| (hasher.hash_one(reading), place))
+        let (plain, others) = match is_plain(text) {
+            true => (Some(hasher.hash_one(*text)), Vec::new()),
+            false => (None, readings(text)),
+        };
+        let others = others.into_iter().map(|own| hasher.hash_one(&*own));
+        plain
+            .into_iter()
+            .chain(others)
+            .map(move |mark| (mark, place))
     };
     let mut marks: Vec<(u64, usize)> = texts
         .par_iter()

@@ -178,7 +178,7 @@ fn typed(
                         false => error,
                     }
                 })?;
-            prints.add(&raw.columns[index], &counts, &code_of, &made);
+            prints.add(&counts, &code_of, &made);
             columns.push(made);
             codes_of.push(code_of);
         }

@@ -3,7 +3,7 @@
 //! Rows are a multiset: their order, the format of the file, blank lines and the spelling of a
 //! cell do not count. Only who has the key can test a guess about the rows.
 
-use super::alike::readings;
+use super::alike::{is_plain, readings};
 use crate::Error;
 use crate::policy::Policy;
 use crate::release_dir::record::{self, PrintKey};
@@ -11,7 +11,9 @@ use crate::source::{RawColumn, RawTable};
 use openveil_core::table::Column;
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use twox_hash::XxHash64;
 
 /// Texts that stand for a missing value in some program, as [`readings`] gives them.
 const NOTHING: [&str; 10] = [
@@ -32,6 +34,8 @@ pub struct RowPrints {
     rows: usize,
     /// How each published column was cut: which cells have which label.
     cuts: BTreeMap<String, u64>,
+    /// The fingerprints of cells, until their column is cut.
+    cells: BTreeMap<String, Vec<u64>>,
 }
 
 impl RowPrints {
@@ -56,27 +60,31 @@ impl RowPrints {
             .into_iter()
             .chain([columns.clone(), open.clone()])
             .collect();
-        let mut cells: BTreeMap<&str, (&RawColumn, Vec<u64>)> = BTreeMap::new();
+        let mut read: BTreeMap<&str, &RawColumn> = BTreeMap::new();
+        let mut cells: BTreeMap<String, Vec<u64>> = BTreeMap::new();
         for column in &raw.columns {
             let is_read = !column.codes.is_empty() || column.elsewhere.is_some();
             if is_read && sets.iter().flatten().any(|name| *name == column.name) {
-                cells.insert(&column.name, (column, cells_of(&key, column)));
+                read.insert(&column.name, column);
+                cells.insert(column.name.clone(), cells_of(&key, column));
             }
         }
         let is_by_row = raw.columns.iter().all(|own| own.elsewhere.is_none());
         let sum = |set: Vec<String>| {
-            let columns = set.iter().map(|name| cells.get(name.as_str()));
-            let columns: Vec<&(&RawColumn, Vec<u64>)> = columns.collect::<Option<_>>()?;
+            let column = |name: &String| Some((*read.get(name.as_str())?, &cells[name][..]));
+            let columns: Vec<ReadCells<'_>> = set.iter().map(column).collect::<Option<_>>()?;
             let sum = match is_by_row {
                 true => of_rows(raw.rows, &columns),
                 false => of_columns(&columns),
             };
             Some((set, sum))
         };
+        let sums = sets.into_iter().filter_map(sum).collect();
         Ok(Self {
-            sums: sets.into_iter().filter_map(sum).collect(),
+            sums,
             rows: raw.rows,
             cuts: BTreeMap::new(),
+            cells,
             is_by_row,
             columns,
             open,
@@ -86,18 +94,12 @@ impl RowPrints {
 
     /// Adds a column as it was cut. `texts` and `counts` are those of the table as text, and
     /// `code_of` the code of each text in the column.
-    pub(super) fn add(
-        &mut self,
-        raw: &RawColumn,
-        counts: &[u32],
-        code_of: &[u32],
-        column: &Column,
-    ) {
-        let cells = cells_of(&self.key, raw);
+    pub(super) fn add(&mut self, counts: &[u32], code_of: &[u32], column: &Column) {
+        let cells = self.cells.remove(column.name()).unwrap_or_default();
         let labels = column.domain().labels();
-        let labels: Vec<u64> = labels
-            .map(|label| self.key.hash(&["label", label]))
-            .collect();
+        let seed = self.key.hash(&["labels"]);
+        let labels = labels.map(|label| XxHash64::oneshot(seed, label.as_bytes()));
+        let labels: Vec<u64> = labels.collect();
         let pairs = cells.iter().zip(counts).zip(code_of);
         let cut = pairs
             .filter(|((_, rows), _)| **rows > 0)
@@ -105,7 +107,7 @@ impl RowPrints {
                 mixed(cell ^ mixed(labels[code as usize])).wrapping_mul(u64::from(rows))
             });
         let cut = cut.fold(0, u64::wrapping_add);
-        self.cuts.insert(raw.name.clone(), cut);
+        self.cuts.insert(column.name().to_owned(), cut);
     }
 
     /// Returns the fingerprint of the rows by some columns, together with how columns were cut and
@@ -129,23 +131,30 @@ impl RowPrints {
     }
 }
 
+/// A column, and the fingerprint of each of its cells.
+type ReadCells<'a> = (&'a RawColumn, &'a [u64]);
+
 /// Returns the fingerprint of each cell of a column.
 fn cells_of(key: &PrintKey, column: &RawColumn) -> Vec<u64> {
+    let seed = key.hash(&[&column.name]);
     let of = |text: &str| {
-        let first = readings(text).swap_remove(0);
+        let first = match is_plain(text) {
+            true => Cow::Borrowed(text),
+            false => Cow::Owned(readings(text).swap_remove(0)),
+        };
         let read = if NOTHING.contains(&&*first) {
             ""
         } else {
             &*first
         };
-        key.hash(&[&column.name, read])
+        XxHash64::oneshot(seed, read.as_bytes())
     };
     let texts: Vec<&str> = column.values.iter().collect();
     texts.into_par_iter().map(of).collect()
 }
 
 /// Returns the sum of the fingerprints of rows.
-fn of_rows(rows: usize, columns: &[&(&RawColumn, Vec<u64>)]) -> u64 {
+fn of_rows(rows: usize, columns: &[ReadCells<'_>]) -> u64 {
     let of = |row: usize| {
         let cells = columns
             .iter()
@@ -159,8 +168,8 @@ fn of_rows(rows: usize, columns: &[&(&RawColumn, Vec<u64>)]) -> u64 {
 }
 
 /// Returns the sum of the fingerprints of columns, whose rows are only counted.
-fn of_columns(columns: &[&(&RawColumn, Vec<u64>)]) -> u64 {
-    let of = |(column, cells): &&(&RawColumn, Vec<u64>)| {
+fn of_columns(columns: &[ReadCells<'_>]) -> u64 {
+    let of = |(column, cells): &ReadCells<'_>| {
         let counts = column.counts();
         let cells = cells.iter().zip(&*counts);
         let sum = cells.map(|(cell, &rows)| mixed(*cell).wrapping_mul(rows as u64));

@@ -131,18 +131,23 @@ impl WrittenPolicy<'_> {
         let [top, bottom] = [(section.top, "top"), (section.bottom, "bottom")]
             .map(|(limit, key)| self.limit(limit, key, limited_type));
         let (top, bottom) = (top?, bottom?);
-        let is_number = matches!(limited_type, ValueType::Integer | ValueType::Number);
-        if !is_number && (section.bins.is_some() || section.quantiles.is_some()) {
-            let problem = "`bins` and `quantiles` are for numbers";
-            return Err(
-                Error::new(place, problem).help("set `type = \"integer\"` or `type = \"number\"`")
-            );
-        }
         if let (Some(top), Some(bottom)) = (top, bottom)
             && bottom >= top
         {
             let problem = format!("`bottom = {bottom}` is not below `top = {top}`");
             return Err(Error::new(place, problem));
+        }
+        let coarsening = coarsening(&place, section.prefix, section.bins, section.quantiles)?;
+        let is_number = matches!(limited_type, ValueType::Integer | ValueType::Number);
+        let of_numbers = matches!(
+            coarsening,
+            Some(Coarsening::Bins(_) | Coarsening::Quantiles(_))
+        );
+        if of_numbers && !is_number {
+            let problem = "`bins` and `quantiles` are for numbers";
+            return Err(
+                Error::new(place, problem).help("set `type = \"integer\"` or `type = \"number\"`")
+            );
         }
         Ok(ColumnPolicy {
             role,
@@ -154,7 +159,7 @@ impl WrittenPolicy<'_> {
             exempt: section.exempt.unwrap_or_default(),
             alike,
             is_set: false,
-            coarsening: coarsening(&place, section.prefix, section.bins, section.quantiles)?,
+            coarsening,
             top,
             bottom,
             floor,

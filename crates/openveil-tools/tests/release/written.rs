@@ -201,7 +201,7 @@ fn an_ineligible_table_says_what_helps_and_leaves_nothing() {
     );
     assert!(message.contains("the largest possible l is 2"), "{message}");
     assert!(message.contains("`exempt = [\"flu\"]`"), "{message}");
-    assert!(!folder.path().join("out").exists());
+    assert!(!folder.path().join("out/release").exists());
     let (_folder, refused) = publish(&POLICY.replace("l = 2", "l = 4"));
     let message = refused.unwrap_err().to_string();
     assert!(

@@ -1,7 +1,6 @@
 //! Reads a cell as a number, as people write numbers.
 
-/// Returns the numbers that a folded cell can be read as, each in one form: digits without zeros
-/// at either end, and the power of ten of the last one. `1,234` is two numbers.
+/// Returns the numbers that a folded cell can be read as, each in one form. `1,234` is two numbers.
 pub(super) fn readings(cell: &str) -> Vec<String> {
     let cell = cell.replace('\u{2212}', "-");
     let (sign, rest) = match cell.strip_prefix('-') {
@@ -51,14 +50,26 @@ fn parts(whole: &str, decimals: &str) -> Option<(String, usize)> {
     })
 }
 
+/// Returns a number as it is written without an exponent and without superfluous zeros, if it is
+/// not too long.
 fn normal(sign: &str, digits: &str, exponent: i64) -> String {
+    const LONG: i64 = 40;
     let digits = digits.trim_start_matches('0');
     let short = digits.trim_end_matches('0');
+    let exponent = exponent + (digits.len() - short.len()) as i64;
+    let whole = short.len() as i64 + exponent;
     match short {
-        "" => "0e0".to_owned(),
-        _ => format!(
-            "{sign}{short}e{}",
-            exponent + (digits.len() - short.len()) as i64
-        ),
+        "" => "0".to_owned(),
+        _ if (0..=LONG).contains(&exponent) => {
+            format!("{sign}{short}{}", "0".repeat(exponent as usize))
+        }
+        _ if (-LONG..=0).contains(&whole) => {
+            format!("{sign}0.{}{short}", "0".repeat(-whole as usize))
+        }
+        _ if exponent < 0 && whole > 0 => {
+            let (whole, fraction) = short.split_at(whole as usize);
+            format!("{sign}{whole}.{fraction}")
+        }
+        _ => format!("{sign}{short}e{exponent}"),
     }
 }

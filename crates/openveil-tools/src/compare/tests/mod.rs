@@ -3,6 +3,7 @@
 mod basis;
 
 use super::*;
+use openveil_io::load;
 use openveil_io::policy::{ReadRows, Sample};
 use openveil_io::release_dir::record;
 use openveil_io::source::{Batches, Source};
