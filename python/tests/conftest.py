@@ -16,6 +16,12 @@ ROOT = Path(__file__).resolve().parents[2]
 COMMAND = Path(sys.executable).with_name("openveil")
 
 
+@pytest.fixture(autouse=True)
+def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each test has its own records: a run that stops at values is named by later releases."""
+    monkeypatch.chdir(tmp_path)
+
+
 def people(rows: int = 100) -> dict[str, list[Any]]:
     """The table of the command's own tests."""
     return {

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import datetime
 import decimal
+import itertools
+import shutil
+from pathlib import Path
 from typing import Any
 
 import openveil as ov
@@ -209,3 +212,29 @@ def test_what_is_no_value_is_refused() -> None:
     given = {"age": [2**70, 2**71] * 5, "dx": ["a", "b"] * 5}
     release = ov.publish(given, known="age", secret="dx", model=ov.l_diversity(2), style="slice")
     assert set(release.table["age"]) == {2**70, 2**71}
+
+
+def test_rows_that_a_refused_run_read_are_recognised_in_every_frame(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not by their order, nor by the kind of frame; other rows are named."""
+    pd = pytest.importorskip("pandas")
+    monkeypatch.chdir(tmp_path)
+    people = {"age": [20, 30, 40, 50, 60, 70], "sex": ["m", "f", "f", "m", None, None], "job": list("aaabcd")}
+    frame = pd.DataFrame({name: values[::-1] for name, values in people.items()})
+    frames = [frame, frame.astype({"age": float, "job": "category"}), pa.table(people)]
+
+    def policy(missing: str, l: int) -> str:
+        text = '[input]\npath = "t.csv"\nmissing = "{}"\n[columns]\nage = {{ role = "quasi-identifier", type = "integer" }}\n'
+        text += 'sex = {{ role = "quasi-identifier" }}\njob = {{ role = "sensitive" }}\n'
+        text += '[privacy]\nmodel = "l-diversity"\nl = {}\n'
+        Path("p.toml").write_text(text.format(missing, l))
+        return "p.toml"
+
+    for first, then in itertools.product(frames, frames):
+        for refused, adversary in [(("drop-rows", 2), "sees-release"), (("keep", 3), "knows-algorithm")]:
+            shutil.rmtree("out", ignore_errors=True)
+            with pytest.raises(ov.IneligibleError, match="The refusal is recorded"):
+                ov.publish(first, policy(*refused))
+            release = ov.publish(then, policy("keep", 2))
+            assert release.manifest["guarantee"]["adversary"] == adversary

@@ -34,7 +34,7 @@ def test_refusals(case: tuple[str, tuple[str, str] | None, tuple[str, str] | Non
     # Options of the command are arguments here.
     told = told.replace("--i-accept-algorithm-disclosure", "i_accept_algorithm_disclosure=True")
     assert told == f"error: {caught.value}\n"
-    assert not (folder / "out").exists()
+    assert not (folder / "out/release").exists()
 
 
 def test_what_an_ineligible_table_allows() -> None:

@@ -28,7 +28,7 @@ TYPES: dict[str, tuple[Any, list[Any]]] = {
     "decimal": (pa.decimal128(10, 2), PRICES),
     "long decimal": (pa.decimal128(30, 2), [decimal.Decimal(12345678901234567890) + own for own in PRICES]),
     "boolean": (pa.bool_(), [True, False]),
-    "text": (pa.string(), ["01", "1", "a b", "\u00e4"]),
+    "text": (pa.string(), ["01", "2", "a b", "\u00e4"]),
     "category": (pa.dictionary(pa.int8(), pa.string()), ["low", "mid", "high", "top"]),
     "date": (pa.date32(), DAYS),
     "timestamp": (pa.timestamp("us"), EVENINGS),
