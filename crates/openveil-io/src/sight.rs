@@ -14,6 +14,8 @@ pub enum Sight {
     Model,
     /// Protected cells cannot be read, read alike, or are not those that the policy names.
     Cells,
+    /// Protected cells are empty.
+    Missing,
     /// Tied rows have several values.
     Ties,
     /// The rows of a sample cannot be left out.
@@ -28,15 +30,21 @@ pub enum Sight {
 
 impl Sight {
     /// Every kind of output that depends on who has which value.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Model,
         Self::Cells,
+        Self::Missing,
         Self::Ties,
         Self::Sample,
         Self::History,
         Self::Plan,
         Self::Comparison,
     ];
+
+    /// Returns whether the output depends on what the rows are, and not on how often values occur.
+    pub(crate) fn is_of_rows(self) -> bool {
+        matches!(self, Self::Cells | Self::Missing)
+    }
 
     /// Returns whether the output depends on how often each value occurs, so that a release that
     /// shows this discloses as much.

@@ -3,7 +3,7 @@
 use super::omitted::{MissingCount, Omitted};
 use crate::policy::{Missing, Policy, Role};
 use crate::source::{RawColumn, RawTable};
-use crate::{Error, Location};
+use crate::{Error, Location, Seen, Sight};
 use rayon::prelude::*;
 
 /// The label of missing values that are kept.
@@ -69,21 +69,42 @@ pub(super) fn handle(
     match policy.missing {
         _ if missing.is_empty() => Ok(()),
         Missing::Keep => refuse_in_strata(policy, raw, &missing),
-        Missing::Error => Err(refuse(policy, raw, &missing, &omitted.missing)),
+        Missing::Error => {
+            let error = refuse(policy, raw, &missing, &omitted.missing);
+            Err(if lacks_protected(policy, raw, &missing) {
+                error.of_values(Seen::of(Sight::Missing))
+            } else {
+                error
+            })
+        }
         Missing::DropRows => {
             let before = raw.rows;
+            let depends_on_values = lacks_protected(policy, raw, &missing);
             drop_rows(raw, &missing)?;
             omitted.rows = before - raw.rows;
             match raw.rows {
-                0 => Err(Error::new(
-                    Location::file(&policy.source.path),
-                    "every row lacks a value in some published column, so no rows would be left",
-                )
-                .help("give columns that are mostly missing the role `drop`")),
+                0 => {
+                    let error = Error::new(
+                        Location::file(&policy.source.path),
+                        "every row lacks a value in some published column, so no rows would be left",
+                    )
+                    .help("give columns that are mostly missing the role `drop`");
+                    Err(if depends_on_values {
+                        error.of_values(Seen::of(Sight::Missing))
+                    } else {
+                        error
+                    })
+                }
                 _ => Ok(()),
             }
         }
     }
+}
+
+/// Returns whether a protected column lacks values.
+fn lacks_protected(policy: &Policy, raw: &RawTable, missing: &MissingTexts) -> bool {
+    let mut columns = missing.iter().map(|(index, _)| &raw.columns[*index]);
+    columns.any(|own| policy.protects(&own.name))
 }
 
 fn refuse(

@@ -71,7 +71,7 @@ pub fn load_with_values(
     values: &[String],
     progress: BytesRead<'_>,
 ) -> Result<(Loaded, usize), Error> {
-    let (mut raw, omitted) = accepted(policy, read(policy, progress)?, missing::drop_rows)?;
+    let (mut raw, omitted, input) = accepted(policy, read(policy, progress)?, missing::drop_rows)?;
     let rows = raw.rows;
     let mut roles = raw
         .columns
@@ -83,7 +83,7 @@ pub fn load_with_values(
         add_values(&mut raw, secret, &values.collect::<Vec<String>>());
     }
     let ghosts = raw.rows - rows;
-    Ok((typed(policy, raw, omitted)?.0, ghosts))
+    Ok((typed(policy, raw, omitted, input)?.0, ghosts))
 }
 
 /// Returns a published value as it is written in the input.
@@ -123,8 +123,8 @@ fn add_values(raw: &mut RawTable, column: usize, values: &[String]) {
 
 /// Like [`load`], but takes a table that was read already, with all columns of the policy.
 pub fn load_raw(policy: &Policy, raw: RawTable) -> Result<Loaded, Error> {
-    let (raw, omitted) = accepted(policy, raw, missing::drop_rows)?;
-    Ok(typed(policy, raw, omitted)?.0)
+    let (raw, omitted, input) = accepted(policy, raw, missing::drop_rows)?;
+    Ok(typed(policy, raw, omitted, input)?.0)
 }
 
 /// Like [`load`], but takes a table whose rows lie elsewhere; `drop_rows` leaves out the rows with
@@ -135,8 +135,8 @@ pub fn load_elsewhere(
     raw: RawTable,
     drop_rows: impl FnOnce(&mut RawTable, &MissingTexts) -> Result<(), Error>,
 ) -> Result<(Loaded, Vec<Vec<u32>>), Error> {
-    let (raw, omitted) = accepted(policy, raw, drop_rows)?;
-    let (mut loaded, codes_of) = typed(policy, raw, omitted)?;
+    let (raw, omitted, input) = accepted(policy, raw, drop_rows)?;
+    let (mut loaded, codes_of) = typed(policy, raw, omitted, input)?;
     loaded.omitted.unread_identifiers = !loaded.omitted.identifiers.is_empty();
     loaded.warnings.extend(unread_names(&loaded));
     Ok((loaded, codes_of))
@@ -162,9 +162,10 @@ fn typed(
     policy: &Policy,
     mut raw: RawTable,
     omitted: Omitted,
+    input: Option<RowPrints>,
 ) -> Result<(Loaded, Vec<Vec<u32>>), Error> {
     let is_elsewhere = raw.columns.iter().any(|column| column.elsewhere.is_some());
-    let mut prints = RowPrints::of(policy, &raw)?;
+    let mut prints = RowPrints::of(policy, &raw)?.after(input);
     let (mut columns, mut codes_of, mut warned) = (Vec::new(), Vec::new(), Vec::new());
     for index in 0..raw.columns.len() {
         let column = &policy.columns[&raw.columns[index].name];
@@ -284,7 +285,7 @@ impl Loaded {
 
 /// Reads the needed columns of the table as text.
 fn read(policy: &Policy, progress: BytesRead<'_>) -> Result<RawTable, Error> {
-    let (_, looked_at) = record::watched(policy)?;
+    let looked_at = record::watched(policy)?.columns;
     let choose = |names: &[String]| {
         let wanted = wanted(policy, names)?.into_iter().zip(names);
         // Columns that earlier runs looked at show whether the rows are the same.
@@ -308,12 +309,13 @@ pub fn wanted(policy: &Policy, names: &[String]) -> Result<Vec<bool>, Error> {
     Ok(names.iter().map(is_wanted).collect())
 }
 
-/// Returns the rows that are published, and a record of what was left out.
+/// Returns the rows that are published, and a record of what was left out; also the fingerprints of
+/// all rows, if an earlier run stopped at missing values.
 fn accepted(
     policy: &Policy,
     mut raw: RawTable,
     drop_rows: impl FnOnce(&mut RawTable, &MissingTexts) -> Result<(), Error>,
-) -> Result<(RawTable, Omitted), Error> {
+) -> Result<(RawTable, Omitted, Option<RowPrints>), Error> {
     let input_rows = raw.rows;
     let sampled = policy.part.apply(&policy.source, &mut raw)?;
     let names_of = |role: Role| -> Vec<String> {
@@ -330,14 +332,20 @@ fn accepted(
         sampled,
         ..Omitted::default()
     };
-    missing::handle(policy, &mut raw, &mut omitted, drop_rows)?;
+    let input = record::watched(policy)?.has_missing;
+    let input = input.then(|| RowPrints::of(policy, &raw)).transpose()?;
+    let handled = missing::handle(policy, &mut raw, &mut omitted, drop_rows);
+    handled.or_else(|error| match error.seen() {
+        Some(_) if raw.rows > 0 => Err(error.with_prints(&RowPrints::of(policy, &raw)?)),
+        _ => Err(error),
+    })?;
     alike::identify(policy, &mut raw)?;
     policy
         .people()
         .try_for_each(|person| one_row_each(policy, person, &raw))?;
     omitted.repeated_identifiers = repeated_identifiers(policy, &raw)?;
     omitted.tied = tied::pairs(policy, &raw);
-    Ok((raw, omitted))
+    Ok((raw, omitted, input))
 }
 
 /// Checks that no two rows have the same person, if the owner named the column of persons. O(rows).

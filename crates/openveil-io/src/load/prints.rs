@@ -34,6 +34,8 @@ pub struct RowPrints {
     rows: usize,
     /// How each published column was cut: which cells have which label.
     cuts: BTreeMap<String, u64>,
+    /// The fingerprints before rows with missing values were left out, if they count.
+    pub(crate) input: Option<Box<Self>>,
     /// The fingerprints of cells, until their column is cut.
     cells: BTreeMap<String, Vec<u64>>,
 }
@@ -46,7 +48,11 @@ impl RowPrints {
     /// # Errors
     /// Records that cannot be read.
     pub(super) fn of(policy: &Policy, raw: &RawTable) -> Result<Self, Error> {
-        let (key, looked_at) = record::watched(policy)?;
+        let record::Watched {
+            key,
+            columns: looked_at,
+            ..
+        } = record::watched(policy)?;
         let is_own = |name: &str| {
             let is_named = policy.identity() == Some(name) || policy.episode() == Some(name);
             policy.columns[name].role.is_published() || is_named
@@ -85,11 +91,18 @@ impl RowPrints {
             rows: raw.rows,
             cuts: BTreeMap::new(),
             cells,
+            input: None,
             is_by_row,
             columns,
             open,
             key,
         })
+    }
+
+    /// Returns the fingerprints, with those of the rows before some were left out.
+    pub(super) fn after(self, input: Option<Self>) -> Self {
+        let input = input.map(Box::new);
+        Self { input, ..self }
     }
 
     /// Adds a column as it was cut. `texts` and `counts` are those of the table as text, and

@@ -221,7 +221,7 @@ fn every_error_that_depends_on_values_is_recorded_and_named() {
     )
     .unwrap();
     assert_eq!(adversary(folder.path(), &policy(PLAIN)), "sees-release");
-    for sight in [Sight::Plan, Sight::Comparison] {
+    for sight in [Sight::Plan, Sight::Comparison, Sight::Missing] {
         met.insert(
             serde_json::to_value(sight)
                 .unwrap()
@@ -405,6 +405,36 @@ fn a_mended_cell_is_no_look() {
     assert_eq!(adversary(folder.path(), &number), "knows-algorithm");
     let other = number.replace(KEPT, DROPPED);
     assert_eq!(adversary(folder.path(), &other), "sees-release");
+}
+
+/// A run that stopped at missing values is forgiven once all the same rows are published or counted.
+#[test]
+fn missing_values_are_no_look_where_they_are_counted() {
+    let jobs = table("abcabc").replace("40,f,c", "40,f,");
+    let strict = policy(PLAIN);
+    for (then, expected) in [
+        (policy([DROPPED, "", "", ""]), "knows-algorithm"),
+        (policy([KEPT, "", "", ""]), "knows-algorithm"),
+    ] {
+        let then = then.replace(
+            "sex = { role = \"quasi-identifier\" }",
+            "sex = { role = \"drop\" }",
+        );
+        let strict = strict.replace(
+            "sex = { role = \"quasi-identifier\" }",
+            "sex = { role = \"drop\" }",
+        );
+        let folder = written(&jobs, &strict);
+        refused(folder.path(), &["publish", "p.toml"]);
+        assert_eq!(
+            recorded(folder.path()),
+            BTreeSet::from(["missing".to_owned()])
+        );
+        assert_eq!(adversary(folder.path(), &then), expected);
+        // Other people.
+        fs::write(folder.path().join("t.csv"), jobs.replace("p5,70", "p5,71")).unwrap();
+        assert_eq!(adversary(folder.path(), &then), "sees-release");
+    }
 }
 
 /// Plans end with the release that shows what they showed: the table of the next month is another.

@@ -60,14 +60,17 @@ impl Look {
             protects: Protects::Sets(protects),
             strata,
         };
-        let is_comparable = matches!(seen.sight, Sight::Cells) || seen.sight.is_of_histograms();
+        let is_comparable = seen.sight.is_of_rows() || seen.sight.is_of_histograms();
         if let (Some(prints), true) = (&seen.prints, is_comparable) {
             let own = match seen.sight.is_of_histograms() {
                 true => &prints.columns,
                 false => &prints.open,
             };
             look.columns.clone_from(own);
-            look.print = look.print_of(policy, prints);
+            look.print = match seen.sight {
+                Sight::Missing => prints.print(&look.columns, std::iter::empty(), ""),
+                _ => look.print_of(policy, prints),
+            };
         }
         look
     }
@@ -78,7 +81,12 @@ impl Look {
         let Protects::Sets(sets) = &self.protects else {
             return None;
         };
-        if !self.sight.is_of_histograms() {
+        if self.sight == Sight::Missing {
+            // A release says how many rows of these lack a value, or publishes them.
+            let input = prints.input.as_ref()?;
+            return input.print(&self.columns, std::iter::empty(), "");
+        }
+        if self.sight.is_of_rows() {
             return prints.print(&self.columns, std::iter::empty(), "");
         }
         // The sizes of ties, and the numbers of a person's rows, follow from the rows.
@@ -103,7 +111,7 @@ impl Look {
             return false;
         };
         are_same_rows
-            && (!self.sight.is_of_histograms()
+            && (self.sight.is_of_rows()
                 || views.any(|view| {
                     let fixes = |name: &String| {
                         let is_tie = policy.ties().is_some_and(|ties| ties.id == *name);
@@ -140,6 +148,7 @@ impl Look {
         let what = match self.sight {
             Sight::Model => format!("An earlier run{strata} was refused"),
             Sight::Cells => "An earlier run stopped at protected values".to_owned(),
+            Sight::Missing => "An earlier run stopped at missing protected values".to_owned(),
             Sight::Ties => "An earlier run stopped at tied rows with several values".to_owned(),
             Sight::Sample => {
                 "An earlier run was refused because of the values of a sample".to_owned()

@@ -9,7 +9,7 @@ use crate::policy::{Policy, Sample};
 use crate::release_dir::write::manifest::NOT_COVERED;
 use crate::release_dir::write::{Held, parent, write_private};
 use crate::release_dir::{LOOKS_FILE, SAMPLES_FILE, TRUE_VALUES_FILE};
-use crate::sight::Seen;
+use crate::sight::{Seen, Sight};
 use crate::{Error, Location};
 use openveil_core::table::View;
 use serde::de::DeserializeOwned;
@@ -241,16 +241,27 @@ pub fn forget_shown<'a>(
     }
 }
 
-/// Returns the key of a policy's fingerprints, and the sets of columns of which a fingerprint is
-/// recorded.
+/// What a run has to take fingerprints of, to be compared with earlier looks.
+pub(crate) struct Watched {
+    pub(crate) key: PrintKey,
+    /// The sets of columns of which a fingerprint is recorded.
+    pub(crate) columns: Vec<Vec<String>>,
+    /// Whether an earlier run stopped at missing values.
+    pub(crate) has_missing: bool,
+}
+
+/// Returns what a run of a policy has to take fingerprints of.
 ///
 /// # Errors
 /// Records that cannot be read.
-pub(crate) fn watched(policy: &Policy) -> Result<(PrintKey, Vec<Vec<String>>), Error> {
-    let looks = read::<Look>(policy, LOOKS_FILE)?.into_iter();
-    let sets = looks.map(|look| look.columns);
-    let sets = sets.filter(|set| !set.is_empty()).collect();
-    Ok((key::print_key(policy)?, sets))
+pub(crate) fn watched(policy: &Policy) -> Result<Watched, Error> {
+    let looks = read::<Look>(policy, LOOKS_FILE)?;
+    let sets = looks.iter().map(|look| look.columns.clone());
+    Ok(Watched {
+        key: key::print_key(policy)?,
+        columns: sets.filter(|set| !set.is_empty()).collect(),
+        has_missing: looks.iter().any(|look| look.sight == Sight::Missing),
+    })
 }
 
 fn counted(number: usize, what: &str) -> String {

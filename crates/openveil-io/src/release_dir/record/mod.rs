@@ -8,8 +8,8 @@ mod looks;
 
 pub use draw::draw_key;
 pub use key::PrintKey;
-pub(crate) use looks::watched;
 pub use looks::{Looks, forget_shown, look_at, recorded, remember_sample, remember_true_values};
+pub(crate) use looks::{Watched, watched};
 
 use super::regular;
 use super::write::{keep_private, make_folder, refuse_link};
