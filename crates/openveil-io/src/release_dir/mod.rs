@@ -1,11 +1,13 @@
 //! Release folders: written complete or not at all, and read back.
 
+mod carried;
 mod hashes;
 pub mod read;
 pub mod record;
 pub mod regular;
 pub mod write;
 
+pub use carried::carried;
 pub use hashes::FileHash;
 pub use hashes::{digest, hashes, hexadecimal, sha256};
 

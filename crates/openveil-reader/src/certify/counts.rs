@@ -40,6 +40,9 @@ impl RunningCheck<'_> {
             self.extents(&manifest.utility);
             self.associations(&known, &manifest.utility);
         }
+        if manifest.each.is_some() {
+            self.leaves("the bounds in `each.l`, where the groups keep greater ones");
+        }
         self.leaves("`utility.learned`, which is fitted with the owner's order of values");
     }
 
@@ -156,6 +159,9 @@ impl RunningCheck<'_> {
             let algorithm = &self.manifest.algorithm;
             return self.of_manifest("layout", format!("does not come from `{algorithm}`"));
         }
+        if layout.units.len() > 1 {
+            self.leaves("how many groups each unit of the layout has, where groups fit several");
+        }
         let columns = |unit: &LayoutUnit| {
             let codes = |column: &Vec<usize>| column.iter().map(|&at| at as u32).collect();
             UnitLayout::new(unit.groups, unit.columns.iter().map(codes).collect())
@@ -163,6 +169,11 @@ impl RunningCheck<'_> {
         // The layout lists values in the owner's order, which determines the order of columns.
         let codes: HashMap<&String, u32> = layout.values.iter().zip(0..).collect();
         let labels = recount.view.secret().labels();
+        let mut unlisted = labels.iter().filter(|label| !codes.contains_key(label));
+        if let Some(label) = unlisted.next() {
+            let problem = format!("does not list the value `{label}`, which the files show");
+            self.of_manifest("layout.values", problem);
+        }
         let others = layout.values.len() as u32..;
         let of_label = labels.iter().zip(others);
         let of_label: Vec<u32> = of_label

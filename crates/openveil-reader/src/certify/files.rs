@@ -3,7 +3,7 @@
 use super::RunningCheck;
 use openveil_io::Error;
 use openveil_io::release_dir::write::{OWNER_FILE, Owner, json_text, parent};
-use openveil_io::release_dir::{MANIFEST, METADATA_FILES, REPORT_FILE, hashes, regular};
+use openveil_io::release_dir::{MANIFEST, METADATA_FILES, REPORT_FILE, carried, hashes, regular};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
@@ -40,8 +40,15 @@ impl RunningCheck<'_> {
         }
         self.text()?;
         if has_folder {
-            self.leaves("hashes: a table is a folder of files");
+            self.leaves("hashes, and key-value metadata: a table is a folder of files");
             return Ok(());
+        }
+        let tables = self.reader.release().tables.iter();
+        for name in tables.flat_map(|table| &table.entry.files) {
+            if let Some(what) = carried(&folder.join(name))? {
+                let problem = format!("carries {what}, which `publish` does not write");
+                self.checked.of_file(name, problem);
+            }
         }
         let files = hashes(folder, self.manifest)?;
         let files = files.into_iter().map(|file| (file.name, file.sha256));
@@ -78,7 +85,8 @@ impl RunningCheck<'_> {
         let owner = regular::read(&path).ok();
         let owner = owner.and_then(|text| serde_json::from_slice::<Owner>(&text).ok());
         let Some(owner) = owner.filter(|owner| !owner.release.is_empty()) else {
-            return self.leaves("whether the files are the ones that `openveil publish` wrote: `owner/owner.json`, which has their hashes, is not beside them");
+            self.leaves("whether the files are the ones that `openveil publish` wrote: `owner/owner.json`, which has their hashes, is not beside them");
+            return self.leaves("the version that wrote the release, whether it used a test seed, and bytes of files that are no cells: for these, too, `owner/owner.json` is needed");
         };
         let names = found.keys().chain(owner.release.keys());
         let names: BTreeSet<&String> = names.collect();

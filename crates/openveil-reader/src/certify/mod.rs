@@ -93,7 +93,7 @@ pub fn check(reader: &Reader, place: &ReleasePlace) -> Result<CertifiedRelease, 
     let always = [
         "which person is in which group, and which person has which of the group's values: only the owner knows",
         "whether random draws were secret, and whether they put people into groups and columns into their order",
-        "whether cells and values are those of the people in their group: only the owner has the table",
+        "whether cells and values are those of the people in their group, or of anybody, and whether ranges are wider than needed: only the owner has the table",
         "the group numbers, and the order and spelling in which files show rows and columns",
         "the notes, the manifest's list of what was left out, and `parameters.effort`",
     ];

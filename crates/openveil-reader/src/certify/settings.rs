@@ -3,7 +3,7 @@
 use super::RunningCheck;
 use super::recount::Recount;
 use openveil_core::algorithm::cover::MAX_QUASI_IDENTIFIERS;
-use openveil_core::algorithm::{Algorithm, Auto, Inside, Lots, Settings};
+use openveil_core::algorithm::{Algorithm, Auto, Cover, Inside, Lots, Settings};
 use openveil_core::model::Model;
 use openveil_io::policy::Role;
 use openveil_io::release_dir::write::manifest::{ColumnEntry, accepted};
@@ -86,6 +86,10 @@ impl RunningCheck<'_> {
         let manifest = self.manifest;
         if manifest.chosen_by.as_deref() != Some(Auto.name()) || manifest.history.is_some() {
             return;
+        }
+        if manifest.ties.is_some() {
+            // Only `cover` makes groups for ties.
+            return self.compare("algorithm", algorithm.name(), Cover.name());
         }
         if manifest.each.is_some() {
             // `auto` chose by combinations, which files do not show if columns are shuffled

@@ -153,7 +153,14 @@ impl Secrets {
             !table.is_main(raw) || table.is_secret(&column.name)
         };
         let columns: Vec<&RawColumn> = table.columns().filter(own).map(|(_, c)| c).collect();
-        let (of_line, labels) = numbered(&columns);
+        // Columns that are protected each by itself are counted each by itself.
+        let (of_lines, labels) = match &folder.manifest.each {
+            Some(_) => each_numbered(&columns),
+            None => {
+                let (of_line, labels) = numbered(&columns);
+                (vec![of_line], labels)
+            }
+        };
         let (lines, counts): (&GroupedRows, Option<&[u32]>) = match &table.values {
             Some(values) => (&values.groups, Some(&values.counts)),
             None => (grouped, None),
@@ -161,10 +168,12 @@ impl Secrets {
         let mut of_groups = GroupCounts::default();
         let mut values = Vec::new();
         for rows in lines.rows.iter() {
-            values.extend(rows.iter().map(|&line| {
-                let count = counts.map_or(1, |counts| counts[line as usize] as usize);
-                (of_line[line as usize], count)
-            }));
+            for of_line in &of_lines {
+                values.extend(rows.iter().map(|&line| {
+                    let count = counts.map_or(1, |counts| counts[line as usize] as usize);
+                    (of_line[line as usize], count)
+                }));
+            }
             of_groups.push(&mut values);
         }
         let (mut labels, mut of_groups) = (labels, of_groups);
@@ -183,6 +192,19 @@ impl Secrets {
             of_groups,
         })
     }
+}
+
+/// Returns the values of lines in each of some columns, with their column's name, as in the list of
+/// exempt values: for each column, a number for each line; and the value of each number.
+fn each_numbered(columns: &[&RawColumn]) -> (Vec<Vec<u32>>, Vec<String>) {
+    let (mut of_lines, mut labels) = (Vec::new(), Vec::new());
+    for column in columns {
+        let first = labels.len() as u32;
+        of_lines.push(column.codes.iter().map(|&code| first + code).collect());
+        let values = column.values.iter();
+        labels.extend(values.map(|value| format!("{} = {value}", column.name)));
+    }
+    (of_lines, labels)
 }
 
 /// Returns the values of lines in some columns: a number for each line, and the value of each

@@ -335,7 +335,13 @@ fn is_about(policy: &Policy, manifest: &Manifest) -> bool {
     let secret: BTreeMap<&String, &ColumnPolicy> = secret
         .filter(|(_, column)| column.role == Role::Sensitive)
         .collect();
-    let is_exempt = |label| secret.values().any(|column| column.exempt.contains(label));
+    let is_exempt = |label: &String| {
+        secret.iter().any(|(name, column)| {
+            let own = label.strip_prefix(&format!("{name} = "));
+            let own = own.filter(|_| manifest.each.is_some()).unwrap_or(label);
+            column.exempt.iter().any(|value| value == own)
+        })
+    };
     let protects = manifest.guarantee.protects.iter().collect::<BTreeSet<_>>();
     secret.keys().copied().eq(protects) && manifest.model.exempt.iter().all(is_exempt)
 }

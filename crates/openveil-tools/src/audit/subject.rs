@@ -65,7 +65,7 @@ impl AuditedSecret {
         let tree = tree(request, policy, &column.name, &labels)?;
         let columns = request.policy.as_ref().map(|policy| &policy.columns);
         let exempt = match columns.map(|columns| columns.get(&column.name)) {
-            None => released_exempt(target, &labels),
+            None => released_exempt(target, Some(&column.name), &labels),
             Some(described) => {
                 let exempt = |label| described.is_some_and(|c| c.exempt.contains(label));
                 labels.iter().map(exempt).collect()
@@ -88,8 +88,13 @@ impl AuditedSecret {
     fn combined(request: &AuditRequest, target: &AuditTarget, parts: &[Self]) -> Self {
         let parts: Vec<Secret> = parts.iter().map(|part| part.sensitive.clone()).collect();
         let mut sensitive = Secret::combination(&parts);
-        if request.policy.is_none() {
-            let exempt = released_exempt(target, &sensitive.labels());
+        // Where each column is protected by itself, no combination is named.
+        let is_named = target
+            .release
+            .as_ref()
+            .is_some_and(|own| own.manifest.each.is_none());
+        if request.policy.is_none() && is_named {
+            let exempt = released_exempt(target, None, &sensitive.labels());
             sensitive = sensitive.with_exempt(exempt);
         }
         Self {
@@ -154,10 +159,17 @@ fn tree(
     }
 }
 
-/// Returns which values a release names as exempt.
-fn released_exempt(target: &AuditTarget, labels: &[String]) -> Vec<bool> {
-    let exempt = target.release.as_ref().map(|release| &release.exempt);
-    let is_exempt = |label| exempt.is_some_and(|exempt| exempt.contains(label));
+/// Returns which values a release names as exempt: of one column, or of all together. Where each
+/// column is protected by itself, they are named with their column.
+fn released_exempt(target: &AuditTarget, column: Option<&str>, labels: &[String]) -> Vec<bool> {
+    let is_exempt = |label: &String| {
+        target.release.as_ref().is_some_and(|release| match column {
+            Some(column) if release.manifest.each.is_some() => {
+                release.exempt.contains(&format!("{column} = {label}"))
+            }
+            _ => release.exempt.contains(label),
+        })
+    };
     labels.iter().map(is_exempt).collect()
 }
 

@@ -441,7 +441,7 @@ fn missing_values_are_no_look_where_they_are_counted() {
 #[test]
 fn a_plan_ends_with_its_release() {
     let plain = policy([KEPT, "", "", ""]);
-    let folder = written(&table(&"aabcde"), &plain);
+    let folder = written(&table("aabcde"), &plain);
     let plan = openveil(folder.path(), &["publish", "p.toml", "--dry-run"]);
     assert_eq!(plan.status.code(), Some(0), "{}", text(&plan.stderr));
     assert_eq!(recorded(folder.path()), BTreeSet::from(["plan".to_owned()]));

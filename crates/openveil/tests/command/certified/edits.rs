@@ -5,7 +5,7 @@ use super::*;
 type Edit = fn(&Path);
 
 /// A kind of edit, the policy's output, the edit, and words of the finding.
-const EDITS: [(&str, &str, Edit, &str); 23] = [
+pub(super) const EDITS: [(&str, &str, Edit, &str); 23] = [
     (
         "filler rows that a group has no room for",
         HISTORY,

@@ -2,6 +2,7 @@
 
 mod edits;
 mod entries;
+mod evidence;
 mod untouched;
 
 use super::rules;
