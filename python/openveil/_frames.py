@@ -42,8 +42,9 @@ def take(table: TableLike) -> tuple[_openveil.Table, Give]:
     if package in ("duckdb", "_duckdb"):
         return _of_duckdb(table)
     if package == "pyarrow":
-        types = {field.name: field.type for field in table.schema}
-        return _openveil.Table.from_stream(_of_pyarrow(table)), Back(to_pyarrow, pyarrow_as, types)
+        taken = _openveil.Table.from_stream(_of_pyarrow(table))
+        types = {field.name: field.type for field in table.schema} | taken.orders
+        return taken, Back(to_pyarrow, pyarrow_as, types)
     if hasattr(table, "__arrow_c_stream__"):
         return _openveil.Table.from_stream(table), _giver(table)
     kind = f"{type(table).__module__}.{type(table).__qualname__}"

@@ -1,10 +1,15 @@
-"""Returns columns to the types that they came in, if that changes no value."""
+"""Returns columns to the types that they came in, if that changes no value.
+
+Categories are the published values in an order that anybody knows, never those of the owner's table:
+these tell which values occur first, and values that are not published.
+"""
 
 from __future__ import annotations
 
 import datetime
 import decimal
-from collections.abc import Callable, Hashable, Mapping
+import hashlib
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,11 +24,22 @@ class Back:
     to: Callable[[_openveil.Table], Any]
     # : Returns it with columns of these types, if that changes no value.
     retyped: Callable[[Any, Mapping[str, Any]], Any]
-    #: The types of the given columns.
+    #: The types of the given columns; the type of an ordered dictionary of Arrow with its values.
     types: Mapping[str, Any]
 
     def __call__(self, table: _openveil.Table) -> Any:
         return self.retyped(self.to(table), self.types)
+
+
+def _categories(values: Sequence[Any], declared: Sequence[Any] | None) -> tuple[list[Any], bool]:
+    """Returns published values as categories, in their declared order, and whether it is that one.
+
+    Without a declared order of all of them, they are sorted.
+    """
+    own = set(values)
+    if declared is not None and own.issubset(declared):
+        return [value for value in declared if value in own], True
+    return sorted(own), False
 
 
 def columns_as(columns: dict[str, list[Any]], types: Mapping[str, Any]) -> dict[str, list[Any]]:
@@ -50,11 +66,14 @@ def _read_as(values: list[Any], wanted: Any) -> list[Any] | None:
 
 
 def types_of_pandas(frame: Any) -> dict[str, Any]:
-    """Returns the types of a frame's columns; for objects, the type of the first value."""
+    """Returns the types of a frame's columns; for objects, the type of all values, if it is one."""
+    from pandas.api.types import infer_dtype
+
+    kinds = {"decimal": decimal.Decimal, "time": datetime.time, "integer": int}
 
     def of_column(column: Any) -> Any:
-        values = column.dropna() if column.dtype == object else column[:0]
-        return type(values.iloc[0]) if len(values) else column.dtype
+        kind = infer_dtype(column) if column.dtype == object else ""
+        return kinds.get(kind, column.dtype)
 
     return {name: of_column(frame[name]) for name in frame.columns}
 
@@ -78,8 +97,16 @@ def _series_as(column: Any, wanted: Any) -> Any:
     if column.dtype == wanted or values.map(lambda value: not isinstance(value, Hashable)).any():
         return None
     if isinstance(wanted, pd.CategoricalDtype):
-        made = column.astype(wanted)
-        return made if made.isna().equals(column.isna()) else None
+        given = wanted.categories
+        is_text = values.map(lambda value: isinstance(value, str)).all()
+        is_number = given.dtype.kind in "iufb" and column.dtype.kind in "iufb"
+        if not is_number and not (is_text and given.dtype.kind not in "iufbmM"):
+            return None
+        declared = given.tolist() if wanted.ordered else None
+        made, is_ordered = _categories(values.unique().tolist(), declared)
+        numbers = pd.Index(made, dtype=given.dtype if is_number else None)
+        made = numbers if is_number and numbers.tolist() == made else pd.Index(made)
+        return column.astype(pd.CategoricalDtype(made, is_ordered))
     if wanted.kind == "M":
         days = values.map(lambda value: isinstance(value, datetime.date)).all()
         unit = getattr(wanted, "unit", "ns")
@@ -101,6 +128,7 @@ def polars_as(frame: Any, types: Mapping[str, Any]) -> Any:
     for column in frame.iter_columns():
         wanted = types.get(column.name, column.dtype)
         is_category = wanted in (pl.Categorical, pl.Enum) and column.dtype == pl.String
+        wanted = _polars_categories(column, wanted) if is_category else wanted
         is_number = wanted.is_numeric() and column.dtype.is_numeric()
         if wanted == pl.Time and column.dtype == pl.String:
             times = _read_as(column.to_list(), datetime.time)
@@ -110,6 +138,21 @@ def polars_as(frame: Any, types: Mapping[str, Any]) -> Any:
             column = made if made.null_count() == column.null_count() else column
         columns.append(column)
     return pl.DataFrame(columns)
+
+
+def _polars_categories(column: Any, wanted: Any) -> Any:
+    """Returns the type of a column of texts as categories: its own values, and no others."""
+    import polars as pl
+
+    declared = wanted.categories.to_list() if wanted == pl.Enum else None
+    made, _ = _categories(column.drop_nulls().unique().to_list(), declared)
+    if wanted == pl.Enum or not hasattr(pl, "Categories"):
+        return pl.Enum(made)
+    # Categories of one name are one list for the whole process, in the order in which they are met.
+    name = hashlib.sha256("\0".join(made).encode()).hexdigest()[:16]
+    kind = pl.Categorical(pl.Categories(f"openveil-{name}"))
+    pl.Series(made, dtype=kind)
+    return kind
 
 
 def pyarrow_as(table: Any, types: Mapping[str, Any]) -> Any:
@@ -128,13 +171,26 @@ def _array_as(column: Any, wanted: Any) -> Any:
     def is_number(kind: Any) -> bool:
         return any(is_kind(kind) for is_kind in (is_integer, is_floating, is_decimal))
 
+    if isinstance(wanted, list):
+        return _dictionary(column, wanted) if is_string(column.type) else None
     try:
         if is_number(wanted) and is_number(column.type):
             return column.cast(wanted)
         if is_dictionary(wanted) and is_string(column.type):
-            return column.dictionary_encode()
+            return _dictionary(column, None)
     except pa.ArrowInvalid:  # a number that does not fit the narrower type
         return None
     is_time_here = is_time(wanted) and is_string(column.type)
     times = _read_as(column.to_pylist(), datetime.time) if is_time_here else None
     return None if times is None else pa.array(times, wanted)
+
+
+def _dictionary(column: Any, declared: list[str] | None) -> Any:
+    """Returns texts as a dictionary of the published values."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    made, is_ordered = _categories(column.drop_null().unique().to_pylist(), declared)
+    values = pa.array(made, pa.string())
+    codes = pc.index_in(column.combine_chunks(), values)
+    return pa.DictionaryArray.from_arrays(codes, values, ordered=is_ordered)

@@ -61,6 +61,8 @@ prototype <- function(column) {
   attributes <- attributes(column)
   own <- if (is.list(column)) list() else vector(typeof(column), 0L)
   attributes(own) <- attributes[intersect(names(attributes), of_types)]
+  # Levels without a declared order are made from the published values.
+  if (is.factor(column) && !is.ordered(column)) attr(own, "levels") <- intersect(levels(column), missing_label)
   if (inherits(column, c("haven_labelled", "haven_labelled_spss"))) {
     attr(own, "is_by_label") <- is_by_label(column)
   }
@@ -218,15 +220,28 @@ without_missing <- function(column, values) {
   column
 }
 
+# Returns the attributes of a labelled column, with the labels and missing codes of published values only.
+published_labels <- function(like, column) {
+  own <- attributes(like)[names(attributes(like)) != "is_by_label"]
+  own$labels <- own$labels[codes_of(unname(own$labels)) %in% codes_of(column)]
+  own$na_values <- own$na_values[own$na_values %in% column]
+  within <- !is.null(own$na_range) && any(column >= own$na_range[1] & column <= own$na_range[2], na.rm = TRUE)
+  if (!within) own$na_range <- NULL
+  if (!length(own$na_values)) own$na_values <- NULL
+  own
+}
+
 # Returns a column in the type of another one, if that changes no value.
 retyped <- function(column, like) {
   if (is.factor(like)) {
     column <- without_missing(column, levels(like))
-    if (!is.character(column) || !all(column %in% c(levels(like), NA))) {
+    is_declared <- all(column %in% c(levels(like), NA))
+    if (!is.character(column) || is.ordered(like) && !is_declared) {
       return(column)
     }
-    # Unused levels would disclose values of rows that were left out.
-    made <- factor(column, levels = levels(like)[levels(like) %in% column], ordered = is.ordered(like))
+    # The owner's levels would disclose values that are not published, and which values come first.
+    values <- if (is.ordered(like)) levels(like) else sort(unique(column), method = "radix")
+    made <- factor(column, levels = values[values %in% column], ordered = is.ordered(like))
     attr(made, "label") <- attr(like, "label", exact = TRUE)
     return(made)
   }
@@ -242,7 +257,7 @@ retyped <- function(column, like) {
       column <- labels$values[at]
     }
     if (typeof(like) == "double" && is.integer(column)) column <- as.double(column)
-    if (typeof(column) == typeof(like)) attributes(column) <- attributes(like)[names(attributes(like)) != "is_by_label"]
+    if (typeof(column) == typeof(like)) attributes(column) <- published_labels(like, column)
     return(column)
   }
   if (inherits(like, "Date") && inherits(column, "Date")) {

@@ -118,3 +118,31 @@ test_that("warnings that become errors do not lose the release", {
   )
   expect_s3_class(error$made, "openveil_release")
 })
+
+test_that("two tables with one release give the same, whatever levels and labels they have", {
+  release <- function(...) {
+    data <- people()
+    data[names(list(...))] <- list(...)
+    made <- published(data = data)
+    frames <- c(ov_tables(made), ov_tables(made, unpack = TRUE), list(made$like))
+    lapply(frames, function(frame) rawToChar(serialize(frame, NULL, ascii = TRUE)))
+  }
+  data <- people()
+  same <- function(one, other) expect_identical(do.call(release, one), do.call(release, other))
+  first_seen <- function(values) factor(values, levels = unique(values))
+  same(list(job = factor(data$job)), list(job = first_seen(data$job)))
+  same(list(job = factor(data$job)), list(job = factor(data$job, levels = c("unpublished", rev(unique(data$job))))))
+  same(list(sex = factor(data$sex)), list(sex = first_seen(as.character(data$sex))))
+  ranks <- c("clerk", "cook", "judge", "nurse", "smith")
+  ordered <- factor(data$job, levels = rev(ranks), ordered = TRUE)
+  expect_identical(levels(ov_tables(published(data = transform(data, job = ordered)))[["release-values"]]$job), rev(ranks))
+  skip_if_not_installed("haven")
+  codes <- match(data$job, ranks)
+  labels <- stats::setNames(seq_along(ranks), ranks)
+  labelled <- function(labels) haven::labelled(codes, labels)
+  frames <- lapply(list(labels, c(labels, unpublished = 9)), function(own) {
+    made <- published(data = transform(data, job = labelled(own)))
+    ov_tables(made)
+  })
+  expect_identical(frames[[1]], frames[[2]])
+})
