@@ -5,7 +5,10 @@ test_that("an ineligible table is a condition with fields", {
   expect_s3_class(error, c("openveil_ineligible", "openveil_refused", "openveil_error"), exact = FALSE)
   expect_equal(error$column, "job")
   expect_equal(error$largest_l, 5)
-  expect_equal(error$help, "the largest possible l is 5")
+  expect_equal(error$help, paste0(
+    "the largest possible l is 5. The refusal is recorded: releases that do not show the same rows in the same ",
+    "strata mention it"
+  ))
 })
 
 test_that("messages name arguments of R", {

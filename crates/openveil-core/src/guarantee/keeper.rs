@@ -1,5 +1,5 @@
 use super::chance::Chance;
-use super::reader::{InformedReader, Promise};
+use super::reader::{BelievedAbout, InformedReader, Promise};
 use crate::algorithm::{Adversary, Inside, Posterior, Profile};
 use crate::exact::{Fraction, fraction};
 use crate::model::{About, Criteria, Informed};
@@ -69,7 +69,7 @@ impl<'a> Keeper<'a> {
     }
 
     /// The guarantees proved for readers who know more of some people than of all.
-    pub(super) fn informed(&self, chance: &Chance) -> Vec<Promise> {
+    pub(super) fn informed(&self, secret: &Secret, chance: &Chance) -> Vec<Promise> {
         let model = self.criteria()[0].model();
         let Some(informed) = model.informed() else {
             return Vec::new();
@@ -84,6 +84,7 @@ impl<'a> Keeper<'a> {
         let promise = |reader| Promise {
             reader,
             informed,
+            about: BelievedAbout::of(secret),
             chance: match reader {
                 InformedReader::Informed => bounded(&|bound| informed.tilted(bound)),
                 _ => bounded(&|bound| informed.tilted_in_group(bound)),
@@ -105,7 +106,7 @@ impl<'a> Keeper<'a> {
             }
             _ => {}
         }
-        promises.extend(self.informed_of_blurred(informed, chance));
+        promises.extend(self.informed_of_blurred(informed, secret, chance));
         match self {
             // The guarantee for readers who ask more covers this reader.
             Self::Groups { .. }
@@ -121,7 +122,12 @@ impl<'a> Keeper<'a> {
 
     /// The guarantee proved for readers who are informed about everybody and ask how groups came
     /// about; `None` unless the noise makes its bound useful.
-    fn informed_of_blurred(&self, informed: Informed, chance: &Chance) -> Option<Promise> {
+    fn informed_of_blurred(
+        &self,
+        informed: Informed,
+        secret: &Secret,
+        chance: &Chance,
+    ) -> Option<Promise> {
         let Self::Groups {
             inside: Inside::Jittered(_),
             blur: Some(blur),
@@ -137,6 +143,7 @@ impl<'a> Keeper<'a> {
         (is_of_use && knows && self.profile().takes_inside).then_some(Promise {
             reader: InformedReader::InformedOfBlurred,
             informed,
+            about: BelievedAbout::of(secret),
             chance,
         })
     }

@@ -16,7 +16,7 @@ mod words;
 pub use chance::Chance;
 pub use german::in_german;
 pub use keeper::{Keeper, PromisedHistory};
-pub use reader::{InformedReader, Promise};
+pub use reader::{BelievedAbout, InformedReader, Promise};
 
 use crate::algorithm::Adversary;
 use crate::table::Secret;

@@ -2,6 +2,7 @@ use super::chance::Chance;
 use super::words::{capitalized, in_words};
 use crate::exact::text;
 use crate::model::{About, Informed};
+use crate::table::Secret;
 use std::fmt;
 
 /// A reader who knows more of some people than of all.
@@ -32,6 +33,44 @@ impl InformedReader {
     }
 }
 
+/// What a reader's odds are about: what one slot of a group holds. The proofs exchange whole slots.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BelievedAbout {
+    /// A value.
+    Value,
+    /// The set of a person's values.
+    Set,
+    /// A combination of values of several columns.
+    Combination,
+}
+
+impl BelievedAbout {
+    pub(super) fn of(secret: &Secret) -> Self {
+        match secret.columns() {
+            [_, _, ..] => Self::Combination,
+            _ if secret.members().is_some() => Self::Set,
+            _ => Self::Value,
+        }
+    }
+
+    /// Returns it in words, several and one; and what follows for beliefs about single values.
+    fn in_words(self) -> (&'static str, &'static str, &'static str) {
+        match self {
+            Self::Value => ("values", "value", ""),
+            Self::Set => (
+                "sets of a person's values",
+                "set",
+                "; odds about single values can make greater odds about sets, which are not covered",
+            ),
+            Self::Combination => (
+                "combinations of values",
+                "combination",
+                "; odds about single values can make greater odds about combinations, which are not covered",
+            ),
+        }
+    }
+}
+
 /// A guarantee for a reader who knows more of some people than of all.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -40,6 +79,8 @@ pub struct Promise {
     pub reader: InformedReader,
     /// The reader's knowledge.
     pub informed: Informed,
+    /// What the odds are about.
+    pub about: BelievedAbout,
     /// How probable a guess of a protected value can be.
     pub chance: Chance,
 }
@@ -51,9 +92,10 @@ impl Promise {
         let (odds, about) = (self.informed.odds(), self.informed.about());
         let (up, down) = (odds.numer(), odds.denom());
         // Odds here are cross odds: of one value against another, for one person against another.
+        let (several, one, beyond) = self.about.in_words();
         let meaning = |whom: &str| {
             format!(
-                "for any two values, the ratio of their chances is at most {} times as high {whom}; a belief that raises one value and lowers the other counts for both",
+                "for any two {several}, the ratio of their chances is at most {} times as high {whom}; a belief that raises one {one} and lowers the other counts for both{beyond}",
                 text(odds)
             )
         };

@@ -28,7 +28,7 @@ impl<'a> SentenceParts<'a> {
         let chance = keeper.chance(secret);
         Self {
             adversary: keeper.profile().adversary,
-            readers: keeper.informed(&chance),
+            readers: keeper.informed(secret, &chance),
             chance,
             criteria: keeper.criteria().first().expect("a table has a stratum"),
             strata: keeper.strata(),

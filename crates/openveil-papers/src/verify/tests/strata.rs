@@ -4,10 +4,11 @@
 use super::*;
 use crate::algorithm;
 use openveil_core::Error;
-use openveil_core::algorithm::{Algorithm, Cover};
+use openveil_core::algorithm::{Algorithm, Cover, Halving};
 use openveil_core::coins::{Coins, SecretCoins};
-use openveil_core::exact::fraction;
+use openveil_core::exact::{Rational, fraction};
 use openveil_core::model::suite::models;
+use openveil_core::model::{About, Informed};
 use openveil_core::release::check::{self, Violation};
 use openveil_core::release::publish;
 use openveil_core::table::{Groups, View};
@@ -176,4 +177,29 @@ fn every_ineligible_stratum_is_named_with_the_largest_l() {
     let named: Vec<_> = refused.iter().map(|r| (&*r.stratum, r.largest_l)).collect();
     assert_eq!(named, [("q2 = 0", Some(2)), ("q2 = 1", Some(2))]);
     assert_eq!(strata, 2);
+}
+
+/// The ratio for readers with odds about one person, in strata: everybody's histogram is that of
+/// the own stratum.
+#[test]
+fn the_ratio_is_kept_in_strata_for_readers_with_odds() {
+    let informed = Informed::new(Rational::from_integer(2), About::Few(1)).unwrap();
+    let model = Model::from(RatioDiversity::new(2).unwrap()).against(informed);
+    let mut checked = 0;
+    for [one, other] in pairs(6) {
+        for codes in layouts(one.iter().sum(), other.iter().sum()) {
+            let scenario = scenario_of([&one, &other], &codes, &model);
+            for algorithm in [&Cover as &dyn Algorithm, &Halving] {
+                if algorithm.check(scenario.table(), &model).is_err() {
+                    continue;
+                }
+                let found = verify(algorithm, &scenario).unwrap();
+                let informed = found.informed.unwrap();
+                assert_eq!(informed.unsafe_releases, 0, "{one:?} {other:?}");
+                assert!(informed.max_posterior <= fraction(1, 2));
+                checked += 1;
+            }
+        }
+    }
+    assert!(checked > 0);
 }
