@@ -9,6 +9,7 @@ from typing import Any
 
 import openveil as ov
 import pytest
+from conftest import run
 
 pa = pytest.importorskip("pyarrow")
 
@@ -29,6 +30,8 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "dropped rows": {"missing": "drop-rows", "style": "slice"},
     "each": {"secret": ["job", "town"], "protect": "each"},
     "combine": {"secret": ["job", "town"], "combine": ["job", "town"]},
+    "parquet": {"style": "slice", "output": {"format": "parquet"}},
+    "compressed": {"style": "anatomy", "output": {"format": "csv.gz"}},
     "persons": {"persons": {"id": "name"}},
     "halving": {"algorithm": "halving"},
 }
@@ -117,6 +120,7 @@ def _everything(holder: str, given: dict[str, Any], first: bool, out: Path) -> l
         release = ov.publish(table, ov.Policy(**policy), test_seed=3, **({"out": at} if at else {}))
         seen += [release.manifest, *(part for own in release.tables.values() for part in _given(own))]
         seen += _given(release.unpacked)
+    run(out, "report", ".", "--metadata", "frictionless,croissant,ddi")
     files = sorted((out / "release").iterdir())
     seen += [(file.name, file.read_bytes()) for file in files]
     return seen
