@@ -10,14 +10,14 @@ mod error;
 mod formulas;
 pub mod load;
 pub mod policy;
+mod printed;
 pub mod progress;
 pub mod release_dir;
 mod sight;
 pub mod source;
 pub mod spelling;
 
-pub use error::{
-    Error, ErrorKind, Location, Refusal, misleads, printable, shown, turns, without_control,
-};
+pub use error::{Error, ErrorKind, Location, Refusal};
 pub use policy::{Policy, ValueType};
+pub use printed::{misleads, printable, shown, turns, without_control};
 pub use sight::{Seen, Sight};
