@@ -1,5 +1,5 @@
-use crate::load::RowPrints;
 use crate::printed::{message, printable};
+use crate::prints::RowPrints;
 use crate::sight::Seen;
 use std::error::Error as Cause;
 use std::fmt;

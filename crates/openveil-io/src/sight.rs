@@ -1,6 +1,6 @@
 //! Outputs that depend on who has which value: errors, plans and comparisons.
 
-use crate::load::RowPrints;
+use crate::prints::RowPrints;
 use openveil_core::table::View;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;

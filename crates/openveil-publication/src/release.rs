@@ -464,17 +464,19 @@ pub(super) fn read(
 ) -> Result<(Loaded, Option<Continued>), Error> {
     let policy = &job.policy;
     let progress = |bytes| observer.advance(bytes);
+    let watched = record::watched(policy)?;
     if policy.history().is_none() {
         let loaded = clock.time(Stage::Read, || {
             let mut coins = job.coins_of_draw()?;
-            let loaded = load::by_person(policy, load::load(policy, &progress)?, &mut coins)?;
+            let loaded = load::load_watched(policy, &watched, &progress)?;
+            let loaded = load::by_person(policy, loaded, &mut coins)?;
             drawn_of_ties(policy, loaded, &mut job.coins(CoinsOf::Ties))
         })?;
         return Ok((loaded, None));
     }
     let opened = Opened::of(policy)?;
     let (loaded, ghosts) = clock.time(Stage::Read, || {
-        load::load_with_values(policy, opened.values(), &progress)
+        load::load_with_values(policy, opened.values(), &watched, &progress)
     })?;
     observer.begin(Stage::Anonymize, None);
     let seeded = job.options.test_seed.is_some();

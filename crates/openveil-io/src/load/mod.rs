@@ -22,17 +22,17 @@ pub use missing::MISSING_LABEL;
 pub use missing::{MissingTexts, is_missing, reads_missing};
 pub use omitted::{MissingCount, Omitted};
 pub use persons::by_person;
-pub use prints::RowPrints;
 pub use refusal::explain;
 pub use values::{iso_date, number, recode, written_date};
 
 use crate::policy::persons::ROWS;
 use crate::policy::{ColumnPolicy, Policy, Role, ValueType};
-use crate::release_dir::record;
+use crate::prints::{RowPrints, Watched};
 use crate::source::{BytesRead, FirstSeen, RawColumn, RawTable};
 use crate::{Error, ErrorKind, Location, Seen, Sight};
 use openveil_core::table::{ColumnSet, Histogram, PeopleTable, Secret, View};
 use openveil_rules::ColumnNames;
+use prints::Prints;
 
 /// A table with all published columns, and a record of what was left out.
 #[derive(Debug, Clone)]
@@ -61,7 +61,19 @@ pub struct Loaded {
 /// # Errors
 /// Any problem with the input: its place, the problem and the remedy.
 pub fn load(policy: &Policy, progress: BytesRead<'_>) -> Result<Loaded, Error> {
-    load_raw(policy, read(policy, progress)?)
+    load_watched(policy, &Watched::nothing(), progress)
+}
+
+/// Like [`load`], for a run that is compared with earlier ones.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_watched(
+    policy: &Policy,
+    watched: &Watched,
+    progress: BytesRead<'_>,
+) -> Result<Loaded, Error> {
+    loaded(policy, read(policy, watched, progress)?, watched)
 }
 
 /// Like [`load`], but appends one filler row for each value in `values`, so that a release can
@@ -69,9 +81,11 @@ pub fn load(policy: &Policy, progress: BytesRead<'_>) -> Result<Loaded, Error> {
 pub fn load_with_values(
     policy: &Policy,
     values: &[String],
+    watched: &Watched,
     progress: BytesRead<'_>,
 ) -> Result<(Loaded, usize), Error> {
-    let (mut raw, omitted, input) = accepted(policy, read(policy, progress)?, missing::drop_rows)?;
+    let raw = read(policy, watched, progress)?;
+    let (mut raw, omitted, input) = accepted(policy, raw, watched, missing::drop_rows)?;
     let rows = raw.rows;
     let mut roles = raw
         .columns
@@ -83,7 +97,7 @@ pub fn load_with_values(
         add_values(&mut raw, secret, &values.collect::<Vec<String>>());
     }
     let ghosts = raw.rows - rows;
-    Ok((typed(policy, raw, omitted, input)?.0, ghosts))
+    Ok((typed(policy, raw, omitted, (input, watched))?.0, ghosts))
 }
 
 /// Returns a published value as it is written in the input.
@@ -123,8 +137,12 @@ fn add_values(raw: &mut RawTable, column: usize, values: &[String]) {
 
 /// Like [`load`], but takes a table that was read already, with all columns of the policy.
 pub fn load_raw(policy: &Policy, raw: RawTable) -> Result<Loaded, Error> {
-    let (raw, omitted, input) = accepted(policy, raw, missing::drop_rows)?;
-    Ok(typed(policy, raw, omitted, input)?.0)
+    loaded(policy, raw, &Watched::nothing())
+}
+
+fn loaded(policy: &Policy, raw: RawTable, watched: &Watched) -> Result<Loaded, Error> {
+    let (raw, omitted, input) = accepted(policy, raw, watched, missing::drop_rows)?;
+    Ok(typed(policy, raw, omitted, (input, watched))?.0)
 }
 
 /// Like [`load`], but takes a table whose rows lie elsewhere; `drop_rows` leaves out the rows with
@@ -133,10 +151,11 @@ pub fn load_raw(policy: &Policy, raw: RawTable) -> Result<Loaded, Error> {
 pub fn load_elsewhere(
     policy: &Policy,
     raw: RawTable,
+    watched: &Watched,
     drop_rows: impl FnOnce(&mut RawTable, &MissingTexts) -> Result<(), Error>,
 ) -> Result<(Loaded, Vec<Vec<u32>>), Error> {
-    let (raw, omitted, input) = accepted(policy, raw, drop_rows)?;
-    let (mut loaded, codes_of) = typed(policy, raw, omitted, input)?;
+    let (raw, omitted, input) = accepted(policy, raw, watched, drop_rows)?;
+    let (mut loaded, codes_of) = typed(policy, raw, omitted, (input, watched))?;
     loaded.omitted.unread_identifiers = !loaded.omitted.identifiers.is_empty();
     loaded.warnings.extend(unread_names(&loaded));
     Ok((loaded, codes_of))
@@ -162,10 +181,10 @@ fn typed(
     policy: &Policy,
     mut raw: RawTable,
     omitted: Omitted,
-    input: Option<RowPrints>,
+    (input, watched): (Option<RowPrints>, &Watched),
 ) -> Result<(Loaded, Vec<Vec<u32>>), Error> {
     let is_elsewhere = raw.columns.iter().any(|column| column.elsewhere.is_some());
-    let mut prints = RowPrints::of(policy, &raw)?.after(input);
+    let mut prints = Prints::of(policy, &raw, watched);
     let (mut columns, mut codes_of, mut warned) = (Vec::new(), Vec::new(), Vec::new());
     for index in 0..raw.columns.len() {
         let column = &policy.columns[&raw.columns[index].name];
@@ -175,7 +194,9 @@ fn typed(
             let (made, code_of) =
                 column::column(policy, column, &mut raw, index).map_err(|error| {
                     match policy.protects(&raw.columns[index].name) {
-                        true => error.of_values(Seen::of(Sight::Cells)).with_prints(&prints),
+                        true => error
+                            .of_values(Seen::of(Sight::Cells))
+                            .with_prints(prints.rows()),
                         false => error,
                     }
                 })?;
@@ -212,7 +233,7 @@ fn typed(
         table,
         names,
         omitted,
-        prints,
+        prints: prints.after(input),
     };
     Ok((loaded, codes_of))
 }
@@ -284,8 +305,8 @@ impl Loaded {
 }
 
 /// Reads the needed columns of the table as text.
-fn read(policy: &Policy, progress: BytesRead<'_>) -> Result<RawTable, Error> {
-    let looked_at = record::watched(policy)?.columns;
+fn read(policy: &Policy, watched: &Watched, progress: BytesRead<'_>) -> Result<RawTable, Error> {
+    let looked_at = &watched.columns;
     let choose = |names: &[String]| {
         let wanted = wanted(policy, names)?.into_iter().zip(names);
         // Columns that earlier runs looked at show whether the rows are the same.
@@ -314,6 +335,7 @@ pub fn wanted(policy: &Policy, names: &[String]) -> Result<Vec<bool>, Error> {
 fn accepted(
     policy: &Policy,
     mut raw: RawTable,
+    watched: &Watched,
     drop_rows: impl FnOnce(&mut RawTable, &MissingTexts) -> Result<(), Error>,
 ) -> Result<(RawTable, Omitted, Option<RowPrints>), Error> {
     let input_rows = raw.rows;
@@ -332,11 +354,11 @@ fn accepted(
         sampled,
         ..Omitted::default()
     };
-    let input = record::watched(policy)?.has_missing;
-    let input = input.then(|| RowPrints::of(policy, &raw)).transpose()?;
+    let prints = |raw: &RawTable| Prints::of(policy, raw, watched).rows().clone();
+    let input = watched.has_missing.then(|| prints(&raw));
     let handled = missing::handle(policy, &mut raw, &mut omitted, drop_rows);
     handled.or_else(|error| match error.seen() {
-        Some(_) if raw.rows > 0 => Err(error.with_prints(&RowPrints::of(policy, &raw)?)),
+        Some(_) if raw.rows > 0 => Err(error.with_prints(&prints(&raw))),
         _ => Err(error),
     })?;
     alike::identify(policy, &mut raw)?;

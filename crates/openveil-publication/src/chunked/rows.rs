@@ -6,6 +6,7 @@ use openveil_core::table::{Column, ColumnSet, Histogram};
 use openveil_io::Error;
 use openveil_io::load::{Loaded, MissingTexts, load_elsewhere};
 use openveil_io::policy::{Policy, Role};
+use openveil_io::release_dir::record;
 use openveil_io::source::{BytesRead, RawColumn, RawTable};
 use rayon::prelude::*;
 use std::collections::HashMap;
@@ -72,8 +73,9 @@ impl Rows {
         for (column, counts) in raw.columns.iter_mut().zip(counts) {
             column.elsewhere = Some(counts);
         }
+        let watched = record::watched(policy)?;
         let mut dropped = None;
-        let (mut loaded, codes_of) = load_elsewhere(policy, raw, |raw, missing| {
+        let (mut loaded, codes_of) = load_elsewhere(policy, raw, &watched, |raw, missing| {
             dropped = Some(without_missing(&scratch, folder, policy, raw, missing)?);
             Ok(())
         })?;

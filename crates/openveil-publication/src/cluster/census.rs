@@ -10,6 +10,7 @@ use openveil_core::table::Histogram;
 use openveil_io::load;
 use openveil_io::load::Loaded;
 use openveil_io::policy::{Missing, Policy, Role};
+use openveil_io::release_dir::record;
 use openveil_io::source::{Batches, RawColumn, RawTable, Source};
 use openveil_io::{Error, Location};
 use std::collections::{BTreeMap, HashMap};
@@ -230,6 +231,7 @@ impl TextCensus {
             }
             column.elsewhere = Some(counts);
         }
+        let watched = record::watched(policy)?;
         let texts: Vec<Vec<String>> = numbers
             .iter()
             .map(|&number| {
@@ -240,7 +242,7 @@ impl TextCensus {
                     .collect()
             })
             .collect();
-        let (mut loaded, codes_of) = load::load_elsewhere(policy, raw, |raw, _| {
+        let (mut loaded, codes_of) = load::load_elsewhere(policy, raw, &watched, |raw, _| {
             self.keep(kinds, &numbers, raw);
             Ok(())
         })?;

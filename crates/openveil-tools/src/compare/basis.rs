@@ -133,7 +133,9 @@ impl ReadyBasis {
         observer: &dyn Observer,
     ) -> Result<(View, Option<Seen>), Error> {
         let own = self.policy(policy);
-        let read = load::load(&own, &|bytes| observer.advance(bytes)).and_then(|loaded| {
+        let watched = record::watched(policy)?;
+        let read = load::load_watched(&own, &watched, &|bytes| observer.advance(bytes));
+        let read = read.and_then(|loaded| {
             let view = loaded.view(&own);
             let view = view.map_err(|error| error.with_prints(&loaded.prints))?;
             Ok((view, loaded.prints))

@@ -3,20 +3,10 @@
 use super::{document, folder};
 use crate::Error;
 use crate::policy::Policy;
+use crate::prints::PrintKey;
 use crate::release_dir::PRINT_KEY_FILE;
 use crate::release_dir::write::write_private;
-use openveil_core::coins::{Coins, SecretCoins};
 use serde::{Deserialize, Serialize};
-
-/// The key of fingerprints of rows: with it, a guess about the rows can be tested.
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PrintKey(pub(crate) [u8; 32]);
-
-impl std::fmt::Debug for PrintKey {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("PrintKey")
-    }
-}
 
 /// The file of the key.
 #[derive(Serialize, Deserialize)]
@@ -33,7 +23,7 @@ pub(super) fn print_key(policy: &Policy) -> Result<PrintKey, Error> {
     let path = policy.records.join(PRINT_KEY_FILE);
     let help = "restore it, or remove it: without it, releases mention all earlier looks at values";
     let file = document::<KeyFile>(&path, "the key of fingerprints of rows", help)?;
-    Ok(file.map_or_else(drawn, |file| file.key))
+    Ok(file.map_or_else(PrintKey::drawn, |file| file.key))
 }
 
 /// Stores a key beside the records, unless there is one.
@@ -53,9 +43,4 @@ pub(super) fn keep(policy: &Policy, key: &PrintKey) -> Result<(), Error> {
             key: key.clone(),
         },
     )
-}
-
-fn drawn() -> PrintKey {
-    let mut coins = SecretCoins::from_os();
-    PrintKey(std::array::from_fn(|_| coins.below(256) as u8))
 }

@@ -1,8 +1,9 @@
 //! A look: an output of an earlier run that depended on who has which value, as it is recorded.
 
-use crate::load::{Loaded, RowPrints};
+use crate::load::Loaded;
 use crate::policy::Policy;
 use crate::policy::persons::ROWS;
+use crate::prints::RowPrints;
 use crate::sight::{Seen, Sight, published_together};
 use openveil_core::coins::{Coins, SecretCoins};
 use openveil_core::table::View;

@@ -3,9 +3,10 @@
 //! shows.
 
 use super::look::Look;
-use super::{PrintKey, document, folder, key};
+use super::{document, folder, key};
 use crate::load::Loaded;
 use crate::policy::{Policy, Sample};
+use crate::prints::Watched;
 use crate::release_dir::write::manifest::NOT_COVERED;
 use crate::release_dir::write::{Held, parent, write_private};
 use crate::release_dir::{LOOKS_FILE, SAMPLES_FILE, TRUE_VALUES_FILE};
@@ -241,20 +242,11 @@ pub fn forget_shown<'a>(
     }
 }
 
-/// What a run has to take fingerprints of, to be compared with earlier looks.
-pub(crate) struct Watched {
-    pub(crate) key: PrintKey,
-    /// The sets of columns of which a fingerprint is recorded.
-    pub(crate) columns: Vec<Vec<String>>,
-    /// Whether an earlier run stopped at missing values.
-    pub(crate) has_missing: bool,
-}
-
 /// Returns what a run of a policy has to take fingerprints of.
 ///
 /// # Errors
 /// Records that cannot be read.
-pub(crate) fn watched(policy: &Policy) -> Result<Watched, Error> {
+pub fn watched(policy: &Policy) -> Result<Watched, Error> {
     let looks = read::<Look>(policy, LOOKS_FILE)?;
     let sets = looks.iter().map(|look| look.columns.clone());
     Ok(Watched {

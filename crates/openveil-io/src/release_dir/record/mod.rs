@@ -7,9 +7,9 @@ mod look;
 mod looks;
 
 pub use draw::draw_key;
-pub use key::PrintKey;
-pub use looks::{Looks, forget_shown, look_at, recorded, remember_sample, remember_true_values};
-pub(crate) use looks::{Watched, watched};
+pub use looks::{
+    Looks, forget_shown, look_at, recorded, remember_sample, remember_true_values, watched,
+};
 
 use super::regular;
 use super::write::{keep_private, make_folder, refuse_link};
