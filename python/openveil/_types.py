@@ -67,11 +67,14 @@ def _read_as(values: list[Any], wanted: Any) -> list[Any] | None:
 
 def types_of_pandas(frame: Any) -> dict[str, Any]:
     """Returns the types of a frame's columns; for objects, the type of all values, if it is one."""
+    import pandas as pd
     from pandas.api.types import infer_dtype
 
     kinds = {"decimal": decimal.Decimal, "time": datetime.time, "integer": int}
 
     def of_column(column: Any) -> Any:
+        if isinstance(column.dtype, pd.CategoricalDtype) and not column.dtype.ordered:
+            return pd.CategoricalDtype(column.dtype.categories[:0])
         kind = infer_dtype(column) if column.dtype == object else ""
         return kinds.get(kind, column.dtype)
 
