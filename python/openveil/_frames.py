@@ -130,6 +130,13 @@ def _of_pandas(frame: Any) -> _openveil.Table:
     import pandas as pd
 
     _refuse_unnamed(frame)
+    # Categories that nobody has must not decide the type of a column.
+    spare = [
+        name
+        for name, kind in frame.dtypes.items()
+        if isinstance(kind, pd.CategoricalDtype) and not kind.ordered
+    ]
+    frame = frame.assign(**{name: frame[name].cat.remove_unused_categories() for name in spare})
     try:
         import pyarrow as pa
     except ImportError:

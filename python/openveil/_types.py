@@ -130,7 +130,7 @@ def polars_as(frame: Any, types: Mapping[str, Any]) -> Any:
     columns = []
     for column in frame.iter_columns():
         wanted = types.get(column.name, column.dtype)
-        is_category = wanted in (pl.Categorical, pl.Enum) and column.dtype == pl.String
+        is_category = wanted.base_type() in (pl.Categorical, pl.Enum) and column.dtype == pl.String
         wanted = _polars_categories(column, wanted) if is_category else wanted
         is_number = wanted.is_numeric() and column.dtype.is_numeric()
         if wanted == pl.Time and column.dtype == pl.String:
@@ -147,9 +147,10 @@ def _polars_categories(column: Any, wanted: Any) -> Any:
     """Returns the type of a column of texts as categories: its own values, and no others."""
     import polars as pl
 
-    declared = wanted.categories.to_list() if wanted == pl.Enum else None
+    is_enum = wanted.base_type() == pl.Enum
+    declared = wanted.categories.to_list() if is_enum else None
     made, _ = _categories(column.drop_nulls().unique().to_list(), declared)
-    if wanted == pl.Enum or not hasattr(pl, "Categories"):
+    if is_enum or not hasattr(pl, "Categories"):
         return pl.Enum(made)
     # Categories of one name are one list for the whole process, in the order in which they are met.
     name = hashlib.sha256("\0".join(made).encode()).hexdigest()[:16]
