@@ -40,7 +40,12 @@ pub(super) fn publish(data: &[u8]) {
         let place = ReleasePlace::from(out);
         let audited = audit::audit(&AuditRequest::new(Audited::Release(place.clone())), &|_| {})
             .expect("ours");
-        assert!(audited.passes(), "{:?}", audited.verdict);
+        assert!(
+            audited.passes(),
+            "{:?}, {:?}",
+            audited.verdict,
+            audited.checked
+        );
         let reader = Reader::open(place).expect("ours");
         assert_eq!(reader.release().manifest.rows, case.people.len());
         assert_values(&case, &reader);

@@ -16,7 +16,7 @@ const EACH: &str = "protect = \"each\"\n[output]\nstyle = \"slice\"\n";
 const EXACT: &str = "[output]\nstyle = \"slice\"\nformat = \"parquet\"\n";
 
 /// A kind of edit, the policy's addition, the edit, and what shows it.
-const MORE: [(&str, &str, fn(&Path), Alone); 9] = [
+const MORE: [(&str, &str, fn(&Path), Alone); 8] = [
     (
         "key-value metadata",
         EXACT,
@@ -26,17 +26,6 @@ const MORE: [(&str, &str, fn(&Path), Alone); 9] = [
     (
         "a value that nobody has",
         "",
-        |folder| {
-            rows(folder, "release.csv", &|table| {
-                let at = table[1].len() - 2;
-                table[1][at] = "pilot".to_owned();
-            })
-        },
-        Found("does not list the value `pilot`"),
-    ),
-    (
-        "a value that nobody has, of groups without a layout",
-        "[algorithm]\nname = \"halving\"\n",
         |folder| {
             rows(folder, "release.csv", &|table| {
                 let at = table[1].len() - 2;
