@@ -34,7 +34,8 @@ fn other_grounds_leave_the_promise_alone() {
         compared(&request(folder.path(), basis));
         // A release of the same table shows the histograms that the comparison used.
         let policy = policy(folder.path());
-        let loaded = load::load(&policy, &|_| {}).unwrap();
+        let watched = record::watched(&policy).unwrap();
+        let loaded = load::load_watched(&policy, &watched, &|_| {}).unwrap();
         let view = loaded.view(&policy).unwrap();
         let looks = record::Looks::of(&policy, &loaded, std::iter::once(&view));
         assert!(looks.unwrap().is_empty());
