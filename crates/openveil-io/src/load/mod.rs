@@ -357,9 +357,9 @@ fn accepted(
     let prints = |raw: &RawTable| Prints::of(policy, raw, watched).rows().clone();
     let input = watched.has_missing.then(|| prints(&raw));
     let handled = missing::handle(policy, &mut raw, &mut omitted, drop_rows);
-    handled.or_else(|error| match error.seen() {
-        Some(_) if raw.rows > 0 => Err(error.with_prints(&prints(&raw))),
-        _ => Err(error),
+    handled.map_err(|error| match error.seen() {
+        Some(_) if raw.rows > 0 => error.with_prints(&prints(&raw)),
+        _ => error,
     })?;
     alike::identify(policy, &mut raw)?;
     policy

@@ -2,7 +2,7 @@
 
 use super::*;
 
-type Edit = fn(&Path);
+pub(super) type Edit = fn(&Path);
 
 /// A kind of edit, the policy's output, the edit, and words of the finding.
 pub(super) const EDITS: [(&str, &str, Edit, &str); 23] = [

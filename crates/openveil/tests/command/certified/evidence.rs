@@ -1,6 +1,6 @@
 //! Edits with and without the owner's folder and the page: found, or listed as not checked.
 
-use super::edits::EDITS;
+use super::edits::{EDITS, Edit};
 use super::*;
 use parquet::file::metadata::{FileMetaData, KeyValue, ParquetMetaData, ParquetMetaDataWriter};
 use parquet::file::reader::{FileReader, SerializedFileReader};
@@ -16,7 +16,7 @@ const EACH: &str = "protect = \"each\"\n[output]\nstyle = \"slice\"\n";
 const EXACT: &str = "[output]\nstyle = \"slice\"\nformat = \"parquet\"\n";
 
 /// A kind of edit, the policy's addition, the edit, and what shows it.
-const MORE: [(&str, &str, fn(&Path), Alone); 8] = [
+const MORE: [(&str, &str, Edit, Alone); 8] = [
     (
         "key-value metadata",
         EXACT,
@@ -161,7 +161,7 @@ fn copied(from: &Path, to: &Path) {
 
 /// Audits a modified copy of a release, with or without its owner's folder and its page; returns
 /// the findings and what was not checked.
-fn audited(made: &Path, edit: fn(&Path), owner: bool, page: bool) -> (String, String) {
+fn audited(made: &Path, edit: Edit, owner: bool, page: bool) -> (String, String) {
     let folder = tempfile::tempdir().unwrap();
     copied(made, folder.path());
     if !owner {
