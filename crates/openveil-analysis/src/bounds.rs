@@ -37,9 +37,25 @@ fn counted(mut numbers: Vec<usize>) -> Vec<(usize, f64)> {
     runs.map(|run| (run[0], run.len() as f64)).collect()
 }
 
-/// The parts of the known columns that members of a group may be in.
+/// The parts of the known columns that members of a group may be in: the sums over its classes.
 fn known(evidence: &Evidence, ask: &Ask, group: usize) -> Vec<MemberBound> {
     let rows = evidence.rows_of(group);
+    let classes = evidence.class_of(rows.start)..=evidence.class_of(rows.end - 1);
+    let mut found: Vec<MemberBound> = Vec::new();
+    for class in classes {
+        found.extend(known_of_class(evidence, ask, class));
+    }
+    found.sort_by_key(|bound| bound.0);
+    let sum = |run: &[MemberBound]| {
+        let add = |(at, low, high): MemberBound, own: &MemberBound| (at, low + own.1, high + own.2);
+        run.iter().fold((run[0].0, 0.0, 0.0), add)
+    };
+    found.chunk_by(|a, b| a.0 == b.0).map(sum).collect()
+}
+
+/// The parts of the known columns that members of a class may be in.
+fn known_of_class(evidence: &Evidence, ask: &Ask, class: usize) -> Vec<MemberBound> {
+    let rows = evidence.classes()[class].clone();
     let m = rows.len() as f64;
     // Columns in intact rows are counted together, the others separately.
     let mut together = vec![Some(0); rows.len()];
@@ -62,8 +78,8 @@ fn known(evidence: &Evidence, ask: &Ask, group: usize) -> Vec<MemberBound> {
                 beside.push(own.map(|(at, count)| (at, count, count)).collect());
             }
             ShownCodes::Cells { ends, ranges } => {
-                let start = if group == 0 { 0 } else { ends[group - 1] };
-                let cell = ranges[start as usize..ends[group] as usize].iter();
+                let start = if class == 0 { 0 } else { ends[class - 1] };
+                let cell = ranges[start as usize..ends[class] as usize].iter();
                 let mut parts: Vec<Option<u32>> = cell
                     .flat_map(|&(low, high)| part[low as usize..=high as usize].iter().copied())
                     .collect();

@@ -10,13 +10,13 @@ use std::ops::Range;
 pub enum ShownCodes {
     /// The code of each row, combined with the row's other codes.
     Rows(Vec<u32>),
-    /// The codes of each group; the release does not show which row has which code.
+    /// The codes of each class; the release does not show which row has which code.
     Shuffled(Vec<u32>),
-    /// Per group, ranges of codes. Each code in them is equally likely.
+    /// Per class, ranges of codes. Each code in them is equally likely.
     Cells {
-        /// Where each group's ranges end.
+        /// Where each class's ranges end.
         ends: Vec<u32>,
-        /// The ranges of all groups, first and last code.
+        /// The ranges of all classes, first and last code.
         ranges: Vec<(u32, u32)>,
     },
 }
@@ -26,6 +26,10 @@ pub enum ShownCodes {
 #[derive(Debug, Clone)]
 pub struct Evidence {
     ends: Vec<u32>,
+    /// The class of each row: rows of a group that are shown alike.
+    class_of: Vec<u32>,
+    /// The rows of each class.
+    classes: Vec<Range<usize>>,
     values: Vec<u32>,
     known: Vec<ShownCodes>,
     units: Vec<UnitLayout>,
@@ -42,13 +46,18 @@ impl Evidence {
             end
         });
         let ends: Vec<u32> = ends.collect();
+        let classes = (0..content.class_count()).map(|class| content.class_rows(class));
+        let classes: Vec<Range<usize>> = classes.collect();
+        let numbered = (0..).zip(&classes);
+        let class_of = numbered.flat_map(|(class, rows)| std::iter::repeat_n(class, rows.len()));
+        let class_of = class_of.collect();
         let shown = |cells: &Cells| match cells {
             Cells::Exact(codes) => ShownCodes::Rows(codes.clone()),
             Cells::Sliced(codes) => ShownCodes::Shuffled(codes.clone()),
             _ => {
-                let (mut own, mut ranges) = (Vec::with_capacity(ends.len()), Vec::new());
-                for group in 0..ends.len() {
-                    ranges.extend(cells.spans(group, content.group_rows(group)));
+                let (mut own, mut ranges) = (Vec::with_capacity(classes.len()), Vec::new());
+                for (class, rows) in classes.iter().enumerate() {
+                    ranges.extend(cells.spans(class, rows.clone()));
                     own.push(ranges.len() as u32);
                 }
                 ShownCodes::Cells { ends: own, ranges }
@@ -58,6 +67,8 @@ impl Evidence {
             values: content.row_values().to_vec(),
             known: content.cells().iter().map(shown).collect(),
             units: content.units().to_vec(),
+            classes,
+            class_of,
             ends,
             weights: Vec::new(),
         }
@@ -133,6 +144,17 @@ impl Evidence {
     pub fn rows_of(&self, group: usize) -> Range<usize> {
         let start = if group == 0 { 0 } else { self.ends[group - 1] };
         start as usize..self.ends[group] as usize
+    }
+
+    /// The rows of each class, in the order of groups.
+    pub fn classes(&self) -> &[Range<usize>] {
+        &self.classes
+    }
+
+    /// The class of a row.
+    #[inline]
+    pub fn class_of(&self, row: usize) -> usize {
+        self.class_of[row] as usize
     }
 
     /// The values of all groups, ascending inside each group.

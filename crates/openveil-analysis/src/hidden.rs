@@ -97,7 +97,7 @@ impl HiddenWalk<'_> {
         for _ in 0..sweeps {
             for member in 0..m {
                 let other = match is_exchanged {
-                    true => self.coins.below(m as u32) as usize,
+                    true => self.alike(start, member),
                     false => member,
                 };
                 let both = [member, other];
@@ -105,23 +105,25 @@ impl HiddenWalk<'_> {
                 self.likelihood.choose(members);
                 let mut log = self.likelihood.log();
                 for &column in hidden {
-                    log = self.change(group, column, start, members, log);
+                    log = self.change(column, start, members, log);
                 }
             }
         }
     }
 
+    /// Draws a member of the class of a member of the group whose rows begin at `start`.
+    fn alike(&mut self, start: usize, member: usize) -> usize {
+        let group = self.first + start;
+        let class = self.evidence.class_of(group + member);
+        let rows = &self.evidence.classes()[class];
+        let drawn = self.coins.below(rows.len() as u32) as usize;
+        rows.start + drawn - group
+    }
+
     /// Proposes another code for the first of some members of a group, or an exchange of codes with
     /// the second, and keeps the change if it is accepted. `log` is the log likelihood before;
     /// returns the log likelihood after. The group's rows begin at `start`.
-    fn change(
-        &mut self,
-        group: usize,
-        column: usize,
-        start: usize,
-        members: &[usize],
-        log: f64,
-    ) -> f64 {
+    fn change(&mut self, column: usize, start: usize, members: &[usize], log: f64) -> f64 {
         let at = start + members[0];
         let own = self.codes[column][at];
         let (other, code) = match &self.evidence.known()[column] {
@@ -133,8 +135,9 @@ impl HiddenWalk<'_> {
                 (Some(start + other), self.codes[column][start + other])
             }
             ShownCodes::Cells { ends, ranges } => {
-                let first = if group == 0 { 0 } else { ends[group - 1] };
-                let cell = &ranges[first as usize..ends[group] as usize];
+                let class = self.evidence.class_of(self.first + at);
+                let first = if class == 0 { 0 } else { ends[class - 1] };
+                let cell = &ranges[first as usize..ends[class] as usize];
                 (None, drawn(cell, &mut self.coins))
             }
         };

@@ -123,10 +123,10 @@ fn counts(shown: &ShownCodes, evidence: &Evidence, codes: usize) -> Vec<f64> {
         }
         ShownCodes::Cells { ends, ranges } => {
             let mut start = 0;
-            for (group, &end) in ends.iter().enumerate() {
+            for (rows, &end) in evidence.classes().iter().zip(ends) {
                 let cell = &ranges[start as usize..end as usize];
                 let members: u32 = cell.iter().map(|(low, high)| high - low + 1).sum();
-                let each = evidence.rows_of(group).len() as f64 / f64::from(members.max(1));
+                let each = rows.len() as f64 / f64::from(members.max(1));
                 for &(low, high) in cell {
                     (low..=high).for_each(|code| counts[code as usize] += each);
                 }

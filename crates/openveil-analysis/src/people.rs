@@ -19,17 +19,17 @@ impl People {
             ShownCodes::Rows(codes) => codes.clone(),
             ShownCodes::Shuffled(codes) => {
                 let mut codes = codes.clone();
-                for group in 0..evidence.groups() {
-                    shuffle(&mut codes[evidence.rows_of(group)], coins);
+                for rows in evidence.classes() {
+                    shuffle(&mut codes[rows.clone()], coins);
                 }
                 codes
             }
             ShownCodes::Cells { ends, ranges } => {
                 let mut codes = vec![0; evidence.rows()];
                 let mut start = 0;
-                for (group, &end) in ends.iter().enumerate() {
+                for (rows, &end) in evidence.classes().iter().zip(ends) {
                     let cell = &ranges[start as usize..end as usize];
-                    for row in evidence.rows_of(group) {
+                    for row in rows.clone() {
                         codes[row] = drawn(cell, coins);
                     }
                     start = end;

@@ -14,9 +14,10 @@ use crate::table::{Ask, CellCounts};
 use openveil_core::algorithm::{Algorithm, Replay, Settings};
 use openveil_core::coins::{Coins, SecretCoins};
 use openveil_core::model::Model;
-use openveil_core::release::{Content, Style, publish};
+use openveil_core::release::{Content, Style, publish_in_classes};
 use openveil_core::table::View;
 use rayon::prelude::*;
+use std::num::NonZeroU32;
 use std::sync::OnceLock;
 
 /// The number of rounds in which the strength of completed tables is determined.
@@ -36,6 +37,8 @@ pub struct Recipe {
     pub settings: Settings,
     /// How known columns are published.
     pub style: Style,
+    /// The fewest rows of a class, if groups are divided.
+    pub class: Option<NonZeroU32>,
     /// The known columns that fix the strata.
     pub strata: Vec<String>,
 }
@@ -54,7 +57,7 @@ impl Recipe {
         let groups = self
             .algorithm
             .partition_with(&view, &self.model, &self.settings, coins)?;
-        let (content, _) = publish(&view, &groups, self.style);
+        let (content, _) = publish_in_classes(&view, &groups, self.style, self.class);
         Ok(evidence(&content, self.algorithm))
     }
 }

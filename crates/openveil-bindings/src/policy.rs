@@ -58,6 +58,9 @@ impl PolicyDocument {
             own
         });
         move_all(&mut arguments, &mut privacy, &["strata"], listed);
+        if let Some(rows) = arguments.remove("smallest_group") {
+            privacy.set("smallest-group", rows);
+        }
         let mut input = section(arguments.remove("input"), "input", Some("path"))?;
         if input.get("path").is_none() {
             input.set("path", "table");

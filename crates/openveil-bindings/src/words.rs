@@ -31,7 +31,7 @@ const OF_RELEASES: [(&str, &str); 4] = [
 ];
 
 /// Keys of a policy that are arguments; hyphens in their names become underscores.
-const ARGUMENTS: [&str; 11] = [
+const ARGUMENTS: [&str; 12] = [
     "cells",
     "combine",
     "decomposition",
@@ -41,6 +41,7 @@ const ARGUMENTS: [&str; 11] = [
     "missing_values",
     "protect",
     "rows-are-people",
+    "smallest-group",
     "strata",
     "style",
 ];

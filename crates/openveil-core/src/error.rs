@@ -88,6 +88,19 @@ pub enum Error {
         /// The coarsest level of the column.
         highest: usize,
     },
+    /// A stratum has fewer rows than each group must have.
+    #[error(
+        "groups of at least {asked} rows are not possible: {} {most} rows",
+        if *has_strata { "the smallest stratum has" } else { "the table has" }
+    )]
+    SmallestGroup {
+        /// The requested number of rows.
+        asked: u32,
+        /// Rows of the smallest stratum, or of the table.
+        most: usize,
+        /// Whether the table has strata.
+        has_strata: bool,
+    },
     /// The parameter `l` is below two.
     #[error(
         "l = {l} protects nobody: with one value per group every value is certain; choose l of at least 2"

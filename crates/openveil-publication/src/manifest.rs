@@ -2,6 +2,7 @@
 //! only.
 
 use super::association;
+use super::job::Job;
 use super::release::Release;
 use super::schema::{RuleKeeper, RulePlan, TablePlan, TablePlans};
 use super::table::MadeTable;
@@ -20,7 +21,8 @@ use openveil_io::release_dir::write::manifest::{
     StrataEntry, TableEntry, TrialsEntry, Utility, accepted,
 };
 use openveil_io::source::Format;
-use openveil_measures::utility::Summary;
+use openveil_measures::utility::{Summary, Tally};
+use std::num::NonZeroU32;
 
 /// Returns the manifest; `files` are the names of every table's files.
 pub(super) fn manifest(release: &Release, files: Vec<Vec<String>>) -> Manifest {
@@ -42,10 +44,16 @@ pub(super) fn manifest(release: &Release, files: Vec<Vec<String>>) -> Manifest {
         format: FORMAT,
         rows: loaded.table.rows(),
         groups: groups.map(|tally| tally.groups as usize).sum(),
+        classes: match &tables[..] {
+            [only] if !several => only.tally().and_then(classes),
+            _ => None,
+        },
         algorithm: schema.algorithm(job).to_owned(),
         chosen_by: job.chosen_by.map(str::to_owned),
         parameters: match (&release.history, &release.ties, schema.has_groups()) {
-            (None, None, true) => ParametersEntry::of(job.algorithm, &job.settings),
+            (None, None, true) => {
+                ParametersEntry::of(job.algorithm, &job.settings, class_size(job))
+            }
             _ => None,
         },
         trials: TrialsEntry::of(job.algorithm, &policy.trials),
@@ -152,10 +160,22 @@ pub(super) fn table_entries(
             layout: tables.and_then(|tables| tables[number].layout()),
             rows: table.rows(),
             groups: tally.map_or(0, |tally| tally.groups as usize),
+            classes: tally.and_then(classes),
             files: files.get(number).cloned().unwrap_or_default(),
         }
     };
     schema.tables.iter().enumerate().map(entry).collect()
+}
+
+/// Returns the fewest rows of a class, if groups are divided into classes.
+fn class_size(job: &Job) -> Option<u32> {
+    let size = job.policy.class_size(&job.policy.model);
+    size.map(NonZeroU32::get)
+}
+
+/// Returns the number of classes, if some group has several.
+fn classes(tally: &Tally) -> Option<usize> {
+    (tally.classes > tally.groups).then_some(tally.classes as usize)
 }
 
 fn dependencies(schema: &TablePlans, loaded: &Loaded) -> Vec<DependencyEntry> {

@@ -18,6 +18,7 @@ use openveil_io::release_dir::write::manifest::LayoutEntry;
 use openveil_io::release_dir::write::{RowsWritten, WriteTarget};
 use openveil_io::{Error, Location};
 use openveil_measures::utility::Tally;
+use std::num::NonZeroU32;
 
 /// A published table, ready to be checked and written.
 #[derive(Debug)]
@@ -87,7 +88,7 @@ impl MadeTable {
         })?;
         observer.begin(Stage::Release, None);
         let (release, membership) = clock.time(Stage::Release, || {
-            release::publish(&view, &groups, job.policy.style)
+            published(guard, &view, &groups, &job.policy)
         });
         Ok(Self::Guarded(Box::new(Guarded {
             tally: Tally::of(&release, &view),
@@ -194,8 +195,10 @@ impl MadeTable {
             }
             (Self::Guarded(made), Some(guard)) => {
                 let (release, membership) = (&made.release, &made.membership);
+                let least = policy.class_size(&guard.model).map_or(1, NonZeroU32::get);
                 let checked =
-                    check::release(release, &made.view, membership, &guard.model, policy.style);
+                    check::release(release, &made.view, membership, &guard.model, policy.style)
+                        .and_then(|()| check::classes(release, least));
                 if let Err(violation) = checked {
                     return refused(openveil_core::Error::from(violation).to_string());
                 }
@@ -240,6 +243,23 @@ impl MadeTable {
             Self::Chunked(made) => Ok(made.files.clone()),
         }
     }
+}
+
+/// Publishes groups of a guardian's rows as the policy says. Also returns the groups in the
+/// release's order.
+pub(super) fn published(
+    guard: &Guard,
+    view: &View,
+    groups: &Groups,
+    policy: &Policy,
+) -> (Content, Groups) {
+    let least = policy.class_size(&guard.model);
+    release::publish_in_classes(view, groups, policy.style, least)
+}
+
+/// Returns whether a table that is published in parts shows the numbers of classes.
+pub(super) fn numbers_classes(guard: &Guard, policy: &Policy) -> bool {
+    policy.class_size(&guard.model).is_some() && policy.style.numbers_classes(&guard.view)
 }
 
 /// Returns how the columns of a table are written.

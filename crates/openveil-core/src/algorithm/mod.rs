@@ -185,6 +185,9 @@ pub trait Algorithm: fmt::Debug + Send + Sync {
     /// # Errors
     /// The errors of [`Algorithm::check`].
     fn check_with(&self, view: &View, model: &Model, settings: &Settings) -> Result<(), Error> {
+        if self.profile().takes_smallest_group {
+            settings.check(view)?;
+        }
         let strata = view.strata();
         let mut refused = Vec::new();
         for stratum in &strata {
@@ -259,6 +262,7 @@ pub trait Algorithm: fmt::Debug + Send + Sync {
     ) -> Result<Groups, Error> {
         // All strata are checked before the first coin.
         self.check_with(view, model, settings)?;
+        let settings = &settings.of_tables(&[view]);
         let mut groups = Groups::with_capacity(0, 0);
         for stratum in view.strata() {
             let part = stratum.view(view);

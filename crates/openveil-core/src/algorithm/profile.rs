@@ -96,6 +96,9 @@ pub struct Profile {
     /// Whether the user can set the number of lots of a table
     /// ([`Settings::lots`](super::Settings::lots)).
     pub takes_lots: bool,
+    /// Whether the user can set the fewest rows of a group
+    /// ([`Settings::smallest_group`](super::Settings::smallest_group)).
+    pub takes_smallest_group: bool,
     /// Whether it tries one grouping after the other, so that the user can set which
     /// ([`Settings::trials`](super::Settings::trials)).
     pub takes_trials: bool,
@@ -123,6 +126,7 @@ impl Profile {
             takes_effort: false,
             takes_inside: false,
             takes_lots: false,
+            takes_smallest_group: false,
             takes_trials: false,
             posterior: Posterior::OfGroups,
             replay: Replay::Groups,
@@ -171,6 +175,14 @@ impl Profile {
     pub const fn with_lots(self) -> Self {
         Self {
             takes_lots: true,
+            ..self
+        }
+    }
+
+    /// Lets the user set the fewest rows of a group.
+    pub const fn with_smallest_group(self) -> Self {
+        Self {
+            takes_smallest_group: true,
             ..self
         }
     }

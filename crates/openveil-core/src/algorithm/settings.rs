@@ -1,6 +1,8 @@
 //! A user's choices about how groups are arranged.
 
 use super::Trials;
+use crate::Error;
+use crate::table::View;
 use std::fmt;
 use std::num::NonZeroU32;
 
@@ -21,6 +23,9 @@ pub struct Settings {
     pub trials: Trials,
     /// The number of lots into which `cover` divides a table, each with its own composition.
     pub lots: Lots,
+    /// The fewest rows that `halving` leaves in a group, beside what the model asks for; by default
+    /// [`Settings::smallest_group`] decides.
+    pub smallest_group: Option<NonZeroU32>,
 }
 
 /// Into how many *lots* a table is divided, each of which gets its part of every value. In each
@@ -154,6 +159,57 @@ impl Inside {
 impl Settings {
     /// The most sweeps that a user may ask for.
     pub const MOST_EFFORT: u32 = 1_000;
+
+    /// The fewest rows of a group by default, in tables that are large enough: in smaller groups
+    /// readers who know how values go with known columns learn much, and analysts little more.
+    pub const SMALLEST_GROUP: u32 = 25;
+
+    /// The fewest groups of a stratum that the default leaves possible.
+    const LEAST_GROUPS: usize = 8;
+
+    /// The fewest rows of a group of these tables: a function of the user's choice and of the
+    /// number of rows in the smallest stratum. The model may ask for more.
+    pub fn smallest_group(&self, tables: &[&View]) -> NonZeroU32 {
+        let by_rows = || {
+            let most = smallest_stratum(tables) / Self::LEAST_GROUPS;
+            NonZeroU32::new(Self::SMALLEST_GROUP.min(most as u32)).unwrap_or(NonZeroU32::MIN)
+        };
+        self.smallest_group.unwrap_or_else(by_rows)
+    }
+
+    /// Returns these settings with the number of [`Settings::smallest_group`].
+    #[must_use]
+    pub fn of_tables(&self, tables: &[&View]) -> Self {
+        Self {
+            smallest_group: Some(self.smallest_group(tables)),
+            ..self.clone()
+        }
+    }
+
+    /// Checks that a table has enough rows for the groups that the user asks for.
+    ///
+    /// # Errors
+    /// [`Error::SmallestGroup`] if a stratum has fewer rows.
+    pub(super) fn check(&self, view: &View) -> Result<(), Error> {
+        let most = smallest_stratum(&[view]);
+        match self.smallest_group {
+            Some(asked) if asked.get() as usize > most => Err(Error::SmallestGroup {
+                asked: asked.get(),
+                most,
+                has_strata: view.strata_columns().next().is_some(),
+            }),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Number of rows in the smallest stratum of some tables.
+fn smallest_stratum(tables: &[&View]) -> usize {
+    let sizes = tables.iter().flat_map(|view| {
+        let strata = view.strata().into_iter();
+        strata.map(|stratum| stratum.size(view))
+    });
+    sizes.min().unwrap_or_default()
 }
 
 impl Default for Settings {
@@ -164,6 +220,7 @@ impl Default for Settings {
             inside: Inside::Arranged,
             trials: Trials::default(),
             lots: Lots::ByRule,
+            smallest_group: None,
         }
     }
 }

@@ -56,6 +56,21 @@ impl Model {
         &self.requirements
     }
 
+    /// The fewest rows that the requirements let be shown alike: the greatest k of models that
+    /// limit sizes. Other models are about the values of groups only.
+    pub fn least_class(&self) -> u32 {
+        let sizes = self
+            .requirements
+            .iter()
+            .map(|requirement| match requirement {
+                Requirement::KAnonymity(own) => own.k,
+                Requirement::AlphaK(own) => own.k,
+                Requirement::PSensitive(own) => own.k,
+                _ => 1,
+            });
+        sizes.max().unwrap_or(1)
+    }
+
     /// Returns these requirements, to be met for readers who are informed about some people.
     #[must_use]
     pub fn against(mut self, informed: impl Into<Option<Informed>>) -> Self {

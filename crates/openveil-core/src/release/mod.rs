@@ -7,13 +7,17 @@
 
 mod cells;
 pub mod check;
+mod classes;
 
 pub use cells::{Cells, LeafRange, Spans};
+pub use classes::CLASS_SIZE;
 
 use crate::table::{Column, Form, Groups, GroupsPart, UnitLayout, View};
 use cells::CellForm;
+use classes::{Division, divided};
 use rayon::prelude::*;
 use std::cmp::Ordering;
+use std::num::NonZeroU32;
 use std::ops::Range;
 
 /// How known columns are published, unless a column has its own [`Form`].
@@ -51,6 +55,21 @@ impl Style {
         }
     }
 
+    /// Whether every cell of a table is shown with the row that it belongs to, so that classes have
+    /// no use.
+    fn shows_rows(self, table: &View) -> bool {
+        let mut known = table.known().iter();
+        table.other().is_empty() && known.all(|column| self.way(column) == CellForm::Rows)
+    }
+
+    /// Whether a release in this style needs numbers to tell classes apart: some column shows a
+    /// value per row, and not every column shows its own row's.
+    pub fn numbers_classes(self, table: &View) -> bool {
+        let mut known = table.known().iter();
+        let has_values = known.any(|column| self.way(column) != CellForm::Range);
+        (has_values || !table.other().is_empty()) && !self.shows_rows(table)
+    }
+
     /// How a known column is published.
     fn way(self, column: &Column) -> CellForm {
         if self.is_range(column.form()) {
@@ -68,6 +87,8 @@ impl Style {
 pub struct Content {
     /// Where each group's rows end.
     ends: Vec<u32>,
+    /// Where each class's rows end, if some group has several classes.
+    division: Option<Division>,
     /// One sensitive value per row, ascending inside a group.
     values: Vec<u32>,
     /// One entry per quasi-identifier.
@@ -83,7 +104,33 @@ pub struct Content {
 ///
 /// O(n log n) time.
 pub fn publish(table: &View, groups: &Groups, style: Style) -> (Content, Groups) {
-    let draft = Content::of_groups(table, groups, style);
+    publish_in_classes(table, groups, style, None)
+}
+
+/// Like [`publish`], but with cells by *class*: rows of a group, at least `least` of them, that are
+/// alike on known columns. Groups are not divided if every cell is a row's own, or without `least`.
+///
+/// O(n · columns · log² size of groups + n log n) time.
+pub fn publish_in_classes(
+    table: &View,
+    groups: &Groups,
+    style: Style,
+    least: Option<NonZeroU32>,
+) -> (Content, Groups) {
+    let least = least.filter(|_| !style.shows_rows(table));
+    let classes = least.map(|least| divided(table, groups, least.get() as usize));
+    match classes.filter(|classes| classes.len() > groups.len()) {
+        None => ordered(Content::of_groups(table, groups, None, style), groups),
+        Some(classes) => {
+            let draft = Content::of_groups(table, groups, Some(&classes), style);
+            let (content, groups) = draft.with_settled_classes(&classes);
+            ordered(content, &groups)
+        }
+    }
+}
+
+/// Puts groups into the order of their content.
+fn ordered(draft: Content, groups: &Groups) -> (Content, Groups) {
     let first = |group: u32| draft.first_of(group as usize);
     let compare = |a, b| draft.compare_groups(a as usize, b as usize);
     let (order, units) = groups.order_by(first, compare);
@@ -126,10 +173,40 @@ impl Content {
         cells.iter_mut().for_each(|cells| cells.sort_slices(&ends));
         Ok(Self {
             ends,
+            division: None,
             values,
             cells,
             others: Vec::new(),
             units: Vec::new(),
+        })
+    }
+
+    /// Builds a release that was read back, with cells by class: `classes` says where each class's
+    /// rows end. O(n log n).
+    ///
+    /// # Errors
+    /// As for [`Self::from_parts`]; groups that do not consist of whole classes.
+    pub fn from_classes(
+        ends: Vec<u32>,
+        classes: Vec<u32>,
+        values: Vec<u32>,
+        mut cells: Vec<Cells>,
+    ) -> Result<Self, check::Violation> {
+        let content = Self::from_parts(ends, values, Vec::new())?;
+        if classes == content.ends {
+            return Self::from_parts(content.ends, content.values, cells);
+        }
+        let division = Division::of(classes, &content.ends).ok_or(check::Violation::Shape)?;
+        if !cells.iter().all(|cells| cells.fits(&division.ends)) {
+            return Err(check::Violation::Shape);
+        }
+        cells
+            .iter_mut()
+            .for_each(|cells| cells.sort_slices(&division.ends));
+        Ok(Self {
+            division: Some(division),
+            cells,
+            ..content
         })
     }
 
@@ -153,11 +230,12 @@ impl Content {
     /// [`Violation::Shape`](check::Violation::Shape) if a column is not sliced, or has
     /// another number of rows.
     pub fn with_others(mut self, mut others: Vec<Cells>) -> Result<Self, check::Violation> {
+        let ends = self.class_ends();
         for cells in &mut others {
-            if !matches!(cells, Cells::Sliced(_)) || !cells.fits(&self.ends) {
+            if !matches!(cells, Cells::Sliced(_)) || !cells.fits(ends) {
                 return Err(check::Violation::Shape);
             }
-            cells.sort_slices(&self.ends);
+            cells.sort_slices(ends);
         }
         self.others = others;
         Ok(self)
@@ -197,6 +275,54 @@ impl Content {
         cells::part(&self.ends, group)
     }
 
+    /// Number of classes: as many as groups if groups are not divided.
+    pub fn class_count(&self) -> usize {
+        self.class_ends().len()
+    }
+
+    /// The classes of a group.
+    pub fn classes(&self, group: usize) -> Range<usize> {
+        match &self.division {
+            None => group..group + 1,
+            Some(division) => cells::part(&division.of_groups, group),
+        }
+    }
+
+    /// The positions of a class's rows in the release.
+    pub fn class_rows(&self, class: usize) -> Range<usize> {
+        cells::part(self.class_ends(), class)
+    }
+
+    /// Every class with its group, in their order.
+    pub fn all_classes(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let groups = 0..self.group_count();
+        groups.flat_map(|group| self.classes(group).map(move |class| (group, class)))
+    }
+
+    /// The share of a group's rows that are in one of its classes: 1 if it is the only one.
+    pub fn class_share(&self, group: usize, class: usize) -> f64 {
+        self.class_rows(class).len() as f64 / self.group_rows(group).len() as f64
+    }
+
+    /// Whether some group has several classes.
+    pub fn is_divided(&self) -> bool {
+        self.division.is_some()
+    }
+
+    /// Whether classes are told apart by something else than the cells that their rows share: some
+    /// column shows a code per row.
+    pub fn numbers_classes(&self) -> bool {
+        let mut columns = self.cells.iter().chain(&self.others);
+        self.is_divided() && columns.any(|cells| !cells.is_shared())
+    }
+
+    fn class_ends(&self) -> &[u32] {
+        match &self.division {
+            None => &self.ends,
+            Some(division) => &division.ends,
+        }
+    }
+
     /// The sensitive value of every row, in the release's order.
     pub fn row_values(&self) -> &[u32] {
         &self.values
@@ -213,12 +339,12 @@ impl Content {
         runs.map(|run| (run[0], run.len() as u32))
     }
 
-    /// The published cells of each quasi-identifier.
+    /// The published cells of each quasi-identifier, by class.
     pub fn cells(&self) -> &[Cells] {
         &self.cells
     }
 
-    /// The published cells of each column for analysis.
+    /// The published cells of each column for analysis, by class.
     pub fn others(&self) -> &[Cells] {
         &self.others
     }
@@ -235,88 +361,180 @@ impl Content {
         (0..self.group_count()).map(|group| self.group_rows(group).len() as u32)
     }
 
-    fn of_groups(table: &View, groups: &Groups, style: Style) -> Self {
-        let starts: Vec<usize> = (0..groups.len()).step_by(BLOCK).collect();
+    /// The content of groups, with cells by class if there are classes: in the order of the groups.
+    fn of_groups(table: &View, groups: &Groups, classes: Option<&Groups>, style: Style) -> Self {
+        let shown = classes.unwrap_or(groups);
         let block = |&start: &usize| {
-            let groups = groups.part(start..(start + BLOCK).min(groups.len()));
-            Self::of_block(table, &groups, style)
+            let shown = shown.part(start..(start + BLOCK).min(shown.len()));
+            cells_of_block(table, &shown, style)
         };
-        let mut whole = Self::of_block(table, &groups.part(0..0), style);
-        for some in starts.chunks(BLOCKS) {
-            let blocks: Vec<Self> = some.par_iter().map(block).collect();
-            blocks.into_iter().for_each(|block| whole.append(block));
+        let (mut cells, mut others) = cells_of_block(table, &shown.part(0..0), style);
+        for some in starts_of(shown).chunks(BLOCKS) {
+            let blocks: Vec<_> = some.par_iter().map(block).collect();
+            for (own, own_others) in blocks {
+                let columns = cells.iter_mut().chain(&mut others);
+                columns
+                    .zip(own.into_iter().chain(own_others))
+                    .for_each(|(cells, others)| cells.append(others));
+            }
         }
-        whole
-    }
-
-    fn of_block(table: &View, groups: &GroupsPart<'_>, style: Style) -> Self {
-        let mut values = groups.codes(table.secret().codes());
-        let sort = |place: Range<usize>| {
-            values[place.clone()].sort_unstable();
-            place.end as u32
+        let values_of = |start: usize| {
+            let groups = groups.part(start..(start + BLOCK).min(groups.len()));
+            let mut values = groups.codes(table.secret().codes());
+            groups
+                .places()
+                .for_each(|place| values[place].sort_unstable());
+            values
         };
-        let ends = groups.places().map(sort).collect();
-        let others = table.other().iter();
+        let values = starts_of(groups).into_par_iter().map(values_of);
+        let values: Vec<Vec<u32>> = values.collect();
+        let ends_of = |groups: &Groups| -> Vec<u32> {
+            let places = groups.part(0..groups.len()).places();
+            places.map(|place| place.end as u32).collect()
+        };
+        let ends = ends_of(groups);
         Self {
+            division: classes.and_then(|classes| Division::of(ends_of(classes), &ends)),
             ends,
-            values,
-            cells: known_cells(table.known(), groups, style),
-            others: others.map(|column| Cells::sliced(column, groups)).collect(),
+            values: values.concat(),
+            cells,
+            others,
             units: Vec::new(),
         }
     }
 
-    /// Appends the groups of a block.
-    fn append(&mut self, block: Self) {
-        let rows = self.values.len() as u32;
-        self.ends.extend(block.ends.iter().map(|end| rows + end));
-        self.values.extend(block.values);
-        let columns = self.cells.iter_mut().chain(&mut self.others);
-        columns
-            .zip(block.cells.into_iter().chain(block.others))
-            .for_each(|(cells, others)| cells.append(others));
+    /// Puts the classes of each group into the order of their content, and joins classes of a group
+    /// whose rows nobody could tell apart. Also returns the groups with their rows in that order.
+    fn with_settled_classes(self, classes: &Groups) -> (Self, Groups) {
+        let compare = |&a: &u32, &b: &u32| self.compare_classes(a as usize, b as usize);
+        let groups = (0..self.group_count()).into_par_iter();
+        let orders = groups.map(|group| {
+            let own = self.classes(group);
+            let mut own: Vec<u32> = (own.start as u32..own.end as u32).collect();
+            own.sort_by(compare);
+            own
+        });
+        let orders: Vec<Vec<u32>> = orders.collect();
+        let joins = !self.numbers_classes();
+        let (mut rows, mut shown) = (0, Vec::with_capacity(classes.len()));
+        let mut ends = Vec::with_capacity(classes.len());
+        for (place, class) in orders.iter().flat_map(|own| own.iter().enumerate()) {
+            rows += classes.get(*class as usize).len() as u32;
+            let is_joined = place > 0
+                && joins
+                && shown
+                    .last()
+                    .is_some_and(|last| compare(last, class).is_eq());
+            if is_joined {
+                ends.pop();
+            } else {
+                shown.push(*class);
+            }
+            ends.push(rows);
+        }
+        let members = orders.iter().map(|own| {
+            let classes = own.iter().map(|&class| classes.get(class as usize));
+            classes.flatten().copied()
+        });
+        let members: Groups = members.collect();
+        let rows_of = |class: u32| self.class_rows(class as usize);
+        let reordered = |cells: &Cells| cells.reordered(&shown, rows_of);
+        let content = Self {
+            cells: self.cells.par_iter().map(reordered).collect(),
+            others: self.others.par_iter().map(reordered).collect(),
+            division: (ends != self.ends)
+                .then(|| Division::of(ends, &self.ends))
+                .flatten(),
+            ends: self.ends.clone(),
+            values: self.values.clone(),
+            units: Vec::new(),
+        };
+        (content, members)
     }
 
     /// The beginning of the content by which groups are compared, as a number: it is in the order
     /// of groups, or equal.
     fn first_of(&self, group: usize) -> u64 {
+        let class = self.classes(group).start;
         match self.cells.iter().chain(&self.others).next() {
-            Some(cells) => cells.first_of(group, self.group_rows(group)),
+            Some(cells) => cells.first_of(class, self.class_rows(class)),
             None => 0,
         }
     }
 
-    fn compare_groups(&self, a: usize, b: usize) -> Ordering {
-        let (rows_a, rows_b) = (self.group_rows(a), self.group_rows(b));
+    fn compare_classes(&self, a: usize, b: usize) -> Ordering {
+        let (rows_a, rows_b) = (self.class_rows(a), self.class_rows(b));
         let columns = self.cells.iter().chain(&self.others);
         columns
             .map(|cells| cells.compare((a, rows_a.clone()), (b, rows_b.clone())))
             .find(|order| order.is_ne())
-            .unwrap_or_else(|| self.values(a).cmp(self.values(b)))
+            .unwrap_or(Ordering::Equal)
+    }
+
+    fn compare_groups(&self, a: usize, b: usize) -> Ordering {
+        let (classes_a, classes_b) = (self.classes(a), self.classes(b));
+        let pairs = classes_a.clone().zip(classes_b.clone());
+        pairs
+            .map(|(a, b)| self.compare_classes(a, b))
+            .find(|order| order.is_ne())
+            .unwrap_or_else(|| classes_a.len().cmp(&classes_b.len()))
+            .then_with(|| self.values(a).cmp(self.values(b)))
     }
 
     fn reordered(self, order: &[u32]) -> Self {
-        let rows_of = |group: u32| cells::part(&self.ends, group as usize);
+        let lists = order.iter().map(|&group| self.values(group as usize));
+        let (ends, values) = cells::joined(lists, self.values.len());
+        let classes: Option<Vec<u32>> = self.division.as_ref().map(|_| {
+            let classes = order.iter().map(|&group| self.classes(group as usize));
+            classes.flatten().map(|class| class as u32).collect()
+        });
+        let shown = classes.as_deref().unwrap_or(order);
+        let class_ends = self.class_ends().to_vec();
+        let rows_of = |class: u32| cells::part(&class_ends, class as usize);
+        let division = self.division.as_ref().and_then(|_| {
+            let mut end = 0;
+            let own = shown.iter().map(|&class| {
+                end += rows_of(class).len() as u32;
+                end
+            });
+            Division::of(own.collect(), &ends)
+        });
         // Each old column is freed as soon as its new order exists.
         let reordered = |columns: Vec<Cells>| -> Vec<Cells> {
             let columns = columns.into_par_iter();
             columns
-                .map(|cells| cells.reordered(order, rows_of))
+                .map(|cells| cells.reordered(shown, rows_of))
                 .collect()
         };
-        let lists = order.iter().map(|&group| &self.values[rows_of(group)]);
-        let ((ends, values), (cells, others)) = rayon::join(
-            || cells::joined(lists, self.values.len()),
-            || (reordered(self.cells), reordered(self.others)),
-        );
         Self {
-            cells,
-            others,
+            cells: reordered(self.cells),
+            others: reordered(self.others),
             ends,
+            division,
             values,
             units: Vec::new(),
         }
     }
+}
+
+/// The first group of every block.
+fn starts_of(groups: &Groups) -> Vec<usize> {
+    (0..groups.len()).step_by(BLOCK).collect()
+}
+
+/// The cells of each known column and of each column for analysis, for some classes.
+fn cells_of_block(
+    table: &View,
+    classes: &GroupsPart<'_>,
+    style: Style,
+) -> (Vec<Cells>, Vec<Cells>) {
+    let others = table.other().iter();
+    (
+        known_cells(table.known(), classes, style),
+        others
+            .map(|column| Cells::sliced(column, classes))
+            .collect(),
+    )
 }
 
 /// The cells of each known column.

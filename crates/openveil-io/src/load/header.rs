@@ -2,6 +2,7 @@
 
 use crate::policy::persons::ROWS;
 use crate::policy::{ColumnPolicy, Policy, Role};
+use crate::release_dir::write::CLASS_COLUMN;
 use crate::source::{likely_delimiter, shown_delimiter};
 use crate::spelling::{did_you_mean, or_meant};
 use crate::{Error, Location};
@@ -101,7 +102,7 @@ fn check_names(policy: &Policy) -> Result<(), Error> {
     let bounds = bounds.flat_map(|(name, column)| column.shape(name).bound_names());
     let bounds: Vec<String> = bounds.collect();
     let taken = |(name, column): &(&String, &ColumnPolicy)| match name.as_str() {
-        "group" => column.role.is_published(),
+        "group" | CLASS_COLUMN => column.role.is_published(),
         "count" => {
             let secret = matches!(column.role, Role::Sensitive | Role::Attribute);
             secret && policy.style == Style::Anatomy

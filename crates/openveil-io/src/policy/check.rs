@@ -42,12 +42,18 @@ impl WrittenPolicy<'_> {
         };
         let rules = sections.rules(&document)?;
         let asked = document.privacy.as_ref().map(Spanned::span);
+        let privacy = document.privacy.clone();
         let place = asked.clone();
         let place = place.map_or(Location::file(self.path), |span| self.start_of(&span));
-        let parameters = document.privacy.as_ref().map(|own| own.get_ref().clone());
         let (mut model, combine, mut strata) =
             self.model(document.privacy, rules.as_ref(), &columns)?;
-        let each = self.each(parameters.as_ref(), &place, &own_l, &columns, &mut model)?;
+        let each = self.each(
+            privacy.as_ref().map(Spanned::get_ref),
+            &place,
+            &own_l,
+            &columns,
+            &mut model,
+        )?;
         let persons = self.persons(document.persons, &mut columns, &mut strata)?;
         self.number_of_columns(&columns)?;
         let output = document.output.unwrap_or_default();
@@ -102,6 +108,8 @@ impl WrittenPolicy<'_> {
             combine,
             strata,
             model: model.against(readers.informed),
+            smallest_group: self.smallest_group(privacy.as_ref(), algorithm)?,
+            class: self.class(output.class.as_ref())?,
             inside: readers.inside,
             measures: readers.measures,
             public: readers.public.map(|path| resolve(self.path, &path)),

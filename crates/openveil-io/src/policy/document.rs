@@ -253,6 +253,8 @@ pub(super) struct OutputSection {
     #[serde(rename = "spreadsheet-safe")]
     pub(super) spreadsheet_safe: Option<bool>,
     pub(super) style: Option<Spanned<String>>,
+    /// The fewest rows of a class.
+    pub(super) class: Option<Spanned<i64>>,
     /// `text` or `bounds`, for every column that can have bounds.
     pub(super) cells: Option<Spanned<String>>,
 }

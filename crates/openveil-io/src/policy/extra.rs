@@ -27,6 +27,8 @@ pub enum Extra {
     InformedOfEpisodes,
     /// Groups formed by blurred positions.
     Jitter,
+    /// The fewest rows of a group, and of a class.
+    Sizes,
     /// A model other than ratio l-diversity.
     OtherModel,
     /// An algorithm that does not arrange columns of slots.
@@ -64,7 +66,7 @@ type Words = (&'static str, &'static str);
 
 impl Extra {
     /// All extras, in the order in which they are checked.
-    pub const ALL: [Self; 24] = [
+    pub const ALL: [Self; 25] = [
         Self::Strata,
         Self::Combine,
         Self::Exempt,
@@ -73,6 +75,7 @@ impl Extra {
         Self::Informed,
         Self::InformedOfAll,
         Self::Jitter,
+        Self::Sizes,
         Self::InformedOfEpisodes,
         Self::Person,
         Self::Sample,
@@ -102,6 +105,7 @@ impl Extra {
             Self::Informed => "`odds`",
             Self::InformedOfAll => "`odds` about everybody",
             Self::Jitter => "`jitter`",
+            Self::Sizes => "`smallest-group`, `class`",
             Self::InformedOfEpisodes => "`odds` with `episode`",
             Self::Person => "`person` under [input]",
             Self::Sample => "`--without-sample`",
@@ -161,6 +165,10 @@ impl Extra {
             (Self::InformedOfEpisodes, History) => (
                 "[history] with an `episode` has no guarantee against informed readers, who may know something about every episode",
                 "leave [reader] out",
+            ),
+            (Self::Sizes, History | Persons | Ties | Each) => (
+                "`smallest-group` and `class` are for one sensitive column and one row per person so far: other groups are made by `cover`, and are not divided into classes",
+                "leave them out",
             ),
             (Self::Person, Persons) => (
                 "[persons] is not possible with `person` under [input], which states that every row is another person",
@@ -375,6 +383,7 @@ impl Extra {
             Self::InformedOfAll => informed.is_some_and(|own| own.about() == About::Everybody),
             Self::InformedOfEpisodes => policy.episode().is_some() && informed.is_some(),
             Self::Jitter => matches!(policy.inside, Inside::Jittered(_)),
+            Self::Sizes => policy.smallest_group.is_some() || policy.class.is_some(),
             Self::OtherModel => policy.rules().is_none() && policy.model.asked_ratio().is_none(),
             Self::OtherAlgorithm => !algorithm.profile().takes_inside,
             Self::Person => policy.person.is_some(),

@@ -24,6 +24,7 @@ mod reader;
 mod rules;
 mod sample;
 mod shape;
+mod sizes;
 mod strata;
 mod ties;
 mod trials;
@@ -51,9 +52,10 @@ use crate::{Error, ErrorKind, spelling};
 use document::Document;
 use openveil_core::algorithm::{Algorithm, Inside, Lots, Settings, Trials};
 use openveil_core::model::{Model, Parameters};
-use openveil_core::release::Style;
+use openveil_core::release::{CLASS_SIZE, Style};
 use openveil_papers::algorithm;
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use toml::Spanned;
 use written::WrittenPolicy;
@@ -88,6 +90,8 @@ pub struct Policy {
     pub strata: Vec<String>,
     /// The privacy model; with rules, the model of the first rule.
     pub model: Model,
+    /// The fewest rows of a group, if the owner named a number.
+    pub smallest_group: Option<NonZeroU32>,
     /// The algorithm.
     pub algorithm: &'static dyn Algorithm,
     /// How much work it spends on improving groups.
@@ -104,6 +108,8 @@ pub struct Policy {
     pub public: Option<PathBuf>,
     /// How quasi-identifiers are published.
     pub style: Style,
+    /// The fewest rows of a class, if the owner named a number.
+    pub class: Option<NonZeroU32>,
     /// Where the release goes.
     pub out: PathBuf,
     /// The folder of the owner's records about the table, wherever a release is written: the
@@ -237,7 +243,17 @@ impl Policy {
             inside: self.inside,
             trials: self.trials.clone(),
             lots: self.lots,
+            smallest_group: self.smallest_group,
         }
+    }
+
+    /// Returns the fewest rows of a class for a model: rows of a group that are shown alike. None
+    /// if groups are not divided.
+    pub fn class_size(&self, model: &Model) -> Option<NonZeroU32> {
+        use PublicationKind::{Rules, Single};
+        let asked = self.class.map_or(CLASS_SIZE, NonZeroU32::get);
+        let is_divided = matches!(self.kind, Single | Rules(_));
+        NonZeroU32::new(asked.max(model.least_class())).filter(|_| is_divided)
     }
 
     /// Returns whether any known column is published as a range, so that a reader has to guess

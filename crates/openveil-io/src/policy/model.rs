@@ -9,7 +9,7 @@ use std::ops::Range;
 use toml::Spanned;
 
 /// Keys of the section that belong to no model.
-const OF_SECTION: [&str; 4] = ["strata", "combine", "protect", "link"];
+const OF_SECTION: [&str; 5] = ["strata", "combine", "protect", "link", "smallest-group"];
 
 /// Makes the model of a `[privacy]` section.
 pub(super) fn model(

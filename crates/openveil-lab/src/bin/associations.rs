@@ -108,6 +108,7 @@ fn measure(
     let named = algorithm::named(&arguments.algorithm).ok_or("no such algorithm")?;
     let engine = named.chosen(&[(view, model)], &settings)?.unwrap_or(named);
     let recipe = Recipe {
+        class: None,
         algorithm: engine,
         model: model.clone(),
         settings,

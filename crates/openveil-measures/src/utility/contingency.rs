@@ -244,11 +244,14 @@ impl CountedColumns<'_> {
 
     fn count_groups(&self, release: &Content, groups: Range<usize>) -> Vec<f64> {
         let mut counts = vec![0.0; self.cells()];
-        for group in groups {
-            let shares = self.shares(release, group);
+        let classes = groups.flat_map(|group| release.classes(group).map(move |own| (group, own)));
+        for (group, class) in classes {
+            let shares = self.shares(release, class);
+            let of_group = release.class_share(group, class);
             for (value, count) in release.value_counts(group) {
                 let value = self.values.of_code(value);
                 for &(place, share) in &shares {
+                    let share = share * of_group;
                     counts[place * self.values.count() + value] += share * f64::from(count);
                 }
             }
@@ -256,9 +259,9 @@ impl CountedColumns<'_> {
         counts
     }
 
-    /// The combinations that a group's cells allow. Exact columns are combined in intact rows.
-    fn shares(&self, release: &Content, group: usize) -> Vec<ClassShare> {
-        let rows = release.group_rows(group);
+    /// The combinations that a class's cells allow. Exact columns are combined in intact rows.
+    fn shares(&self, release: &Content, class: usize) -> Vec<ClassShare> {
+        let rows = release.class_rows(class);
         let cells = |at: usize| &release.cells()[self.axes[at]];
         let is_exact = |at: &usize| matches!(cells(*at), Cells::Exact(_));
         let exact: Vec<usize> = (0..self.axes.len()).filter(is_exact).collect();
@@ -276,7 +279,7 @@ impl CountedColumns<'_> {
             shares = added_up(rows.clone().map(place).collect());
         }
         for at in (0..self.axes.len()).filter(|at| !is_exact(at)) {
-            let own = shares_of_cell(cells(at), group, rows.clone(), self.classes[at]);
+            let own = shares_of_cell(cells(at), class, rows.clone(), self.classes[at]);
             let step = self.step(at);
             let product = shares.iter().flat_map(|&(place, share)| {
                 own.iter()
@@ -296,16 +299,16 @@ impl CountedColumns<'_> {
     }
 }
 
-/// The share of each class in the cell that a group shows of a column.
+/// The share of each class of codes in the cell that a class of rows shows of a column.
 fn shares_of_cell(
     cells: &Cells,
-    group: usize,
+    shown: usize,
     rows: Range<usize>,
     classes: CodeRuns,
 ) -> Vec<ClassShare> {
     let mut shares: Vec<ClassShare> = Vec::new();
     let mut all = 0.0;
-    for (low, high) in cells.spans(group, rows) {
+    for (low, high) in cells.spans(shown, rows) {
         all += f64::from(high - low + 1);
         for class in classes.of_code(low)..=classes.of_code(high) {
             let first = (class as u32 * classes.width).max(low);

@@ -41,47 +41,47 @@ struct BoxEstimate<'a> {
     release: &'a Content,
     /// Least and greatest code of each box on each column, box by box.
     bounds: Vec<(u32, u32)>,
-    /// The group whose values are spread over each box.
-    groups: Vec<u32>,
+    /// The class that each box shows, and the group whose values are spread over it.
+    classes: Vec<(u32, u32)>,
     /// The estimate of a box at each of its points, per row of a value in its group.
     weights: Vec<f64>,
 }
 
 impl<'a> BoxEstimate<'a> {
-    /// One box per group; if quasi-identifiers are exact, one per row.
+    /// One box per class; if quasi-identifiers are exact, one per row.
     fn of(table: &'a View, release: &'a Content) -> Self {
         let mut all = Self {
             columns: table.known(),
             values: table.secret().codes(),
             release,
             bounds: Vec::new(),
-            groups: Vec::new(),
+            classes: Vec::new(),
             weights: Vec::new(),
         };
         let is_exact = |cells: &Cells| matches!(cells, Cells::Exact(_));
         let by_row = release.cells().iter().any(is_exact);
-        for group in 0..release.group_count() {
-            let rows = release.group_rows(group);
+        for (group, class) in release.all_classes() {
+            let rows = release.class_rows(class);
             let boxes = if by_row { rows.len() } else { 1 };
-            let shared = (table.rows() * boxes) as f64;
+            let shared = (table.rows() * boxes) as f64 / release.class_share(group, class);
             for row in rows.take(boxes) {
-                all.push(group, row, shared);
+                all.push((class, group), row, shared);
             }
         }
         all
     }
 
-    fn push(&mut self, group: usize, row: usize, shared: f64) {
+    fn push(&mut self, (class, group): (usize, usize), row: usize, shared: f64) {
         let mut area = 1.0;
         for cells in self.release.cells() {
             let (bounds, size) = match cells {
                 Cells::Exact(codes) => ((codes[row], codes[row]), 1),
-                _ => hull(cells.spans(group, self.release.group_rows(group))),
+                _ => hull(cells.spans(class, self.release.class_rows(class))),
             };
             area *= f64::from(size);
             self.bounds.push(bounds);
         }
-        self.groups.push(group as u32);
+        self.classes.push((class as u32, group as u32));
         self.weights.push(1.0 / (shared * area));
     }
 
@@ -135,7 +135,7 @@ impl<'a> BoxEstimate<'a> {
     fn position(&self, at: u32, hull: &[(u32, u32)]) -> Position {
         let start = at as usize * hull.len();
         let bounds = &self.bounds[start..start + hull.len()];
-        let group = self.groups[at as usize] as usize;
+        let class = self.classes[at as usize].0 as usize;
         let (mut covers, mut times) = (true, 1.0);
         for ((&(low, high), &(from, to)), cells) in
             bounds.iter().zip(hull).zip(self.release.cells())
@@ -147,7 +147,7 @@ impl<'a> BoxEstimate<'a> {
             if let Cells::Intervals(_) | Cells::Exact(_) = cells {
                 continue;
             }
-            let spans = cells.spans(group, self.release.group_rows(group));
+            let spans = cells.spans(class, self.release.class_rows(class));
             let overlap =
                 |(low, high): (u32, u32)| (high.min(to) + 1).saturating_sub(low.max(from));
             let inside: u32 = spans.map(overlap).sum();
@@ -171,7 +171,9 @@ impl<'a> BoxEstimate<'a> {
 
     fn add(&self, at: u32, times: f64, estimates: &mut [f64]) {
         let weight = self.weights[at as usize] * times;
-        let counts = self.release.value_counts(self.groups[at as usize] as usize);
+        let counts = self
+            .release
+            .value_counts(self.classes[at as usize].1 as usize);
         counts.for_each(|(value, count)| estimates[value as usize] += weight * f64::from(count));
     }
 
@@ -207,7 +209,7 @@ impl<'a> BoxEstimate<'a> {
 
     /// The amount that a box adds to the estimate of a value at its points.
     fn at_value(&self, at: u32, value: u32) -> f64 {
-        let values = self.release.values(self.groups[at as usize] as usize);
+        let values = self.release.values(self.classes[at as usize].1 as usize);
         let first = values.partition_point(|&other| other < value);
         let count = values[first..].partition_point(|&other| other == value);
         self.weights[at as usize] * count as f64

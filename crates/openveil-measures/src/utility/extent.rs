@@ -17,7 +17,7 @@ pub struct ColumnExtent {
 /// greatest value. Nodes of a tree span the number of leaves under them minus one, and a set spans
 /// its number of members minus one. Exact and sliced cells and domains of one value count 0.
 ///
-/// Only names and domains of the table are read, so the result may be published. O(groups ·
+/// Only names and domains of the table are read, so the result may be published. O(classes ·
 /// columns).
 pub fn mean_extents(release: &Content, table: &View) -> Vec<ColumnExtent> {
     extents(&spanned_steps(release), release.rows() as u64, table)
@@ -39,26 +39,26 @@ pub(super) fn extents(steps: &[u64], rows: u64, table: &View) -> Vec<ColumnExten
 
 /// For each quasi-identifier, the steps of the domain that cells span, over all rows.
 pub(crate) fn spanned_steps(release: &Content) -> Vec<u64> {
-    let groups = 0..release.group_count();
-    let of_group =
-        |cells: &Cells, group: usize| steps(cells, group) * release.group_rows(group).len() as u64;
+    let classes = 0..release.class_count();
+    let of_class =
+        |cells: &Cells, class: usize| steps(cells, class) * release.class_rows(class).len() as u64;
     // At most rows · domain, both below 2^32.
-    let spanned = |cells: &Cells| groups.clone().map(|group| of_group(cells, group)).sum();
+    let spanned = |cells: &Cells| classes.clone().map(|class| of_class(cells, class)).sum();
     release.cells().iter().map(spanned).collect()
 }
 
-/// Steps of the domain that a group's cell spans.
-fn steps(cells: &Cells, group: usize) -> u64 {
+/// Steps of the domain that a class's cell spans.
+fn steps(cells: &Cells, class: usize) -> u64 {
     match cells {
-        Cells::Intervals(bounds) => u64::from(bounds[group].1 - bounds[group].0),
+        Cells::Intervals(bounds) => u64::from(bounds[class].1 - bounds[class].0),
         Cells::Nodes { .. } => {
             let leaves = cells
-                .nodes(group)
+                .nodes(class)
                 .iter()
                 .map(|&((first, last), _)| last - first + 1);
             u64::from(leaves.sum::<u32>()) - 1
         }
-        Cells::Sets { .. } => cells.members(group).len() as u64 - 1,
+        Cells::Sets { .. } => cells.members(class).len() as u64 - 1,
         Cells::Exact(_) | Cells::Sliced(_) => 0,
     }
 }

@@ -64,16 +64,17 @@ impl LeastSquares {
     pub fn on_release(&self, release: &Content) -> Option<RegressionFit> {
         let mut moments = Moments::new(self.regressors.len());
         let mut x = vec![0.0; self.regressors.len()];
-        for group in 0..release.group_count() {
-            let rows = release.group_rows(group);
+        for (group, class) in release.all_classes() {
+            let rows = release.class_rows(class);
             let (mean, squares) = spread(release.values(group), &self.response);
-            moments.add_variation(self.regressors.len(), squares);
+            let own = squares * release.class_share(group, class);
+            moments.add_variation(self.regressors.len(), own);
             let columns = self.regressors.iter();
             let columns: Vec<(&Regressor, &Cells)> = columns
                 .map(|regressor| (regressor, &release.cells()[regressor.axis]))
                 .collect();
             for (at, (regressor, cells)) in columns.iter().enumerate() {
-                let (middle, squares) = regressor.of_group(cells, group, rows.clone());
+                let (middle, squares) = regressor.of_class(cells, class, rows.clone());
                 x[at] = middle;
                 moments.add_variation(at, squares);
             }
@@ -91,17 +92,17 @@ impl LeastSquares {
 }
 
 impl Regressor {
-    /// The number that represents every row of a group, and the sum of squared deviations of the
+    /// The number that represents every row of a class, and the sum of squared deviations of the
     /// rows' own numbers from it, if these are shown.
-    fn of_group(&self, cells: &Cells, group: usize, rows: Range<usize>) -> (f64, f64) {
+    fn of_class(&self, cells: &Cells, class: usize, rows: Range<usize>) -> (f64, f64) {
         match cells {
             Cells::Intervals(bounds) => {
-                let (low, high) = bounds[group];
+                let (low, high) = bounds[class];
                 let number = |code: u32| self.numbers[code as usize];
                 (f64::midpoint(number(low), number(high)), 0.0)
             }
             Cells::Nodes { .. } | Cells::Sets { .. } => {
-                let codes = cells.spans(group, rows).flat_map(|(low, high)| low..=high);
+                let codes = cells.spans(class, rows).flat_map(|(low, high)| low..=high);
                 (spread(&codes.collect::<Vec<_>>(), &self.numbers).0, 0.0)
             }
             Cells::Exact(_) => (0.0, 0.0),

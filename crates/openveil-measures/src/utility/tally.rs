@@ -13,6 +13,8 @@ use std::collections::BTreeSet;
 pub struct Tally {
     /// Number of groups.
     pub groups: u64,
+    /// Number of classes: as many as groups if groups are not divided.
+    pub classes: u64,
     /// Number of rows.
     pub rows: u64,
     /// Rows of the smallest group; 0 without groups.
@@ -34,6 +36,7 @@ impl Tally {
     pub fn empty(known: usize) -> Self {
         Self {
             groups: 0,
+            classes: 0,
             rows: 0,
             smallest: 0,
             largest: 0,
@@ -50,6 +53,7 @@ impl Tally {
         let sizes = || release.group_sizes();
         Self {
             groups: release.group_count() as u64,
+            classes: release.class_count() as u64,
             rows: release.rows() as u64,
             smallest: sizes().min().unwrap_or(0),
             largest: sizes().max().unwrap_or(0),
@@ -77,6 +81,7 @@ impl Tally {
         };
         self.largest = self.largest.max(other.largest);
         self.groups += other.groups;
+        self.classes += other.classes;
         self.rows += other.rows;
         self.dm += other.dm;
         let steps = self.steps.iter_mut().zip(other.steps);

@@ -276,34 +276,37 @@ fn by_exact_cells(release: &Content, table: &View, first_row: &[u32]) -> Vec<Gro
             _ => shared.push((column, cells)),
         }
     }
-    let mut rows_of: HashMap<Vec<u32>, BTreeMap<u32, u32>> = HashMap::new();
-    for group in 0..release.group_count() {
-        for row in release.group_rows(group) {
+    // By exact codes, the groups and classes that show them, and in how many rows.
+    let mut rows_of: HashMap<Vec<u32>, BTreeMap<(u32, u32), u32>> = HashMap::new();
+    for (group, class) in release.all_classes() {
+        for row in release.class_rows(class) {
             let codes = exact.iter().map(|(_, codes)| codes[row]).collect();
-            let groups = rows_of.entry(codes).or_default();
-            *groups.entry(group as u32).or_default() += 1;
+            let classes = rows_of.entry(codes).or_default();
+            *classes.entry((group as u32, class as u32)).or_default() += 1;
         }
     }
-    let covers = |group: usize, row: u32| {
+    let covers = |class: usize, row: u32| {
         let mut shared = shared.iter();
         shared.all(|(column, cells)| {
             let code = column.codes()[row as usize];
-            let mut spans = cells.spans(group, release.group_rows(group));
+            let mut spans = cells.spans(class, release.class_rows(class));
             spans.any(|(low, high)| (low..=high).contains(&code))
         })
     };
     let find = |&row: &u32| {
         let codes = exact.iter().map(|(column, _)| column.codes()[row as usize]);
-        let Some(groups) = rows_of.get(&codes.collect::<Vec<u32>>()) else {
+        let Some(classes) = rows_of.get(&codes.collect::<Vec<u32>>()) else {
             return GroupsOfKind::default();
         };
         let mut found = GroupsOfKind::default();
         let mut weights: BTreeMap<u32, f64> = BTreeMap::new();
-        for (&group, &rows) in groups
+        let mut last = None;
+        for (&(group, _), &rows) in classes
             .iter()
-            .filter(|(group, _)| covers(**group as usize, row))
+            .filter(|((_, class), _)| covers(*class as usize, row))
         {
-            found.groups += 1;
+            found.groups += u64::from(last != Some(group));
+            last = Some(group);
             let size = release.group_rows(group as usize).len() as f64;
             for (value, count) in release.value_counts(group as usize) {
                 *weights.entry(value).or_default() += f64::from(rows) * f64::from(count) / size;
@@ -333,6 +336,10 @@ fn by_boxes(
         });
     }
     let covering = Covering::of(release, table)?;
+    let group_of: Vec<u32> = release
+        .all_classes()
+        .map(|(group, _)| group as u32)
+        .collect();
     let codes = |row: u32| {
         let mut codes = Vec::new();
         codes_of(table, row as usize, &mut codes);
@@ -343,10 +350,12 @@ fn by_boxes(
     kinds.sort_unstable();
     let find = |search: &mut Search<'_>, (codes, kind): &(Vec<u32>, usize)| {
         let mut counts = vec![0.0; values];
-        let mut groups = 0;
-        search.each_group(codes, |group| {
-            groups += 1;
-            let share = share_of_rows(release, codes, group);
+        let (mut groups, mut last) = (0, None);
+        search.each_class(codes, |class| {
+            let group = group_of[class] as usize;
+            groups += u64::from(last != Some(group));
+            last = Some(group);
+            let share = share_of_rows(release, codes, class) * release.class_share(group, class);
             for &value in release.values(group) {
                 counts[value as usize] += share;
             }
@@ -365,10 +374,10 @@ fn by_boxes(
     Ok(found.into_iter().map(|(_, found)| found).collect())
 }
 
-/// Estimates the share of a group's rows that belong to people with these codes in sliced columns:
+/// Estimates the share of a class's rows that belong to people with these codes in sliced columns:
 /// which row shows which value has no meaning.
-fn share_of_rows(release: &Content, codes: &[u32], group: usize) -> f64 {
-    let rows = release.group_rows(group);
+fn share_of_rows(release: &Content, codes: &[u32], class: usize) -> f64 {
+    let rows = release.class_rows(class);
     let columns = release.cells().iter().zip(codes);
     let shares = columns.filter_map(|(cells, code)| match cells {
         Cells::Sliced(sliced) => {

@@ -2,13 +2,15 @@
 
 use super::blueprint::{Blueprint, ColumnPlaces, Parting};
 use crate::schema::Guard;
+use crate::table::published;
 use openveil_core::algorithm::Settings;
 use openveil_core::coins::Coins;
-use openveil_core::release;
-use openveil_core::release::{Content, Style, check};
+use openveil_core::release::{Content, check};
 use openveil_core::table::{Column, ColumnSet, Groups, UnitLayout, View};
+use openveil_io::policy::Policy;
 use openveil_io::{Error, Location};
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 
 /// People of one or more chunks, with their groups.
 pub(crate) struct DealtPeople {
@@ -62,8 +64,8 @@ impl DealtPeople {
     }
 
     /// Returns the published content of the part, and its groups in that order.
-    pub(crate) fn publish(&self, style: Style) -> (Content, Groups) {
-        release::publish(&self.view, &self.groups, style)
+    pub(crate) fn publish(&self, guard: &Guard, policy: &Policy) -> (Content, Groups) {
+        published(guard, &self.view, &self.groups, policy)
     }
 
     /// Recounts the part, with code that shares nothing with the code that made it.
@@ -75,17 +77,20 @@ impl DealtPeople {
         content: &Content,
         membership: &Groups,
         guard: &Guard,
-        style: Style,
+        policy: &Policy,
     ) -> Result<(), Error> {
+        let least = policy.class_size(&guard.model).map_or(1, NonZeroU32::get);
         let checked = check::part(
             content,
             &self.view,
             membership,
             &guard.model,
-            style,
+            policy.style,
             &guard.view,
         );
-        checked.map_err(refused)
+        checked
+            .and_then(|()| check::classes(content, least))
+            .map_err(refused)
     }
 }
 

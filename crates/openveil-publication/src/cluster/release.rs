@@ -5,7 +5,7 @@ use super::{AnswerMismatch, ClusterFacts, TableParts, guard};
 use crate::Clock;
 use crate::chunked::{DealtPeople, PartsRecount, add_units};
 use crate::release::Release;
-use crate::table::{ChunkedTable, MadeTable, shapes};
+use crate::table::{ChunkedTable, MadeTable, numbers_classes, shapes};
 use openveil_core::coins::SecretCoins;
 use openveil_core::release::Content;
 use openveil_core::table::{Groups, UnitLayout};
@@ -36,13 +36,14 @@ impl ClusterFacts {
             columns.push(codes(rows, &format!("c{column}"))?);
         }
         sort(&mut columns);
-        let (guard, style) = (guard(&self.schema), self.job.policy.style);
+        let (guard, policy) = (guard(&self.schema), &self.job.policy);
         let planned = (&self.blueprint, &parts.parting);
         let part = DealtPeople::of(columns, planned, &guard.view, &self.job.settings, coins)?;
-        let (content, membership) = part.publish(style);
-        part.check(&content, &membership, guard, style)?;
+        let (content, membership) = part.publish(guard, policy);
+        part.check(&content, &membership, guard, policy)?;
         let shapes = self.shapes();
-        let released = write::batches(part.view(), &content, style, &shapes, coins)?;
+        let shown = (policy.style, numbers_classes(guard, policy));
+        let released = write::batches(part.view(), &content, shown, &shapes, coins)?;
         let tally = Told {
             tally: Tally::of(&content, part.view()),
             units: told(&content),
@@ -56,11 +57,13 @@ impl ClusterFacts {
     /// # Errors
     /// None that can occur with a plan.
     pub fn released(&self) -> Result<Batches, Error> {
-        let (view, style) = (&guard(&self.schema).view, self.job.policy.style);
+        let (guard, policy) = (guard(&self.schema), &self.job.policy);
+        let view = &guard.view;
         let none = Groups::with_capacity(0, 0);
-        let (content, _) = openveil_core::release::publish(view, &none, style);
+        let (content, _) = openveil_core::release::publish(view, &none, policy.style);
         let coins = &mut SecretCoins::from_test_seed(0);
-        write::batches(view, &content, style, &self.shapes(), coins)
+        let shown = (policy.style, numbers_classes(guard, policy));
+        write::batches(view, &content, shown, &self.shapes(), coins)
     }
 
     fn shapes(&self) -> Vec<Shape> {

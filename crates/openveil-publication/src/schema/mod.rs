@@ -168,7 +168,11 @@ impl TablePlans {
             Some((view, _)) => explain(&job.policy, view, cause),
             None => Error::new(Location::file(&job.policy.path), cause.to_string()),
         })?;
-        let job = job.with_engine(chosen);
+        let mut job = job.with_engine(chosen);
+        if job.algorithm.profile().takes_smallest_group && !tables.is_empty() {
+            let views: Vec<&View> = tables.iter().map(|(view, _)| *view).collect();
+            job.settings = job.settings.of_tables(&views);
+        }
         // A single table was checked when it was read.
         let of_rules = if job.policy.rules().is_some() {
             tables

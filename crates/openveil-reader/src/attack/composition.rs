@@ -4,7 +4,7 @@ use super::{AttackOptions, AttackedRelease, refused};
 use openveil_core::algorithm::Algorithm;
 use openveil_core::coins::SecretCoins;
 use openveil_core::exact::{Fraction, approximate, fraction, number, widen};
-use openveil_core::release::{Content, publish};
+use openveil_core::release::{Content, publish_in_classes};
 use openveil_core::table::View;
 use openveil_io::policy::Policy;
 use openveil_io::release_dir::ReleasePlace;
@@ -172,7 +172,8 @@ pub(super) fn independent(
             .partition_with(table, &policy.model, &policy.settings(), &mut coins)
             .map_err(|cause| refused(policy, &cause))?;
         exchanges.add(&groups);
-        let (release, membership) = publish(table, &groups, policy.style);
+        let least = policy.class_size(&policy.model);
+        let (release, membership) = publish_in_classes(table, &groups, policy.style, least);
         beliefs.push(PersonBeliefs::of_members(&release, &membership));
         let together = composition::intersection(&beliefs, table.secret(), 1.0);
         found.push(Independent {

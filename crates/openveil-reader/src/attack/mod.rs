@@ -28,7 +28,7 @@ use measured::AttackMeasures;
 use openveil_core::algorithm::{Adversary, Algorithm, Replay};
 use openveil_core::coins::SecretCoins;
 use openveil_core::exact::{approximate, number};
-use openveil_core::release::{Content, publish};
+use openveil_core::release::{Content, publish_in_classes};
 use openveil_core::table::{Groups, View};
 use openveil_io::policy::Policy;
 use openveil_io::progress::{Observer, Stage};
@@ -273,7 +273,12 @@ impl<'a> AttackedRelease<'a> {
             .algorithm
             .partition(self.table, &policy.model, &mut no_coins)
             .ok()?;
-        let (release, membership) = publish(self.table, &groups, self.released.style);
+        let (release, membership) = publish_in_classes(
+            self.table,
+            &groups,
+            self.released.style,
+            self.released.class(),
+        );
         (release == self.released.release).then_some(membership)
     }
 
@@ -372,7 +377,12 @@ impl<'a> AttackedRelease<'a> {
             .algorithm
             .partition_with(self.table, model, &settings, &mut coins);
         let groups = groups.map_err(|cause| refused(policy, &cause))?;
-        Ok(Some(publish(self.table, &groups, self.released.style)))
+        Ok(Some(publish_in_classes(
+            self.table,
+            &groups,
+            self.released.style,
+            self.released.class(),
+        )))
     }
 
     /// Measures how much a reader learns by the fit that analysts use.

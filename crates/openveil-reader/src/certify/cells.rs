@@ -2,6 +2,7 @@
 
 use super::columns::{are_leaves_known, parts};
 use super::{Finding, RunningCheck};
+use openveil_core::table::Groups;
 use openveil_io::release_dir::read::{GroupedRows, ReleasedTable};
 use openveil_io::release_dir::write::manifest::{CellKind, ColumnEntry};
 use openveil_io::source::{RawColumn, RawTable};
@@ -19,7 +20,15 @@ impl RunningCheck<'_> {
                 && is_constant
                 && table.is_main(raw)
             {
-                self.is_constant(raw, column, groups);
+                if is_range {
+                    self.is_constant(
+                        raw,
+                        column,
+                        (groups.classes(), &|class| groups.group_of(class)),
+                    );
+                } else {
+                    self.is_constant(raw, column, (&groups.rows, &|group| group));
+                }
             }
             // With rules, the kind of a column applies to the table in which it is known.
             self.is_typed(raw, column, kind.is_none_or(CellKind::is_range));
@@ -40,7 +49,7 @@ impl RunningCheck<'_> {
             .find(|entry| entry.name == name)
     }
 
-    /// A set has each member once, and no more than its group has rows.
+    /// A set has each member once, and no more than its class has rows.
     fn is_set(&mut self, raw: &RawTable, column: &RawColumn, groups: &GroupedRows) {
         let Some(entry) = self.entry(&column.name) else {
             return;
@@ -53,12 +62,17 @@ impl RunningCheck<'_> {
             members.dedup();
             members.len() < all || all > rows.len()
         };
-        let Some(group) = groups.rows.iter().position(|rows| is_impossible(&rows)) else {
+        let Some(class) = groups
+            .classes()
+            .iter()
+            .position(|rows| is_impossible(&rows))
+        else {
             return;
         };
+        let group = groups.group_of(class);
         // Values of other columns may contain bars, which would split them here.
         let has_bars = !is_ruled(entry) && !are_leaves_known(entry);
-        let problem = "the set has more members than the group has rows, or one of them twice";
+        let problem = "the set has more members than rows that show it, or one of them twice";
         if has_bars {
             self.leaves(format!(
                 "`{}` of group {}: {problem}, unless values have bars in them",
@@ -79,11 +93,17 @@ impl RunningCheck<'_> {
         Some(entry.cell_kind(self.reader.release().style))
     }
 
-    fn is_constant(&mut self, raw: &RawTable, column: &RawColumn, groups: &GroupedRows) {
-        let mut differing = groups.rows.iter().enumerate().filter_map(|(group, rows)| {
+    /// Checks that rows which are shown alike show one cell; also says which group they are in.
+    fn is_constant(
+        &mut self,
+        raw: &RawTable,
+        column: &RawColumn,
+        (alike, group_of): (&Groups, &dyn Fn(usize) -> usize),
+    ) {
+        let mut differing = alike.iter().enumerate().filter_map(|(group, rows)| {
             let code = |row: u32| column.codes[row as usize];
             let other = rows.iter().find(|&&row| code(row) != code(rows[0]));
-            other.map(|&row| (group, row))
+            other.map(|&row| (group_of(group), row))
         });
         let Some((group, row)) = differing.next() else {
             return;

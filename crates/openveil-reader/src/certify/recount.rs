@@ -57,16 +57,12 @@ impl Recount {
             })
             .collect();
         let secret = reader.secret(number, &model_of(manifest, table).exempt);
-        let mut end = 0;
-        let ends = groups.rows.iter().map(|rows| {
-            end += rows.len() as u32;
-            end
-        });
+        let (ends, classes) = groups.ends();
         let cells = known
             .iter()
             .map(|column| Cells::Sliced(column.codes().to_vec()));
         let content =
-            Content::from_parts(ends.collect(), secret.codes().to_vec(), cells.collect()).ok()?;
+            Content::from_classes(ends, classes, secret.codes().to_vec(), cells.collect()).ok()?;
         let view = View::new(known, secret).ok()?.with_strata(strata).ok()?;
         Some(Self {
             tally: Tally::of(&content, &view),

@@ -2,11 +2,10 @@
 
 use super::RunningCheck;
 use super::recount::Recount;
-use openveil_core::algorithm::cover::MAX_QUASI_IDENTIFIERS;
 use openveil_core::algorithm::{Algorithm, Auto, Cover, Inside, Lots, Settings};
 use openveil_core::model::Model;
 use openveil_io::policy::Role;
-use openveil_io::release_dir::write::manifest::{ColumnEntry, accepted};
+use openveil_io::release_dir::write::manifest::{ColumnEntry, ParametersEntry, accepted};
 
 impl RunningCheck<'_> {
     /// Checks that the manifest has exactly the parameters that the algorithm takes.
@@ -14,24 +13,43 @@ impl RunningCheck<'_> {
         let profile = algorithm.profile();
         let name = profile.name;
         let manifest = self.manifest;
-        let is_said = manifest.parameters.is_some();
-        let takes = profile.takes_effort && manifest.history.is_none();
-        match (takes, is_said) {
-            (false, true) => self.of_manifest("parameters", format!("`{name}` takes none")),
-            (true, false) => self.leaves("the algorithm's parameters, which the manifest lacks"),
+        let takes_some = profile.takes_effort || profile.takes_smallest_group;
+        match (&manifest.parameters, manifest.history.is_none()) {
+            (None, true) if takes_some => {
+                self.leaves("the algorithm's parameters, which the manifest lacks");
+            }
+            (Some(_), false) => self.of_manifest("parameters", "a history has none"),
             _ => {}
         }
         if let Some(own) = &manifest.parameters {
-            let has_lots = own.lots.is_some() != own.lots_rule.is_some();
             let per_lot = Lots::groups_per_lot(self.shows_ranges());
             // With rules, some columns of the policy are in no table with groups.
             let is_other = |own: u32| own != per_lot && manifest.rules.is_empty();
-            if has_lots != profile.takes_lots || own.lots_rule.is_some_and(is_other) {
+            let has_lots = own.lots.is_some() != own.lots_rule.is_some();
+            for (name, is_said, is_taken) in [
+                ("effort", own.effort.is_some(), profile.takes_effort),
+                ("lots", has_lots, profile.takes_lots),
+                (
+                    "smallest_group",
+                    own.smallest_group.is_some(),
+                    profile.takes_smallest_group,
+                ),
+            ] {
+                let problem = match (is_said, is_taken) {
+                    (true, false) => "takes none",
+                    (false, true) => "takes one",
+                    _ => continue,
+                };
+                let algorithm = profile.name;
                 self.of_manifest(
-                    "parameters",
-                    format!("has lots that `{name}` does not make"),
+                    &format!("parameters.{name}"),
+                    format!("`{algorithm}` {problem}"),
                 );
             }
+            if own.lots_rule.is_some_and(is_other) {
+                self.of_manifest("parameters.lots_rule", "is not what the rule says");
+            }
+            self.sizes_of_parts(own);
             let is_random = self.inside() == Some(Inside::Random);
             if is_random != (own.inside.as_deref() == Some(Inside::Random.name())) {
                 self.of_manifest("parameters", "`inside` differs from that of `reader`");
@@ -58,6 +76,33 @@ impl RunningCheck<'_> {
                 "notes",
                 format!("lacks the note that `{name}` discloses people"),
             );
+        }
+    }
+
+    /// Checks that groups and classes have at least the rows that the manifest says.
+    fn sizes_of_parts(&mut self, said: &ParametersEntry) {
+        let tables = self.reader.release().tables.iter();
+        let mut findings = Vec::new();
+        for (table, groups) in tables.filter_map(|table| Some((table, table.groups.as_ref()?))) {
+            let smallest = groups.rows.iter().map(<[u32]>::len).min().unwrap_or(0);
+            if said
+                .smallest_group
+                .is_some_and(|least| smallest < least as usize)
+            {
+                findings.push((table, "smallest_group", smallest));
+            }
+            let divided = (0..groups.rows.len()).map(|group| groups.classes_of(group));
+            let classes = divided.filter(|classes| classes.len() > 1).flatten();
+            let sizes = classes.map(|class| groups.classes().get(class).len());
+            let smallest = sizes.min().unwrap_or(usize::MAX);
+            if said.class.is_none_or(|least| smallest < least as usize) && smallest < usize::MAX {
+                findings.push((table, "class", smallest));
+            }
+        }
+        for (table, name, rows) in findings {
+            let file = &table.entry.files[0];
+            let problem = format!("is above the {rows} rows that {file} has");
+            self.of_manifest(&format!("parameters.{name}"), problem);
         }
     }
 
@@ -91,13 +136,12 @@ impl RunningCheck<'_> {
             // Only `cover` makes groups for ties.
             return self.compare("algorithm", algorithm.name(), Cover.name());
         }
-        if manifest.each.is_some() {
-            // `auto` chose by combinations, which files do not show if columns are shuffled
-            // separately.
+        let sets = manifest.each.is_some() || manifest.persons.is_some();
+        if sets || algorithm.name() == Cover.name() && self.inside() == Some(Inside::Arranged) {
+            // Files do not show sets of values, nor whether the table was published chunk by chunk.
             return self.leaves("which algorithm `auto` had to choose");
         }
-        let known = self.known().count();
-        let Some(inside) = self.inside().filter(|_| known <= MAX_QUASI_IDENTIFIERS) else {
+        let Some(inside) = self.inside() else {
             return self.leaves("which algorithm `auto` had to choose");
         };
         let settings = Settings {

@@ -268,17 +268,24 @@ impl TextNumbers {
 }
 
 /// Returns the estimated number of rows that meet the conditions on a table's columns. Cells are
-/// spread evenly. Columns that are shuffled separately are independent inside a group.
+/// spread evenly. Columns that are shuffled separately are independent inside a class, and secret
+/// ones inside a group.
 fn count(table: &ReleasedTable, matchers: &HashMap<String, Matcher<'_>>) -> f64 {
-    let parts = met(table, matchers, &|share| share);
+    let met = met(table, matchers, &|share| share);
     let Some(groups) = &table.groups else {
-        return parts.iter().flatten().sum(); // rows as they are: one part
+        return met.shown.iter().flatten().sum(); // rows as they are: one part
+    };
+    let together = |parts: &[Vec<f64>], of: usize, first: f64, size: usize| {
+        // Multiply before dividing, so that whole numbers stay whole.
+        let meets = parts.iter().map(|part| part[of]);
+        meets.fold(first, |count, meet| count * meet / size as f64)
     };
     let of_group = |(group, rows): (usize, &[u32])| {
-        let size = rows.len() as f64;
-        // Multiply before dividing, so that whole numbers stay whole.
-        let meets = parts.iter().map(|part| part[group]);
-        let count = meets.fold(size, |count, meet| count * meet / size);
+        let known = groups.classes_of(group).map(|class| {
+            let size = groups.classes().get(class).len();
+            together(&met.shown, class, size as f64, size)
+        });
+        let count = together(&met.hidden, group, known.sum(), rows.len());
         match table.people_share(group, rows.len()) {
             1.0 => count,
             share => count * share,
@@ -288,28 +295,53 @@ fn count(table: &ReleasedTable, matchers: &HashMap<String, Matcher<'_>>) -> f64 
 }
 
 /// Returns the least and the greatest number of rows that meet conditions on columns that are
-/// shuffled separately, group by group (Fréchet).
+/// shuffled separately, class by class and group by group (Fréchet).
 fn certain(table: &ReleasedTable, matchers: &HashMap<String, Matcher<'_>>) -> [f64; 2] {
+    let Some(groups) = &table.groups else {
+        return [0.0, 0.0];
+    };
     let least = met(table, matchers, &|share| f64::from(u8::from(share >= 1.0)));
     let most = met(table, matchers, &|share| f64::from(u8::from(share > 0.0)));
-    let sizes = table.groups.iter().flat_map(|groups| groups.rows.iter());
-    let bounds = sizes.enumerate().map(|(group, rows)| {
-        let size = rows.len() as f64;
-        let others = least.iter().map(|part| part[group] - size).sum::<f64>();
-        let at_most = most.iter().map(|part| part[group]).fold(size, f64::min);
+    let bounds = |least: &[Vec<f64>], most: &[Vec<f64>], of: usize, size: f64| {
+        let others = least.iter().map(|part| part[of] - size).sum::<f64>();
+        let at_most = most.iter().map(|part| part[of]).fold(size, f64::min);
         [(size + others).max(0.0), at_most]
-    });
-    bounds.fold([0.0, 0.0], |[low, high], own| [low + own[0], high + own[1]])
+    };
+    let add = |[low, high]: [f64; 2], own: [f64; 2]| [low + own[0], high + own[1]];
+    let of_group = |(group, rows): (usize, &[u32])| {
+        let classes = groups.classes_of(group).map(|class| {
+            let size = groups.classes().get(class).len() as f64;
+            bounds(&least.shown, &most.shown, class, size)
+        });
+        let [low, high] = classes.fold([0.0, 0.0], add);
+        let size = rows.len() as f64;
+        let [hidden_low, hidden_high] = bounds(&least.hidden, &most.hidden, group, size);
+        [(low + hidden_low - size).max(0.0), high.min(hidden_high)]
+    };
+    groups
+        .rows
+        .iter()
+        .enumerate()
+        .map(of_group)
+        .fold([0.0, 0.0], add)
 }
 
-/// Returns, for each part of a table whose columns belong together row by row, the rows of each
-/// group that meet the conditions; without groups, every row. `counts` maps the share of a row that
-/// meets them to its weight.
+/// Rows that meet conditions, by parts of a table whose columns belong together row by row.
+struct Met {
+    /// For each part of other columns than secret ones, the rows of each class; without groups,
+    /// every row.
+    shown: Vec<Vec<f64>>,
+    /// For each part of secret columns, the rows of each group.
+    hidden: Vec<Vec<f64>>,
+}
+
+/// Returns the rows that meet the conditions. `counts` maps the share of a row that meets them to its
+/// weight.
 fn met(
     table: &ReleasedTable,
     matchers: &HashMap<String, Matcher<'_>>,
     counts: &dyn Fn(f64) -> f64,
-) -> Vec<Vec<f64>> {
+) -> Met {
     // If the values of groups are in a separate file, its columns form parts as they are combined
     // there.
     let lines = table.values.as_ref().map_or(0, |values| values.lines.rows);
@@ -336,26 +368,34 @@ fn met(
             *weight *= shares[code as usize];
         }
     }
-    let Some(groups) = &table.groups else {
-        return weights;
+    let mut met = Met {
+        shown: Vec::new(),
+        hidden: Vec::new(),
     };
-    let of_groups = |(weights, &of_lines): (Vec<f64>, &bool)| -> Vec<f64> {
+    let Some(groups) = &table.groups else {
+        met.shown = weights;
+        return met;
+    };
+    for ((weights, &of_lines), names) in weights.iter().zip(&are_lines).zip(&table.together) {
+        let of_rows = |rows: &[u32]| rows.iter().map(|&row| counts(weights[row as usize])).sum();
         match table.values.as_ref().filter(|_| of_lines) {
-            None => {
-                let met =
-                    |rows: &[u32]| rows.iter().map(|&row| counts(weights[row as usize])).sum();
-                groups.rows.iter().map(met).collect()
-            }
             Some(values) => {
                 let counted = |&line: &u32| {
                     f64::from(values.counts[line as usize]) * counts(weights[line as usize])
                 };
-                let met = |lines: &[u32]| lines.iter().map(counted).sum();
-                values.groups.rows.iter().map(met).collect()
+                let of_lines = |lines: &[u32]| lines.iter().map(counted).sum();
+                met.hidden
+                    .push(values.groups.rows.iter().map(of_lines).collect());
             }
+            None if names.iter().all(|name| table.is_secret(name)) => {
+                met.hidden.push(groups.rows.iter().map(of_rows).collect());
+            }
+            None => met
+                .shown
+                .push(groups.classes().iter().map(of_rows).collect()),
         }
-    };
-    weights.into_iter().zip(&are_lines).map(of_groups).collect()
+    }
+    met
 }
 
 /// Rows and values by group.

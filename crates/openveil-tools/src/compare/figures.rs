@@ -9,7 +9,7 @@ use openveil_core::coins::Coins;
 use openveil_core::exact::approximate;
 use openveil_core::guarantee::{Guarantee, Keeper};
 use openveil_core::model::Criteria;
-use openveil_core::release::{Content, check, publish};
+use openveil_core::release::{Content, check, publish_in_classes};
 use openveil_core::table::{Groups, View};
 use openveil_io::load::explain;
 use openveil_io::{Error, ErrorKind, Location};
@@ -186,7 +186,8 @@ impl ReadyBasis {
                 });
             }
         };
-        let (release, membership) = publish(view, &groups, policy.style);
+        let least = policy.class_size(&policy.model);
+        let (release, membership) = publish_in_classes(view, &groups, policy.style, least);
         let failed = |cause: openveil_core::Error| {
             Error::new(Location::default(), cause.to_string()).of_kind(ErrorKind::Refused)
         };

@@ -18,9 +18,10 @@ impl Chunked for Halving {
         &self,
         table: &View,
         criteria: &[Criteria],
-        _settings: &Settings,
+        settings: &Settings,
         _coins: &mut dyn Coins,
     ) -> Result<ChunkLayout, Error> {
+        let smallest = settings.smallest_group(&[table]).get();
         let values = table.secret().values();
         let (mut units, mut lots, mut next) = (Vec::new(), Vec::new(), 0);
         for (stratum, (part, criteria)) in (0..).zip(table.strata().iter().zip(criteria)) {
@@ -37,7 +38,7 @@ impl Chunked for Halving {
                 first,
                 columns: next - first,
                 rows: part.rows() as u64,
-                least: criteria.least_size(),
+                least: smallest.max(criteria.least_size()),
             });
         }
         Ok(ChunkLayout::new(units, lots, values))
@@ -88,9 +89,10 @@ impl Chunked for Halving {
         view: &View,
         class: &[u32],
         criteria: &Criteria,
-        _settings: &Settings,
+        settings: &Settings,
         coins: &mut dyn Coins,
     ) -> Result<Groups, Error> {
+        let attempts = Attempts::of(settings, view);
         let strands = rows_by_class(chunk, class);
         if chunk.is_group {
             let mut groups = Groups::with_capacity(view.rows(), 1);
@@ -98,9 +100,9 @@ impl Chunked for Halving {
             return Ok(groups);
         }
         Ok(match view.known().len() {
-            0..=4 => leaves_below::<4>(view, &strands, criteria, coins),
-            5..=8 => leaves_below::<8>(view, &strands, criteria, coins),
-            _ => leaves_below::<{ space::AXES }>(view, &strands, criteria, coins),
+            0..=4 => leaves_below::<4>(view, &strands, criteria, attempts, coins),
+            5..=8 => leaves_below::<8>(view, &strands, criteria, attempts, coins),
+            _ => leaves_below::<{ space::AXES }>(view, &strands, criteria, attempts, coins),
         })
     }
 }
@@ -110,6 +112,7 @@ fn leaves_below<const K: usize>(
     view: &View,
     strands: &[Vec<u32>],
     criteria: &Criteria,
+    attempts: Attempts,
     coins: &mut dyn Coins,
 ) -> Groups {
     let space = HalvingSpace::<K>::of(view);
@@ -117,7 +120,7 @@ fn leaves_below<const K: usize>(
     let rows = strands.iter().flatten();
     let mut records: Vec<_> = rows.map(|&row| all[row as usize]).collect();
     let values = view.secret().values();
-    let engine = Engine::of(&space, criteria, Attempts::default(), values);
+    let engine = Engine::of(&space, criteria, attempts, values);
     let mut sizes = Vec::new();
     let room = &mut Room::of(criteria);
     engine.visit(&mut records, strands.len(), room, coins, &mut sizes);
@@ -170,7 +173,7 @@ impl StratumCutter<'_> {
     fn visit(&mut self, node: Vec<Strand>, coins: &mut dyn Coins) {
         let size = count(&node[0]);
         let rows = size * node.len() as u64;
-        let can_be_cut = rows >= 2 * u64::from(self.unit.least) && size >= 2;
+        let can_be_cut = size >= 2 && size / 2 * node.len() as u64 >= self.unit.least.into();
         if rows <= self.most_rows.into() || !can_be_cut {
             self.chunk(&node, false);
             return;

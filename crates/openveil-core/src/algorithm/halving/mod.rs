@@ -5,7 +5,6 @@ mod node;
 mod odd;
 mod record;
 mod space;
-mod uneven;
 
 use crate::Error;
 use crate::algorithm::chunks::Chunked;
@@ -18,8 +17,6 @@ pub use node::Attempts;
 use node::{Engine, Room};
 use record::HalvingRecord;
 use space::HalvingSpace;
-#[cfg(any(test, feature = "testing"))]
-pub use uneven::survives_refusal;
 
 /// With at least this many people, threads share the work: both sides of a cut are then worked on
 /// in parallel, with their own coins.
@@ -35,6 +32,7 @@ impl Algorithm for Halving {
         Profile::safe("halving", REASON)
             .for_models(Models::Any)
             .with_exempt()
+            .with_smallest_group()
             .keeping_model()
     }
 
@@ -46,10 +44,12 @@ impl Algorithm for Halving {
         &self,
         view: &View,
         criteria: &Criteria,
-        _settings: &Settings,
+        settings: &Settings,
         coins: &mut dyn Coins,
     ) -> Result<Groups, Error> {
-        halving(view, criteria, coins)
+        criteria.check_whole(view)?;
+        let attempts = Attempts::of(settings, view);
+        Ok(tossed(view, criteria, attempts, |halve| halve(coins)))
     }
 
     fn distribution_of_groups(
@@ -59,7 +59,8 @@ impl Algorithm for Halving {
         path_limit: u64,
         _memory: &Memory,
     ) -> Result<Distribution<Groups>, Error> {
-        distribution_with(view, criteria, Attempts::default(), path_limit)
+        let attempts = Attempts::of(&Settings::default(), view);
+        distribution_with(view, criteria, attempts, path_limit)
     }
 }
 
@@ -74,9 +75,7 @@ impl Algorithm for Halving {
 /// # Errors
 /// [`Error::Unsatisfiable`] if the whole table does not satisfy the model.
 pub fn halving(table: &View, criteria: &Criteria, coins: &mut dyn Coins) -> Result<Groups, Error> {
-    criteria.check_whole(table)?;
-    let attempts = Attempts::default();
-    Ok(tossed(table, criteria, attempts, |halve| halve(coins)))
+    Algorithm::groups(&Halving, table, criteria, &Settings::default(), coins)
 }
 
 /// Returns the distribution of the groups of [`halving`] over all its coins, with these attempts at
@@ -120,7 +119,7 @@ fn tossed_at<const K: usize, T>(
     work(&mut |coins| {
         let mut records = space.records(table);
         let mut sizes = Vec::new();
-        engine.visit(&mut records, 1, &mut room, coins, &mut sizes);
+        engine.visit_table(&mut records, &mut room, coins, &mut sizes);
         leaves_of(&records, sizes)
     })
 }

@@ -2,30 +2,48 @@
 
 use super::PARALLEL;
 use super::odd::OddNode;
-use super::record::{HalvingRecord, choose, partition, regroup, split};
-use super::space::{HalvingCut, HalvingSpace, PersonCodes};
-use super::uneven::survives_refusal;
+use super::record::{HalvingRecord, choose, regroup, split};
+use super::space::HalvingSpace;
+use crate::algorithm::Settings;
 use crate::coins::{Coins, SecretCoins};
 use crate::model::{CountBuffer, Counts, Criteria};
+use crate::table::View;
 
 /// Which cuts are tried, where the proof allows several.
 #[derive(Debug, Clone, Copy)]
 pub struct Attempts {
     /// A node with this many strands becomes a leaf at the next refusal: a power of 2.
     pub strands: usize,
-    /// Cuts into sides of different size are tried in nodes of at least this many times the fewest
-    /// people that a group can have. After a refusal the node is a leaf, so refusals should be
-    /// rare.
-    pub uneven_from: usize,
+    /// The fewest rows of a group, beside what the model asks for.
+    pub smallest: usize,
+}
+
+impl Attempts {
+    /// The attempts of a run on a table.
+    pub(super) fn of(settings: &Settings, table: &View) -> Self {
+        Self {
+            smallest: settings.smallest_group(&[table]).get() as usize,
+            ..Self::default()
+        }
+    }
 }
 
 impl Default for Attempts {
     fn default() -> Self {
         Self {
-            strands: 8,
-            uneven_from: 8,
+            strands: 16,
+            smallest: 1,
         }
     }
+}
+
+/// Strands are shorter than nodes, so tables are made divisible beyond the smallest group: down to
+/// one in four of it.
+const BEYOND: usize = 4;
+
+/// How often coins may set rows of a table aside, until the model holds on them and on the others.
+fn draws(rows: usize) -> usize {
+    (rows / 8).clamp(1, 32)
 }
 
 /// Data that all nodes share.
@@ -36,8 +54,6 @@ pub(super) struct Engine<'a, const K: usize> {
     least_size: usize,
     /// The number of values.
     values: usize,
-    /// Whether values are interchangeable, so that the condition on uneven cuts can be decided.
-    is_symmetric: bool,
 }
 
 /// Buffers to work in, one set for each thread at a time.
@@ -71,9 +87,45 @@ impl<'a, const K: usize> Engine<'a, K> {
             criteria,
             attempts,
             values,
-            least_size: criteria.least_size() as usize,
-            is_symmetric: criteria.treats_values_alike(),
+            least_size: attempts.smallest.max(criteria.least_size() as usize),
         }
+    }
+
+    /// Cuts a table, on which the model holds. If its number of rows cannot be halved often, coins
+    /// set some rows aside, which are cut as a table by themselves: refused cuts then come at nodes
+    /// of even size, where other cuts may follow.
+    pub(super) fn visit_table(
+        &self,
+        table: &mut [HalvingRecord<K>],
+        room: &mut Room<'a, K>,
+        coins: &mut dyn Coins,
+        leaves: &mut Vec<u32>,
+    ) {
+        let aside = self.set_aside(table.len());
+        if aside > 0 {
+            let kept = table.len() - aside;
+            for _ in 0..draws(table.len()) {
+                choose(table, kept, coins);
+                if self.holds_on_both(table, kept, &mut room.tally) {
+                    let (kept, aside) = table.split_at_mut(kept);
+                    self.visit(kept, 1, room, coins, leaves);
+                    self.visit_table(aside, room, coins, leaves);
+                    return;
+                }
+            }
+        }
+        self.visit(table, 1, room, coins, leaves);
+    }
+
+    /// How many rows of a table are set aside: none, or enough for a group and at most a quarter,
+    /// such that the others can be halved as often as possible, but no more often than to
+    /// [`BEYOND`] of a group.
+    fn set_aside(&self, rows: usize) -> usize {
+        let least = self.least_size;
+        let often = (BEYOND * rows / least).max(1).ilog2();
+        let aside = |halvings: u32| rows % (1 << halvings);
+        let may_be = |aside: &usize| *aside == 0 || *aside >= least && 4 * aside <= rows;
+        (0..=often).rev().map(aside).find(may_be).unwrap_or(0)
     }
 
     /// Cuts a node, on which the model holds, as far as possible. Adds the sizes of the leaves,
@@ -89,23 +141,17 @@ impl<'a, const K: usize> Engine<'a, K> {
         leaves: &mut Vec<u32>,
     ) {
         let size = node.len() / strands;
-        if node.len() < 2 * self.least_size || size < 2 {
+        // The smaller half must be large enough, which depends on numbers of rows only.
+        if strands * (size / 2) < self.least_size || size < 2 {
             leaves.push(node.len() as u32);
             return;
         }
-        let cut = self.best_cut(node, strands, room, coins);
-        if let PersonCodes::Below(key) = cut.place {
-            let lower = partition(node, |record| record.keys[cut.axis] < key);
-            if self.may_differ(node, lower, &mut room.tally) {
-                self.visit_uneven(node, lower, room, coins, leaves);
-                return;
-            }
-        }
+        let axis = self.space.best_axis(node, strands, &mut room.sample, coins);
         let (middle, may_go_on) = match (size % 2, strands) {
-            (0, _) => (self.halve(node, strands, cut.axis, room, coins), true),
-            (_, 1) => (self.halve_odd(node, cut.axis, room, coins), false),
+            (0, _) => (self.halve(node, strands, axis, room, coins), true),
+            (_, 1) => (self.halve_odd(node, axis, room, coins), false),
             _ => (
-                self.halve_odd_strands(node, strands, cut.axis, room, coins),
+                self.halve_odd_strands(node, strands, axis, room, coins),
                 false,
             ),
         };
@@ -113,69 +159,6 @@ impl<'a, const K: usize> Engine<'a, K> {
             self.visit_both(node, middle, strands, room, coins, leaves);
         } else if may_go_on && strands < self.attempts.strands {
             self.visit(node, 2 * strands, room, coins, leaves);
-        } else {
-            leaves.push(node.len() as u32);
-        }
-    }
-
-    fn best_cut(
-        &self,
-        node: &[HalvingRecord<K>],
-        strands: usize,
-        room: &mut Room<'a, K>,
-        coins: &mut dyn Coins,
-    ) -> HalvingCut {
-        let Room { tally, sample, .. } = room;
-        let mut sorted = None;
-        let may_differ = |differ: usize| {
-            self.tries_uneven(node.len()) && {
-                let sorted = sorted.get_or_insert_with(|| self.sorted_counts(node, tally));
-                survives_refusal(self.criteria, sorted, differ as u128)
-            }
-        };
-        self.space
-            .best_cut(node, strands, may_differ, sample, coins)
-    }
-
-    fn tries_uneven(&self, size: usize) -> bool {
-        self.is_symmetric && size >= self.attempts.uneven_from * self.least_size
-    }
-
-    /// Whether a node may be cut into `lower` people and the rest, if that is not the middle.
-    fn may_differ(&self, node: &[HalvingRecord<K>], lower: usize, tally: &mut CountBuffer) -> bool {
-        let differ = node.len().abs_diff(2 * lower);
-        differ > 1
-            && differ < node.len()
-            && self.tries_uneven(node.len())
-            && survives_refusal(
-                self.criteria,
-                &self.sorted_counts(node, tally),
-                differ as u128,
-            )
-    }
-
-    /// Cuts a node into sides of different size. Coins draw, from the greater side, as many people
-    /// as the other side has. The model must hold on all four sets that a cut along either of the
-    /// two would make, so that the two can replace each other.
-    fn visit_uneven(
-        &self,
-        node: &mut [HalvingRecord<K>],
-        lower: usize,
-        room: &mut Room<'a, K>,
-        coins: &mut dyn Coins,
-        leaves: &mut Vec<u32>,
-    ) {
-        let upper = node.len() - lower;
-        let (few, many) = (lower.min(upper), lower.max(upper));
-        // The other people of the greater side go between the two.
-        if lower == few {
-            choose(&mut node[few..], many - few, coins);
-        } else {
-            choose(&mut node[..many], few, coins);
-        }
-        let mut holds_at = |at: usize| self.holds_on_both(node, at, &mut room.tally);
-        if holds_at(few) && holds_at(many) {
-            self.visit_both(node, lower, 1, room, coins, leaves);
         } else {
             leaves.push(node.len() as u32);
         }
@@ -267,14 +250,6 @@ impl<'a, const K: usize> Engine<'a, K> {
         let mut counts = vec![0u32; self.values];
         values.for_each(|value| counts[value as usize] += 1);
         tally.of_dense(&counts)
-    }
-
-    /// The counts of the values of a node, greatest first.
-    fn sorted_counts(&self, node: &[HalvingRecord<K>], tally: &mut CountBuffer) -> Vec<u128> {
-        let counts = self.counts(node, tally);
-        let mut sorted: Vec<u128> = counts.entries().iter().map(|&(_, count)| count).collect();
-        sorted.sort_unstable_by(|a, b| b.cmp(a));
-        sorted
     }
 
     /// Continues with both sides of a cut that is kept. In large nodes each side gets its own

@@ -13,9 +13,6 @@ pub(super) const AXES: usize = 32;
 /// In larger nodes, cuts are chosen on a sample of this many people.
 const SAMPLE: usize = 128;
 
-/// Uneven cuts leave at least this share of a sample on either side: one in four.
-const LEAST_SHARE: usize = 4;
-
 /// Added to a column's share of its domain before the logarithm is taken: below it,
 /// narrower cells gain little.
 const NARROW: f32 = 0.2;
@@ -31,21 +28,6 @@ struct HalvingAxis<'a> {
     shift: u32,
     /// The cost by extent, in steps of positions.
     costs: Vec<f32>,
-}
-
-/// Where a node is cut.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct HalvingCut {
-    pub(super) axis: usize,
-    pub(super) place: PersonCodes,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum PersonCodes {
-    /// Into equal halves.
-    Middle,
-    /// Below a position: people of one position stay together.
-    Below(u16),
 }
 
 /// The columns that decide about cuts: all columns, or the [`AXES`] columns with the greatest
@@ -137,43 +119,26 @@ impl<'a, const K: usize> HalvingSpace<'a, K> {
         rows.with_min_len(PARALLEL).map(record).collect()
     }
 
-    /// Returns the cut after which boxes cost least, over all axes. It is in the middle of every
-    /// strand. If there is one strand and `may_differ` allows it, the cut may instead be at the
-    /// boundary nearest to the middle. O(axes · n) up to [`SAMPLE`] people; larger nodes cost no
-    /// more.
-    pub(super) fn best_cut(
+    /// Returns the axis along which a cut in the middle of every strand leaves the boxes that cost
+    /// least. O(axes · n) up to [`SAMPLE`] people; larger nodes cost no more.
+    pub(super) fn best_axis(
         &self,
         node: &[HalvingRecord<K>],
         strands: usize,
-        mut may_differ: impl FnMut(usize) -> bool,
         sample: &mut Vec<HalvingRecord<K>>,
         coins: &mut dyn Coins,
-    ) -> HalvingCut {
+    ) -> usize {
         draw(node, strands, sample, coins);
         let whole = SmallestBox::EMPTY.with(sample);
-        let mut best = HalvingCut {
-            axis: 0,
-            place: PersonCodes::Middle,
-        };
-        let mut least = f32::INFINITY;
+        let (mut best, mut least) = (0, f32::INFINITY);
         for axis in (0..self.axes.len()).filter(|&axis| whole.low[axis] < whole.high[axis]) {
             let size = sample.len() / strands;
             for strand in sample.chunks_exact_mut(size) {
                 strand.sort_unstable_by(|a, b| compare(axis, a, b));
             }
-            let mut try_at = |at: usize, place: PersonCodes| {
-                let cost = self.cost_of(sample.chunks_exact(size), at);
-                if cost < least {
-                    (least, best) = (cost, HalvingCut { axis, place });
-                }
-            };
-            try_at(size / 2, PersonCodes::Middle);
-            let boundary = (strands == 1).then(|| boundary(sample, axis)).flatten();
-            if let Some(at) = boundary {
-                let differ = size.abs_diff(2 * at) * node.len() / size;
-                if differ <= 1 || may_differ(differ) {
-                    try_at(at, PersonCodes::Below(sample[at].keys[axis]));
-                }
+            let cost = self.cost_of(sample.chunks_exact(size), size / 2);
+            if cost < least {
+                (least, best) = (cost, axis);
             }
         }
         best
@@ -219,15 +184,4 @@ fn draw<const K: usize>(
         let mut one = || strand[coins.below(strand.len() as u32) as usize];
         sample.extend((0..SAMPLE / strands).map(|_| one()));
     }
-}
-
-/// The boundary between two positions that is closest to the middle.
-fn boundary<const K: usize>(sorted: &[HalvingRecord<K>], axis: usize) -> Option<usize> {
-    let middle = sorted.len() / 2;
-    let changes = |&at: &usize| sorted[at - 1].keys[axis] != sorted[at].keys[axis];
-    let reach = middle - sorted.len().div_ceil(LEAST_SHARE).min(middle);
-    let places = (0..=reach).flat_map(|steps| [middle + steps, middle - steps]);
-    places
-        .filter(|&at| at > 0 && at < sorted.len())
-        .find(changes)
 }

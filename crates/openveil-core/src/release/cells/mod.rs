@@ -11,29 +11,29 @@ use std::ops::Range;
 
 /// The published cells of one column.
 ///
-/// Cells are canonical: [`Cells::Sliced`] holds the values of each group in the order of their
+/// Cells are canonical: [`Cells::Sliced`] holds the values of each class in the order of their
 /// codes. Coins shuffle them when files are written.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Cells {
-    /// Per group: the least and the greatest code.
+    /// Per class: the least and the greatest code.
     Intervals(Vec<(u32, u32)>),
-    /// Per group: disjoint nodes of the column's tree, ascending; at least one.
+    /// Per class: disjoint nodes of the column's tree, ascending; at least one.
     Nodes {
-        /// Where each group's nodes end.
+        /// Where each class's nodes end.
         ends: Vec<u32>,
-        /// The nodes of all groups.
+        /// The nodes of all classes.
         nodes: Vec<LeafRange>,
     },
-    /// Per group: the codes that occur, ascending, without repetition.
+    /// Per class: the codes that occur, ascending, without repetition.
     Sets {
-        /// Where each group's members end.
+        /// Where each class's members end.
         ends: Vec<u32>,
-        /// The members of all groups.
+        /// The members of all classes.
         members: Vec<u32>,
     },
     /// Per row: the code itself, in one row with the person's other exact codes.
     Exact(Vec<u32>),
-    /// Per row of a group: one of its codes, ascending. Rows of a group do not belong to particular
+    /// Per row of a class: one of its codes, ascending. Rows of a class do not belong to particular
     /// people.
     Sliced(Vec<u32>),
 }
@@ -41,7 +41,7 @@ pub enum Cells {
 /// How a column is published, given the release's style and the column's own form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CellForm {
-    /// One cell per group.
+    /// One cell per class.
     Range,
     /// Exact, in intact rows.
     Rows,
@@ -50,19 +50,19 @@ pub(super) enum CellForm {
 }
 
 impl Cells {
-    /// Generalises a column over groups.
-    pub(super) fn generalized(column: &Column, groups: &GroupsPart<'_>) -> Self {
-        let mut codes = groups.codes(column.codes());
-        let mut ends = Vec::with_capacity(groups.len());
+    /// Generalises a column over classes.
+    pub(super) fn generalized(column: &Column, classes: &GroupsPart<'_>) -> Self {
+        let mut codes = classes.codes(column.codes());
+        let mut ends = Vec::with_capacity(classes.len());
         match column.domain().generalization() {
             Generalization::Interval => {
-                let cells = groups.places().map(|place| bounds(&codes[place]));
+                let cells = classes.places().map(|place| bounds(&codes[place]));
                 Self::Intervals(cells.collect())
             }
             Generalization::Tree(tree) => {
                 let single = column.form() == Some(Form::Label);
                 let mut nodes = Vec::new();
-                each_set(&mut codes, groups, |set| {
+                each_set(&mut codes, classes, |set| {
                     covering(tree, set, single, &mut nodes);
                     ends.push(nodes.len() as u32);
                 });
@@ -70,7 +70,7 @@ impl Cells {
             }
             Generalization::Set => {
                 let mut members = Vec::new();
-                each_set(&mut codes, groups, |set| {
+                each_set(&mut codes, classes, |set| {
                     members.extend_from_slice(set);
                     ends.push(members.len() as u32);
                 });
@@ -79,51 +79,51 @@ impl Cells {
         }
     }
 
-    /// The values of a column, separated from the other columns, ascending inside a group.
-    pub(super) fn sliced(column: &Column, groups: &GroupsPart<'_>) -> Self {
-        let mut codes = groups.codes(column.codes());
-        groups
+    /// The values of a column, separated from the other columns, ascending inside a class.
+    pub(super) fn sliced(column: &Column, classes: &GroupsPart<'_>) -> Self {
+        let mut codes = classes.codes(column.codes());
+        classes
             .places()
             .for_each(|place| codes[place].sort_unstable());
         Self::Sliced(codes)
     }
 
-    /// The nodes of a group's cell; empty for other kinds of cells.
-    pub fn nodes(&self, group: usize) -> &[LeafRange] {
+    /// The nodes of a class's cell; empty for other kinds of cells.
+    pub fn nodes(&self, class: usize) -> &[LeafRange] {
         match self {
-            Self::Nodes { ends, nodes } => &nodes[part(ends, group)],
+            Self::Nodes { ends, nodes } => &nodes[part(ends, class)],
             _ => &[],
         }
     }
 
-    /// The members of a group's set; empty for other kinds of cells.
-    pub fn members(&self, group: usize) -> &[u32] {
+    /// The members of a class's set; empty for other kinds of cells.
+    pub fn members(&self, class: usize) -> &[u32] {
         match self {
-            Self::Sets { ends, members } => &members[part(ends, group)],
+            Self::Sets { ends, members } => &members[part(ends, class)],
             _ => &[],
         }
     }
 
-    /// The ranges of codes that a group shows, ascending. Exact and sliced cells have one range for
-    /// each row. `rows` are the positions of the group's rows.
+    /// The ranges of codes that a class shows, ascending. Exact and sliced cells have one range for
+    /// each row. `rows` are the positions of the class's rows.
     ///
     /// For a reader, a member's code is equally likely to be any of the codes `low..=high` of all
     /// spans together.
-    pub fn spans(&self, group: usize, rows: Range<usize>) -> Spans<'_> {
+    pub fn spans(&self, class: usize, rows: Range<usize>) -> Spans<'_> {
         match self {
-            Self::Intervals(bounds) => Spans::One(Some(bounds[group])),
-            Self::Nodes { .. } => Spans::Nodes(self.nodes(group).iter()),
-            Self::Sets { .. } => Spans::Codes(self.members(group).iter()),
+            Self::Intervals(bounds) => Spans::One(Some(bounds[class])),
+            Self::Nodes { .. } => Spans::Nodes(self.nodes(class).iter()),
+            Self::Sets { .. } => Spans::Codes(self.members(class).iter()),
             Self::Exact(codes) | Self::Sliced(codes) => Spans::Codes(codes[rows].iter()),
         }
     }
 
-    /// Whether there is one cell per group rather than one code per row.
+    /// Whether there is one cell per class rather than one code per row.
     pub fn is_shared(&self) -> bool {
         !matches!(self, Self::Exact(_) | Self::Sliced(_))
     }
 
-    /// Whether the number of cells fits groups that end at these rows.
+    /// Whether the number of cells fits classes that end at these rows.
     pub(super) fn fits(&self, ends: &[u32]) -> bool {
         let rows = ends.last().map_or(0, |&end| end as usize);
         let parts = |of: &[u32], all: usize| {
@@ -139,7 +139,7 @@ impl Cells {
         }
     }
 
-    /// Sorts the sliced codes of groups that end at these rows.
+    /// Sorts the sliced codes of classes that end at these rows.
     pub(super) fn sort_slices(&mut self, ends: &[u32]) {
         if let Self::Sliced(codes) = self {
             let mut start = 0;
@@ -150,7 +150,7 @@ impl Cells {
         }
     }
 
-    /// Orders two groups, given with their rows, by their published cells.
+    /// Orders two classes, given with their rows, by their published cells.
     pub(super) fn compare(
         &self,
         (a, rows_a): (usize, Range<usize>),
@@ -164,9 +164,9 @@ impl Cells {
         }
     }
 
-    /// The beginning of a group's cell, given with its rows, as a number whose order agrees with
+    /// The beginning of a class's cell, given with its rows, as a number whose order agrees with
     /// [`Self::compare`].
-    pub(super) fn first_of(&self, group: usize, rows: Range<usize>) -> u64 {
+    pub(super) fn first_of(&self, class: usize, rows: Range<usize>) -> u64 {
         let both = |first: u32, second: u32| u64::from(first) << u32::BITS | u64::from(second);
         // A list that is a prefix of another one comes before it.
         let of_codes = |codes: &[u32]| match codes {
@@ -175,17 +175,17 @@ impl Cells {
             [first, second, ..] => both(*first, *second),
         };
         match self {
-            Self::Intervals(bounds) => both(bounds[group].0, bounds[group].1),
+            Self::Intervals(bounds) => both(bounds[class].0, bounds[class].1),
             Self::Nodes { .. } => self
-                .nodes(group)
+                .nodes(class)
                 .first()
                 .map_or(0, |&((low, high), _)| both(low, high)),
-            Self::Sets { .. } => of_codes(self.members(group)),
+            Self::Sets { .. } => of_codes(self.members(class)),
             Self::Exact(codes) | Self::Sliced(codes) => of_codes(&codes[rows]),
         }
     }
 
-    /// Appends the cells of other groups, which must be of the same kind.
+    /// Appends the cells of other classes, which must be of the same kind.
     pub(super) fn append(&mut self, others: Self) {
         fn join<T>((ends, all): (&mut Vec<u32>, &mut Vec<T>), others: (Vec<u32>, Vec<T>)) {
             let before = all.len() as u32;
@@ -214,26 +214,26 @@ impl Cells {
         }
     }
 
-    /// These cells with the groups in another order.
-    pub(super) fn reordered(self, order: &[u32], rows_of: impl Fn(u32) -> Range<usize>) -> Self {
+    /// These cells with the classes in another order.
+    pub(super) fn reordered(&self, order: &[u32], rows_of: impl Fn(u32) -> Range<usize>) -> Self {
         let of_rows = |codes: &[u32]| -> Vec<u32> {
             let mut new = Vec::with_capacity(codes.len());
             order
                 .iter()
-                .for_each(|&group| new.extend_from_slice(&codes[rows_of(group)]));
+                .for_each(|&class| new.extend_from_slice(&codes[rows_of(class)]));
             new
         };
-        match &self {
+        match self {
             Self::Intervals(bounds) => {
-                Self::Intervals(order.iter().map(|&group| bounds[group as usize]).collect())
+                Self::Intervals(order.iter().map(|&class| bounds[class as usize]).collect())
             }
             Self::Nodes { nodes, .. } => {
-                let lists = order.iter().map(|&group| self.nodes(group as usize));
+                let lists = order.iter().map(|&class| self.nodes(class as usize));
                 let (ends, nodes) = joined(lists, nodes.len());
                 Self::Nodes { ends, nodes }
             }
             Self::Sets { members, .. } => {
-                let sets = order.iter().map(|&group| self.members(group as usize));
+                let sets = order.iter().map(|&class| self.members(class as usize));
                 let (ends, members) = joined(sets, members.len());
                 Self::Sets { ends, members }
             }
@@ -243,16 +243,16 @@ impl Cells {
     }
 }
 
-/// The cells of columns that are published in intact rows, by position: the rows of a group are
+/// The cells of columns that are published in intact rows, by position: the rows of a class are
 /// sorted by their content.
-pub(super) fn exact(columns: &[&Column], groups: &GroupsPart<'_>) -> Vec<Cells> {
-    let mut order = groups.rows().to_vec();
+pub(super) fn exact(columns: &[&Column], classes: &GroupsPart<'_>) -> Vec<Cells> {
+    let mut order = classes.rows().to_vec();
     let codes_of = |row: u32| {
         columns
             .iter()
             .map(move |column| column.codes()[row as usize])
     };
-    for place in groups.places() {
+    for place in classes.places() {
         order[place].sort_unstable_by(|&a, &b| codes_of(a).cmp(codes_of(b)));
     }
     let cells = columns.iter().map(|column| {
@@ -286,10 +286,10 @@ impl Iterator for Spans<'_> {
     }
 }
 
-/// The range of a list of lists that belongs to a group.
-pub(super) fn part(ends: &[u32], group: usize) -> Range<usize> {
-    let start = if group == 0 { 0 } else { ends[group - 1] };
-    start as usize..ends[group] as usize
+/// The range of a list of lists that belongs to a class.
+pub(super) fn part(ends: &[u32], class: usize) -> Range<usize> {
+    let start = if class == 0 { 0 } else { ends[class - 1] };
+    start as usize..ends[class] as usize
 }
 
 /// Joins lists one after the other; returns where each ends. `total` is the sum of their lengths.
@@ -306,9 +306,9 @@ pub(super) fn joined<'a, T: Copy + 'a>(
     (ends, all)
 }
 
-/// Calls `call` with the codes of each group, ascending, without repetition.
-fn each_set(codes: &mut [u32], groups: &GroupsPart<'_>, mut call: impl FnMut(&[u32])) {
-    for place in groups.places() {
+/// Calls `call` with the codes of each class, ascending, without repetition.
+fn each_set(codes: &mut [u32], classes: &GroupsPart<'_>, mut call: impl FnMut(&[u32])) {
+    for place in classes.places() {
         let codes = &mut codes[place];
         codes.sort_unstable();
         let mut distinct = 1;

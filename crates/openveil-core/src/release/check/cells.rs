@@ -14,8 +14,8 @@ pub(super) fn check_cells(
     membership: &Groups,
 ) -> Result<(), Violation> {
     let tree = column.domain().hierarchy().map(CheckedTree::of);
-    each_block(0..membership.len(), |groups| {
-        check_cells_of(release, (column, tree.as_ref()), cells, membership, groups)
+    each_block(0..release.class_count(), |classes| {
+        check_cells_of(release, (column, tree.as_ref()), cells, membership, classes)
     })
 }
 
@@ -24,29 +24,31 @@ fn check_cells_of(
     (column, tree): (&Column, Option<&CheckedTree<'_>>),
     cells: &Cells,
     membership: &Groups,
-    groups: Range<usize>,
+    classes: Range<usize>,
 ) -> Result<(), Violation> {
+    let everybody = membership.rows_of(0..membership.len());
+    let places = release.class_rows(classes.start).start..release.class_rows(classes.end - 1).end;
     // Codes are fetched first, so that their memory accesses overlap.
-    let rows = membership.rows_of(groups.clone()).iter();
+    let rows = everybody[places].iter();
     let fetched: Vec<u32> = rows.map(|&row| column.codes()[row as usize]).collect();
     let mut codes: Vec<u32> = Vec::new();
     let mut rest = &fetched[..];
-    for group in groups {
-        let (own, others) = rest.split_at(membership.get(group).len());
+    for class in classes {
+        let (own, others) = rest.split_at(release.class_rows(class).len());
         rest = others;
         codes.clear();
         codes.extend_from_slice(own);
         codes.sort_unstable();
         let (least, greatest) = (codes[0], codes[codes.len() - 1]);
         let describes = match cells {
-            Cells::Intervals(bounds) => bounds[group] == (least, greatest),
+            Cells::Intervals(bounds) => bounds[class] == (least, greatest),
             Cells::Nodes { .. } => tree.is_some_and(|tree| {
                 codes.dedup();
                 let expected = match column.form() {
                     Some(Form::Label) => vec![tree.lowest_above(&codes)],
                     _ => tree.narrowest_above(&codes),
                 };
-                let published = cells.nodes(group).iter();
+                let published = cells.nodes(class).iter();
                 let labels = |&node: &u32| tree.hierarchy.label(node);
                 published.clone().map(|(_, node)| node).eq(&expected)
                     && published
@@ -56,19 +58,22 @@ fn check_cells_of(
             }),
             Cells::Sets { .. } => {
                 codes.dedup();
-                cells.members(group) == codes
+                cells.members(class) == codes
             }
             Cells::Exact(exact) => {
-                let mut published = exact[release.group_rows(group)].to_vec();
+                let mut published = exact[release.class_rows(class)].to_vec();
                 published.sort_unstable();
                 published == codes
             }
             // The codes must ascend: any other order could disclose something.
-            Cells::Sliced(sliced) => sliced[release.group_rows(group)] == codes[..],
+            Cells::Sliced(sliced) => sliced[release.class_rows(class)] == codes[..],
         };
         if !describes {
+            let place = release.class_rows(class).start;
+            let group = (0..release.group_count())
+                .find(|&group| release.group_rows(group).contains(&place));
             return Err(Violation::Cell {
-                group: group + 1,
+                group: group.unwrap_or_default() + 1,
                 column: column.name().to_owned(),
             });
         }
@@ -170,15 +175,20 @@ pub(super) fn check_people(
     each_block(0..membership.len(), |groups| {
         let mut people: Vec<u32> = Vec::new();
         for group in groups {
-            people.clear();
-            people.extend_from_slice(membership.get(group));
-            people.sort_unstable_by(|&a, &b| person(a).cmp(person(b)));
-            let mut pairs = people.iter().zip(release.group_rows(group));
-            if !pairs.all(|(&row, place)| person(row).eq(released(place))) {
-                return Err(Violation::Cell {
-                    group: group + 1,
-                    column: first.name().to_owned(),
-                });
+            let start = release.group_rows(group).start;
+            for class in release.classes(group) {
+                let places = release.class_rows(class);
+                let own = places.start - start..places.end - start;
+                people.clear();
+                people.extend_from_slice(&membership.get(group)[own]);
+                people.sort_unstable_by(|&a, &b| person(a).cmp(person(b)));
+                let mut pairs = people.iter().zip(places);
+                if !pairs.all(|(&row, place)| person(row).eq(released(place))) {
+                    return Err(Violation::Cell {
+                        group: group + 1,
+                        column: first.name().to_owned(),
+                    });
+                }
             }
         }
         Ok(())

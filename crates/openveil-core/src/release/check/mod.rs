@@ -69,6 +69,16 @@ pub enum Violation {
         /// The group.
         group: usize,
     },
+    /// A class has fewer rows than it must.
+    #[error("a class of group {group} has {rows} rows, fewer than {least}")]
+    Class {
+        /// The group.
+        group: usize,
+        /// Rows of the class.
+        rows: usize,
+        /// The fewest rows that a class may have.
+        least: u32,
+    },
     /// A group breaks the privacy model.
     #[error(
         "group {group} has {count} rows of one protected value among {size}, more than 1/{l} of them"
@@ -151,6 +161,28 @@ pub fn part(
     Ok(())
 }
 
+/// Checks that every class has at least `least` rows, or is a whole group. O(classes).
+///
+/// # Errors
+/// [`Violation::Class`] for the first class that has fewer.
+pub fn classes(release: &Content, least: u32) -> Result<(), Violation> {
+    for group in 0..release.group_count() {
+        let classes = release.classes(group);
+        if classes.len() == 1 {
+            continue;
+        }
+        let sizes = classes.map(|class| release.class_rows(class).len());
+        if let Some(rows) = sizes.min().filter(|&rows| rows < least as usize) {
+            return Err(Violation::Class {
+                group: group + 1,
+                rows,
+                least,
+            });
+        }
+    }
+    Ok(())
+}
+
 /// The fewest groups that one thread checks before it takes others.
 const BLOCK: usize = 4_096;
 
@@ -201,7 +233,22 @@ fn check_shape(
     membership: &Groups,
     style: Style,
 ) -> Result<(), Violation> {
-    let groups = membership.len();
+    let groups = release.class_count();
+    let ends_of = |count: usize, rows: &dyn Fn(usize) -> Range<usize>| -> Vec<usize> {
+        (0..count).map(|number| rows(number).end).collect()
+    };
+    let class_ends = ends_of(groups, &|class| release.class_rows(class));
+    let group_ends = ends_of(release.group_count(), &|group| release.group_rows(group));
+    let ascends = |ends: &[usize]| ends.windows(2).all(|pair| pair[0] < pair[1]);
+    // Classes follow each other, and every group is some of them.
+    let is_whole = |(group, end): (usize, &usize)| {
+        let classes = release.classes(group);
+        !classes.is_empty() && class_ends.get(classes.end - 1) == Some(end)
+    };
+    let are_divided = ascends(&class_ends)
+        && class_ends.first() != Some(&0)
+        && group_ends.last() == class_ends.last()
+        && group_ends.iter().enumerate().all(is_whole);
     let fits = |column: &Column, cells: &Cells| match cells {
         Cells::Intervals(bounds) => is_range(column, style) && bounds.len() == groups,
         Cells::Nodes { ends, nodes } => is_range(column, style) && cuts(ends, groups, nodes.len()),
@@ -225,7 +272,8 @@ fn check_shape(
     };
     let known = table.secret().values() as u32;
     let sizes = membership.iter().map(|rows| rows.len() as u32);
-    let right = release.rows() == table.rows()
+    let right = are_divided
+        && release.rows() == table.rows()
         && release.group_sizes().eq(sizes)
         && release.row_values().iter().all(|&value| value < known)
         && all_fit(table.known(), release.cells(), &fits)
@@ -263,7 +311,11 @@ fn check_order(release: &Content) -> Result<(), Violation> {
     let starts = units::starts(release);
     each_block(0..release.group_count(), |groups| {
         for group in groups {
-            let ascending = release.values(group).is_sorted();
+            let classes = release.classes(group);
+            let pairs = classes.clone().skip(1);
+            let in_order =
+                |class: usize| compare_classes(release, class - 1, class) != Ordering::Greater;
+            let ascending = release.values(group).is_sorted() && pairs.into_iter().all(in_order);
             let is_first = group == 0 || starts.binary_search(&group).is_ok();
             let placed = is_first || compare(release, group - 1, group) != Ordering::Greater;
             if !ascending || !placed {
@@ -275,17 +327,24 @@ fn check_order(release: &Content) -> Result<(), Violation> {
 }
 
 fn compare(release: &Content, a: usize, b: usize) -> Ordering {
+    let (own, others) = (release.classes(a), release.classes(b));
+    let mut pairs = own.clone().zip(others.clone());
+    let first =
+        pairs.find_map(|(a, b)| Some(compare_classes(release, a, b)).filter(|order| order.is_ne()));
+    first
+        .unwrap_or_else(|| own.len().cmp(&others.len()))
+        .then_with(|| release.values(a).cmp(release.values(b)))
+}
+
+fn compare_classes(release: &Content, a: usize, b: usize) -> Ordering {
     let columns = release.cells().iter().chain(release.others());
     let mut cells = columns.map(|cells| match cells {
         Cells::Intervals(bounds) => bounds[a].cmp(&bounds[b]),
         Cells::Nodes { .. } => cells.nodes(a).cmp(cells.nodes(b)),
         Cells::Sets { .. } => cells.members(a).cmp(cells.members(b)),
         Cells::Exact(codes) | Cells::Sliced(codes) => {
-            codes[release.group_rows(a)].cmp(&codes[release.group_rows(b)])
+            codes[release.class_rows(a)].cmp(&codes[release.class_rows(b)])
         }
     });
-    let first = cells.find(|order| order.is_ne());
-    first
-        .unwrap_or(Ordering::Equal)
-        .then_with(|| release.values(a).cmp(release.values(b)))
+    cells.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
 }

@@ -304,7 +304,7 @@ fn orders_that_could_tell_are_refused() {
     let turned: Groups = [groups.get(0).to_vec(), groups.get(1).to_vec()]
         .into_iter()
         .collect();
-    let unsorted = Content::of_groups(&table, &turned, Style::Generalize);
+    let unsorted = Content::of_groups(&table, &turned, None, Style::Generalize);
     assert_eq!(
         checked(&unsorted, &turned, Style::Generalize),
         Err(Violation::Order { group: 2 })

@@ -15,6 +15,7 @@ use crate::{Error, Location};
 use openveil_core::release::{Cells, Content, Style};
 use openveil_core::table::{Column, Secret, UnitLayout, View};
 use std::collections::HashMap;
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
 /// A release of one table in the codes of its owner's view.
@@ -58,6 +59,14 @@ impl Released {
     }
 }
 
+impl Released {
+    /// Returns the fewest rows of a class, by the manifest; none if groups are not divided.
+    pub fn class(&self) -> Option<NonZeroU32> {
+        let parameters = self.manifest.parameters.as_ref()?;
+        parameters.class.and_then(NonZeroU32::new)
+    }
+}
+
 /// Returns the refusal of several tables: an attack needs one table with quasi-identifiers and a
 /// sensitive column.
 fn several(folder: &Path) -> Error {
@@ -80,14 +89,14 @@ fn release(
     let cells = view.known().iter().map(|known| {
         let (raw, kind) = (raw(known.name())?, published_as(manifest, style, known));
         match kind.map_err(|error| error.at(&main.files[0].with_file_name(MANIFEST)))? {
-            kind if kind.is_range() => cells::generalized(main, raw, known, &groups.rows),
-            CellKind::Sliced => cells::exact(main, raw, known, &groups.rows).map(Cells::Sliced),
-            _ => cells::exact(main, raw, known, &groups.rows).map(Cells::Exact),
+            kind if kind.is_range() => cells::generalized(main, raw, known, groups.classes()),
+            CellKind::Sliced => cells::exact(main, raw, known, groups.classes()).map(Cells::Sliced),
+            _ => cells::exact(main, raw, known, groups.classes()).map(Cells::Exact),
         }
     });
     let cells: Vec<Cells> = cells.collect::<Result<_, Error>>()?;
     let others = view.other().iter().map(|other| {
-        cells::exact(main, raw(other.name())?, other, &groups.rows).map(Cells::Sliced)
+        cells::exact(main, raw(other.name())?, other, groups.classes()).map(Cells::Sliced)
     });
     let others: Vec<Cells> = others.collect::<Result<_, Error>>()?;
     let values: Vec<u32> = match &published.values {
@@ -108,17 +117,13 @@ fn release(
             lines.flat_map(repeated).collect()
         }
     };
-    let mut end = 0;
-    let ends = groups.rows.iter().map(|rows| {
-        end += rows.len() as u32;
-        end
-    });
+    let (ends, classes) = groups.ends();
     let units = match &published.layout {
         None => Vec::new(),
         Some(layout) => units(layout, view.secret())
             .map_err(|error| error.at(&main.files[0].with_file_name(MANIFEST)))?,
     };
-    Content::from_parts(ends.collect(), values, cells)
+    Content::from_classes(ends, classes, values, cells)
         .and_then(|release| release.with_others(others))
         .and_then(|release| release.with_units(units))
         .map_err(|cause| Error::new(place, cause.to_string()))

@@ -109,6 +109,7 @@ fn single(manifest: &Manifest) -> TableEntry {
         layout: manifest.layout.clone(),
         rows: manifest.rows,
         groups: manifest.groups,
+        classes: manifest.classes,
         files: manifest.files.clone(),
     }
 }
@@ -144,6 +145,15 @@ fn check(
         let (groups, rows) = (table.groups, table.rows);
         return Err(format!(
             "says that `{name}` has {groups} groups of {rows} rows"
+        ));
+    }
+    if let Some(classes) = table
+        .classes
+        .filter(|&own| own <= table.groups || own > table.rows)
+    {
+        let (groups, rows) = (table.groups, table.rows);
+        return Err(format!(
+            "says that `{name}` has {classes} classes in {groups} groups of {rows} rows"
         ));
     }
     if let Some(stranger) = table.files.iter().find(|file| !is_table_file(file)) {

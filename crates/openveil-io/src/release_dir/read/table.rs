@@ -6,13 +6,14 @@ use super::layout::Layout;
 use super::manifest::{described, secret};
 use super::{Files, bounds};
 use crate::load::MISSING_LABEL;
-use crate::release_dir::write::Manifest;
 use crate::release_dir::write::manifest::{CellKind, TableEntry};
+use crate::release_dir::write::{CLASS_COLUMN, Manifest};
 use crate::source::{RawColumn, RawTable};
 use crate::{Error, Location};
 use openveil_core::release::Style;
 use openveil_core::table::Groups;
 use std::collections::{BTreeMap, HashSet};
+use std::ops::Range;
 
 /// Names of the columns that a release adds to the columns of its table.
 const GROUP: &str = "group";
@@ -45,8 +46,11 @@ pub struct ReleasedTable {
 pub struct GroupedRows {
     /// Per row, its group, from 0.
     pub of_row: Vec<u32>,
-    /// The rows of each group; no group is empty.
+    /// The rows of each group, class after class; no group is empty.
     pub rows: Groups,
+    /// The rows of each class, in the order of groups, and the number of classes up to the end of
+    /// each group; none if groups are not divided.
+    classes: Option<(Groups, Vec<u32>)>,
 }
 
 /// The values of groups: as many in each as the group has rows.
@@ -79,6 +83,17 @@ impl ReleasedTable {
         }
         let grouped = |raw: &RawTable| GroupedRows::of(raw, entry.groups);
         let groups = (entry.groups > 0).then(|| grouped(&main)).transpose()?;
+        let groups = match (groups, entry.classes) {
+            (Some(groups), Some(classes)) => {
+                let is_range = |name: &str| {
+                    let kind = described(manifest, name).map(|column| column.cell_kind(style));
+                    kind.is_some_and(CellKind::is_range)
+                        && !secret(manifest, &entry).any(|own| own == name)
+                };
+                Some(groups.divided(&main, classes, &is_range)?)
+            }
+            (groups, _) => groups,
+        };
         let values = match &groups {
             Some(groups) if style == Style::Anatomy => {
                 let mut lines = files.read(manifest, &entry.files[1])?;
@@ -140,7 +155,10 @@ impl ReleasedTable {
 
     /// Returns the columns of its files, except those that number groups and count values.
     pub fn columns(&self) -> impl Iterator<Item = (&RawTable, &RawColumn)> {
-        let is_group = |name: &str| self.groups.is_some() && name == GROUP;
+        let is_group = |name: &str| {
+            let classes = self.entry.classes.is_some() && name == CLASS_COLUMN;
+            self.groups.is_some() && (name == GROUP || classes)
+        };
         let main = self.main.columns.iter();
         let main = main.filter(move |column| !is_group(&column.name));
         let values = self.values.iter().flat_map(|values| {
@@ -255,7 +273,89 @@ impl GroupedRows {
             let empty = present.iter().take_while(|there| **there).count();
             return misfit(format!("has no row of group {}", empty + 1));
         }
-        Ok(Self { of_row, rows })
+        Ok(Self {
+            of_row,
+            rows,
+            classes: None,
+        })
+    }
+
+    /// Divides groups into so many classes: by their number in the group, or, where the file has
+    /// none, by the cells that their rows share.
+    fn divided(
+        mut self,
+        raw: &RawTable,
+        classes: usize,
+        is_range: &dyn Fn(&str) -> bool,
+    ) -> Result<Self, Error> {
+        let numbered = raw
+            .columns
+            .iter()
+            .find(|column| column.name == CLASS_COLUMN);
+        let keys: Vec<Vec<u32>> = match numbered {
+            Some(_) => vec![numbers(raw, CLASS_COLUMN, raw.rows as u32)?],
+            None => {
+                let columns = raw.columns.iter().filter(|column| is_range(&column.name));
+                columns.map(|column| column.codes.clone()).collect()
+            }
+        };
+        let key = |row: u32| keys.iter().map(move |codes| codes[row as usize]);
+        let (mut rows, mut found) = (Groups::with_capacity(raw.rows, self.rows.len()), Vec::new());
+        let mut all = Groups::with_capacity(raw.rows, classes);
+        for group in self.rows.iter() {
+            let mut group = group.to_vec();
+            group.sort_by(|&a, &b| key(a).cmp(key(b)));
+            for class in group.chunk_by(|&a, &b| key(a).eq(key(b))) {
+                all.push(class.iter().copied());
+            }
+            rows.push(group);
+            found.push(all.len() as u32);
+        }
+        if all.len() != classes {
+            let found = all.len();
+            let problem = format!("has {found} classes, but its manifest says {classes}");
+            return Err(Error::new(Location::file(&raw.files[0]), problem));
+        }
+        self.rows = rows;
+        self.classes = Some((all, found));
+        Ok(self)
+    }
+
+    /// Returns the rows of each class: rows of a group that are shown alike, in the order of
+    /// groups.
+    pub fn classes(&self) -> &Groups {
+        self.classes
+            .as_ref()
+            .map_or(&self.rows, |(classes, _)| classes)
+    }
+
+    /// Returns the classes of a group.
+    pub fn classes_of(&self, group: usize) -> Range<usize> {
+        match &self.classes {
+            None => group..group + 1,
+            Some((_, ends)) => {
+                let start = if group == 0 { 0 } else { ends[group - 1] };
+                start as usize..ends[group] as usize
+            }
+        }
+    }
+
+    /// Returns the group of a class.
+    pub fn group_of(&self, class: usize) -> usize {
+        self.of_row[self.classes().get(class)[0] as usize] as usize
+    }
+
+    /// Returns where each group's rows end, and where each class's do.
+    pub fn ends(&self) -> (Vec<u32>, Vec<u32>) {
+        let ends = |groups: &Groups| {
+            let mut end = 0;
+            let sizes = groups.iter().map(|rows| {
+                end += rows.len() as u32;
+                end
+            });
+            sizes.collect()
+        };
+        (ends(&self.rows), ends(self.classes()))
     }
 }
 

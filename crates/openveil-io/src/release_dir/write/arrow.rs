@@ -1,7 +1,7 @@
 //! Arrow: typed values and bounds, other cells as text, for programs that take tables from memory
 //! or from a pipe.
 
-use super::slices::SlicedGroups;
+use super::slices::SlicedClasses;
 use super::text::{CodeTexts, Codes, ColumnContents, TextColumns, push_cell};
 use super::typed::{Typed, typed};
 use super::{Manifest, RowsWritten, TableWriter};
@@ -130,16 +130,16 @@ fn of(
     let kinds: Vec<Storage> = kinds.collect::<Result<_, ArrowError>>()?;
     let fields = columns.names.iter().zip(&kinds).map(Storage::field);
     let schema = Arc::new(Schema::new(fields.collect::<Vec<Field>>()));
-    let mut stretches = SlicedGroups::all(columns, coins);
-    let batch = |stretches: &mut [SlicedGroups]| {
+    let mut stretches = SlicedClasses::all(columns, coins);
+    let batch = |stretches: &mut [SlicedClasses]| {
         let part = BatchPart {
             columns,
-            dealt: SlicedGroups::dealt_all(stretches, columns),
-            groups: stretches[0].groups.start..stretches[stretches.len() - 1].groups.end,
+            dealt: SlicedClasses::dealt_all(stretches, columns),
+            classes: stretches[0].classes.start..stretches[stretches.len() - 1].classes.end,
         };
         let contents = columns.contents.par_iter().zip(&kinds);
         let arrays = contents.map(|(content, kind)| part.array(content, kind));
-        progress(columns.rows_of(&part.groups).len() as u64);
+        progress(columns.rows_of(&part.classes).len() as u64);
         RecordBatch::try_new(schema.clone(), arrays.collect())
     };
     let batches = stretches.par_chunks_mut(STRETCHES).map(batch);
@@ -160,7 +160,9 @@ impl Storage {
     fn of(content: &ColumnContents<'_>, texts: Texts) -> Result<Self, ArrowError> {
         Ok(match content {
             ColumnContents::Cells(..) => Self::Text(texts),
-            ColumnContents::Group | ColumnContents::Numbers(_) => Self::Counts,
+            ColumnContents::Group | ColumnContents::Class | ColumnContents::Numbers(_) => {
+                Self::Counts
+            }
             ColumnContents::Rows(_, values) | ColumnContents::Bound(_, values) => {
                 match typed(values).map_err(ArrowError::ParseError)? {
                     Typed::Text => Self::Text(texts),
@@ -195,10 +197,10 @@ impl Storage {
     }
 }
 
-/// Consecutive groups that form a batch.
+/// Consecutive classes that form a batch.
 struct BatchPart<'a> {
     columns: &'a TextColumns<'a>,
-    groups: std::ops::Range<usize>,
+    classes: std::ops::Range<usize>,
     /// The shuffled codes of each slice.
     dealt: Vec<Vec<u32>>,
 }
@@ -208,39 +210,42 @@ impl BatchPart<'_> {
         match content {
             ColumnContents::Rows(codes, values) => {
                 let codes = match codes {
-                    Codes::InOrder(codes) => &codes[self.columns.rows_of(&self.groups)],
+                    Codes::InOrder(codes) => &codes[self.columns.rows_of(&self.classes)],
                     Codes::Slice(slice) => &self.dealt[*slice],
                 };
                 of_codes(codes.iter().copied(), values, kind)
             }
             ColumnContents::Bound(codes, values) => {
-                of_codes(self.each_row(|group| codes[group]), values, kind)
+                of_codes(self.each_row(|class| codes[class]), values, kind)
             }
             ColumnContents::Cells(quasi, cells) => {
                 let mut texts = TextColumn::of(kind);
                 let mut text = String::new();
-                for group in self.groups.clone() {
+                for class in self.classes.clone() {
                     text.clear();
-                    push_cell(&mut text, quasi, cells, group);
-                    texts.push(&text, self.columns.group_rows(group).len());
+                    push_cell(&mut text, quasi, cells, class);
+                    texts.push(&text, self.columns.class_rows(class).len());
                 }
                 texts.finish()
             }
             ColumnContents::Numbers(numbers) => {
-                let numbers = &numbers[self.columns.rows_of(&self.groups)];
+                let numbers = &numbers[self.columns.rows_of(&self.classes)];
                 counts(numbers.iter().map(|&number| i64::from(number)))
             }
+            ColumnContents::Class => {
+                counts(self.each_row(|class| self.columns.class_number(class) as i64))
+            }
             ColumnContents::Group => {
-                counts(self.each_row(|group| self.columns.number(group) as i64))
+                counts(self.each_row(|class| self.columns.group_number(class) as i64))
             }
         }
     }
 
-    /// Returns the value of its group for each row.
-    fn each_row<T: Copy>(&self, of_group: impl Fn(usize) -> T) -> impl Iterator<Item = T> {
-        let groups = self.groups.clone();
-        groups.flat_map(move |group| {
-            std::iter::repeat_n(of_group(group), self.columns.group_rows(group).len())
+    /// Returns the value of its class for each row.
+    fn each_row<T: Copy>(&self, of_class: impl Fn(usize) -> T) -> impl Iterator<Item = T> {
+        let classes = self.classes.clone();
+        classes.flat_map(move |class| {
+            std::iter::repeat_n(of_class(class), self.columns.class_rows(class).len())
         })
     }
 }

@@ -1,6 +1,6 @@
 //! CSV: groups are formatted in parallel and written in order.
 
-use super::slices::SlicedGroups;
+use super::slices::SlicedClasses;
 use super::text::{Codes, ColumnContents, TextColumns, push_bound, push_cell, push_number};
 use super::{RowsWritten, TableWriter};
 use crate::Error;
@@ -45,7 +45,7 @@ impl TableWriter for CsvWriter {
         coins: &mut dyn Coins,
         progress: RowsWritten<'_>,
     ) -> Result<(), Error> {
-        let mut stretches = SlicedGroups::all(columns, coins);
+        let mut stretches = SlicedClasses::all(columns, coins);
         let lines = RowFormatter::new(columns, self.output);
         let sink = &mut self.sink;
         let with_header = !std::mem::replace(&mut self.has_header, true);
@@ -63,7 +63,7 @@ impl TableWriter for CsvWriter {
                     break;
                 }
                 let pieces = stretches.par_iter_mut().map(|stretch| {
-                    progress(columns.rows_of(&stretch.groups).len() as u64);
+                    progress(columns.rows_of(&stretch.classes).len() as u64);
                     lines.of_stretch(stretch)
                 });
                 listening = sender.send(pieces.collect()).is_ok();
@@ -117,7 +117,7 @@ impl CompressedFile {
     }
 }
 
-/// Formats rows; formats the part that all rows of a group share only once.
+/// Formats rows; formats the part that all rows of a class share only once.
 struct RowFormatter<'a> {
     columns: &'a TextColumns<'a>,
     fields: Fields,
@@ -164,32 +164,37 @@ impl<'a> RowFormatter<'a> {
         line
     }
 
-    fn of_stretch(&self, stretch: &mut SlicedGroups) -> String {
+    fn of_stretch(&self, stretch: &mut SlicedClasses) -> String {
         let dealt = stretch.dealt(self.columns);
-        let first = self.columns.rows_of(&stretch.groups).start;
+        let first = self.columns.rows_of(&stretch.classes).start;
         let mut text = String::new();
-        // The part that the rows of a group share, with the end of each column's field.
+        // The part that the rows of a class share, with the end of each column's field.
         let mut shared = String::new();
         let mut ends = Vec::with_capacity(self.columns.contents.len());
-        for group in stretch.groups.clone() {
+        for class in stretch.classes.clone() {
             shared.clear();
             ends.clear();
             for content in &self.columns.contents {
                 let start = shared.len();
                 match content {
                     ColumnContents::Cells(column, cells) => {
-                        push_cell(&mut shared, column, cells, group);
+                        push_cell(&mut shared, column, cells, class);
                         self.fields.finish(&mut shared, start);
                     }
                     ColumnContents::Bound(codes, values) => {
-                        push_bound(&mut shared, values.labels[codes[group] as usize]);
+                        push_bound(&mut shared, values.labels[codes[class] as usize]);
                     }
-                    ColumnContents::Group => push_number(&mut shared, self.columns.number(group)),
+                    ColumnContents::Group => {
+                        push_number(&mut shared, self.columns.group_number(class));
+                    }
+                    ColumnContents::Class => {
+                        push_number(&mut shared, self.columns.class_number(class));
+                    }
                     ColumnContents::Rows(..) | ColumnContents::Numbers(_) => {}
                 }
                 ends.push(shared.len());
             }
-            for row in self.columns.group_rows(group) {
+            for row in self.columns.class_rows(class) {
                 let code = |codes: &Codes<'_>| match codes {
                     Codes::InOrder(codes) => codes[row],
                     Codes::Slice(slice) => dealt[*slice][row - first],
@@ -217,7 +222,10 @@ impl<'a> RowFormatter<'a> {
                     text.push_str(&self.labels[position][code(codes) as usize]);
                 }
                 ColumnContents::Numbers(numbers) => push_number(text, u64::from(numbers[row])),
-                ColumnContents::Cells(..) | ColumnContents::Bound(..) | ColumnContents::Group => {
+                ColumnContents::Cells(..)
+                | ColumnContents::Bound(..)
+                | ColumnContents::Group
+                | ColumnContents::Class => {
                     text.push_str(&shared[start..ends[position]]);
                 }
             }

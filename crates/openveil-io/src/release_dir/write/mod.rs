@@ -21,6 +21,7 @@ pub use folder::{Held, OWNER_FILE, refuse_link, refuse_part};
 pub use folder::{Staging, check_apart, check_beside, check_folder, real_place};
 pub use leftover::hidden;
 pub use manifest::{Manifest, Owner};
+pub use text::CLASS_COLUMN;
 pub use whole::{Viewer, write_found, write_new, write_whole};
 pub use whole::{write_private, write_private_new};
 
@@ -116,6 +117,8 @@ fn table_writer(path: &Path, output: OutputFormat) -> Result<Box<dyn TableWriter
 /// The files of a release that is written in parts.
 pub struct PartwiseFiles {
     style: Style,
+    /// Whether rows show the number of their class.
+    numbers_classes: bool,
     shapes: Vec<Shape>,
     table: (String, Box<dyn TableWriter>),
     /// Only in the anatomy style.
@@ -132,7 +135,7 @@ impl PartwiseFiles {
         folder: &Path,
         name: &str,
         output: OutputFormat,
-        style: Style,
+        (style, numbers_classes): (Style, bool),
         shapes: Vec<Shape>,
     ) -> Result<Self, Error> {
         let file = |suffix: &str| {
@@ -142,6 +145,7 @@ impl PartwiseFiles {
         };
         Ok(Self {
             style,
+            numbers_classes,
             shapes,
             table: file("")?,
             values: (style == Style::Anatomy)
@@ -161,7 +165,8 @@ impl PartwiseFiles {
         coins: &mut dyn Coins,
         progress: RowsWritten<'_>,
     ) -> Result<(), Error> {
-        let columns = TextColumns::of(table, release, self.style, &self.shapes, self.groups);
+        let shown = (self.style, self.numbers_classes);
+        let columns = TextColumns::of(table, release, shown, &self.shapes, self.groups);
         self.table.1.append(&columns, coins, progress)?;
         if let Some((_, file)) = &mut self.values {
             let values = TextColumns::anatomy_values(table, release, &self.shapes, self.groups);
@@ -182,7 +187,8 @@ impl PartwiseFiles {
     }
 }
 
-/// Returns a part of a release as a table in memory, with groups numbered from 1. In the anatomy
+/// Returns a part of a release as a table in memory, with groups numbered from 1, and with the
+/// numbers of classes in their groups if `numbers_classes`. In the anatomy
 /// style, the values of each group form a second table, in any order within the group.
 ///
 /// # Errors
@@ -190,11 +196,12 @@ impl PartwiseFiles {
 pub fn batches(
     table: &View,
     release: &Content,
-    style: Style,
+    (style, numbers_classes): (Style, bool),
     published: &[Shape],
     coins: &mut dyn Coins,
 ) -> Result<Batches, Error> {
-    let mut columns = TextColumns::of(table, release, style, published, 0);
+    let shown = (style, numbers_classes);
+    let mut columns = TextColumns::of(table, release, shown, published, 0);
     if style == Style::Anatomy {
         columns.push_values(table, release, published);
     }
@@ -218,7 +225,8 @@ pub fn write_release(
     coins: &mut dyn Coins,
     progress: RowsWritten<'_>,
 ) -> Result<Vec<String>, Error> {
-    let columns = TextColumns::of(table, release, style, published, 0);
+    let shown = (style, release.numbers_classes());
+    let columns = TextColumns::of(table, release, shown, published, 0);
     let mut files = vec![target.write("", &columns, coins, progress)?];
     if style == Style::Anatomy {
         let values = TextColumns::anatomy_values(table, release, published, 0);

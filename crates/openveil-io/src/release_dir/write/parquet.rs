@@ -1,6 +1,6 @@
 //! Parquet: typed values and bounds, sets as lists, other cells as text.
 
-use super::slices::SlicedGroups;
+use super::slices::SlicedClasses;
 use super::text::{CodeTexts, Codes, ColumnContents, TextColumns, parts, push_cell};
 use super::typed::{Typed, typed};
 use super::{RowsWritten, TableWriter};
@@ -48,7 +48,7 @@ impl ParquetWriter {
     fn try_append(
         &mut self,
         columns: &TextColumns<'_>,
-        mut stretches: Vec<SlicedGroups>,
+        mut stretches: Vec<SlicedClasses>,
         progress: RowsWritten<'_>,
     ) -> Result<(), ParquetError> {
         if let Some(file) = self.file.take() {
@@ -56,12 +56,12 @@ impl ParquetWriter {
         }
         let writer = self.writer.as_mut().expect("the file was begun");
         for stretches in stretches.chunks_mut(STRETCHES) {
-            let groups = stretches[0].groups.start..stretches[stretches.len() - 1].groups.end;
+            let classes = stretches[0].classes.start..stretches[stretches.len() - 1].classes.end;
             let part = RowGroup {
                 columns,
-                dealt: SlicedGroups::dealt_all(stretches, columns),
-                rows: columns.rows_of(&groups),
-                groups,
+                dealt: SlicedClasses::dealt_all(stretches, columns),
+                rows: columns.rows_of(&classes),
+                classes,
             };
             let mut row_group = writer.next_row_group()?;
             for content in &columns.contents {
@@ -95,7 +95,7 @@ impl TableWriter for ParquetWriter {
         coins: &mut dyn Coins,
         progress: RowsWritten<'_>,
     ) -> Result<(), Error> {
-        let stretches = SlicedGroups::all(columns, coins);
+        let stretches = SlicedClasses::all(columns, coins);
         let appended = self.try_append(columns, stretches, progress);
         appended.map_err(|cause| self.failed(cause))
     }
@@ -150,7 +150,9 @@ fn field(name: &str, content: &ColumnContents<'_>) -> Result<Arc<Type>, ParquetE
             };
             (of_type, is_optional(values))
         }
-        ColumnContents::Group | ColumnContents::Numbers(_) => ((Physical::INT64, None), false),
+        ColumnContents::Group | ColumnContents::Class | ColumnContents::Numbers(_) => {
+            ((Physical::INT64, None), false)
+        }
     };
     let field = Type::primitive_type_builder(name, physical)
         .with_logical_type(logical)
@@ -186,10 +188,10 @@ fn list(name: &str) -> Result<Arc<Type>, ParquetError> {
     Ok(Arc::new(list))
 }
 
-/// Consecutive groups that form a row group.
+/// Consecutive classes that form a row group.
 struct RowGroup<'a> {
     columns: &'a TextColumns<'a>,
-    groups: Range<usize>,
+    classes: Range<usize>,
     rows: Range<usize>,
     /// The shuffled codes of each slice.
     dealt: Vec<Vec<u32>>,
@@ -214,16 +216,16 @@ impl RowGroup<'_> {
                 write_values(column, codes, values)?;
             }
             ColumnContents::Bound(codes, values) => {
-                let codes: Vec<u32> = self.each_row(|group| codes[group]);
+                let codes: Vec<u32> = self.each_row(|class| codes[class]);
                 write_values(column, &codes, values)?;
             }
             ColumnContents::Cells(quasi, cells) if is_list(quasi, cells) => {
                 self.write_lists(column, quasi, cells)?;
             }
             ColumnContents::Cells(quasi, cells) => {
-                let texts: Vec<ByteArray> = self.each_row(|group| {
+                let texts: Vec<ByteArray> = self.each_row(|class| {
                     let mut text = String::new();
-                    push_cell(&mut text, quasi, cells, group);
+                    push_cell(&mut text, quasi, cells, class);
                     ByteArray::from(text.into_bytes())
                 });
                 let texts = column
@@ -238,8 +240,16 @@ impl RowGroup<'_> {
                     .typed::<Int64Type>()
                     .write_batch(&numbers, None, None)?;
             }
+            ColumnContents::Class => {
+                let numbers: Vec<i64> =
+                    self.each_row(|class| self.columns.class_number(class) as i64);
+                column
+                    .typed::<Int64Type>()
+                    .write_batch(&numbers, None, None)?;
+            }
             ColumnContents::Group => {
-                let numbers: Vec<i64> = self.each_row(|group| self.columns.number(group) as i64);
+                let numbers: Vec<i64> =
+                    self.each_row(|class| self.columns.group_number(class) as i64);
                 column
                     .typed::<Int64Type>()
                     .write_batch(&numbers, None, None)?;
@@ -248,12 +258,12 @@ impl RowGroup<'_> {
         writer.close()
     }
 
-    /// Returns the value of its group for each row.
-    fn each_row<T: Clone>(&self, of_group: impl Fn(usize) -> T) -> Vec<T> {
+    /// Returns the value of its class for each row.
+    fn each_row<T: Clone>(&self, of_class: impl Fn(usize) -> T) -> Vec<T> {
         let mut all = Vec::with_capacity(self.rows.len());
-        for group in self.groups.clone() {
-            let rows = self.columns.group_rows(group).len();
-            all.extend(std::iter::repeat_n(of_group(group), rows));
+        for class in self.classes.clone() {
+            let rows = self.columns.class_rows(class).len();
+            all.extend(std::iter::repeat_n(of_class(class), rows));
         }
         all
     }
@@ -265,10 +275,10 @@ impl RowGroup<'_> {
         cells: &Cells,
     ) -> Result<(), ParquetError> {
         let (mut texts, mut starts): (Vec<ByteArray>, Vec<i16>) = Default::default();
-        for group in self.groups.clone() {
-            let labels = parts(quasi, cells, group);
+        for class in self.classes.clone() {
+            let labels = parts(quasi, cells, class);
             let labels: Vec<ByteArray> = labels.into_iter().map(ByteArray::from).collect();
-            for _ in self.columns.group_rows(group) {
+            for _ in self.columns.class_rows(class) {
                 starts.extend((0..labels.len()).map(|at| i16::from(at > 0)));
                 texts.extend_from_slice(&labels);
             }

@@ -1,30 +1,40 @@
-//! Sliced columns: for each column by itself, coins put the values of each group into the order of
-//! the file.
+//! Sliced columns: for each column by itself, coins put the values of each class, or of each group,
+//! into the order of the file.
 
 use super::text::TextColumns;
 use openveil_core::coins::{Coins, SecretCoins, shuffle};
 use std::ops::Range;
 
-/// Lists of one code per row. Within a group, each list is shuffled by itself: coins decide which
-/// row shows which code.
+/// The rows among which a list is shuffled.
+#[derive(Clone, Copy)]
+pub(super) enum Within {
+    /// Those of a class: the list shows known columns, or columns for analysis.
+    Classes,
+    /// Those of a group: the list shows sensitive values.
+    Groups,
+}
+
+/// Lists of one code per row. Each list is shuffled by itself: coins decide which row of a class,
+/// or of a group, shows which code.
 #[derive(Default)]
-pub(super) struct Slices<'a>(Vec<&'a [u32]>);
+pub(super) struct Slices<'a>(Vec<(&'a [u32], Within)>);
 
 impl<'a> Slices<'a> {
     /// Adds a list and returns its number.
-    pub(super) fn add(&mut self, codes: &'a [u32]) -> usize {
-        self.0.push(codes);
+    pub(super) fn add(&mut self, codes: &'a [u32], within: Within) -> usize {
+        self.0.push((codes, within));
         self.0.len() - 1
     }
 }
 
-/// Consecutive groups that are written in one piece, with the coins for their slices.
-pub(super) struct SlicedGroups {
-    pub(super) groups: Range<usize>,
+/// Consecutive classes of whole groups that are written in one piece, with the coins for their
+/// slices.
+pub(super) struct SlicedClasses {
+    pub(super) classes: Range<usize>,
     coins: Option<SecretCoins>,
 }
 
-impl SlicedGroups {
+impl SlicedClasses {
     /// The approximate number of rows of a stretch; equal for every format, so that all formats
     /// show the same order.
     const ROWS: usize = 1 << 15;
@@ -32,8 +42,8 @@ impl SlicedGroups {
     /// Divides columns into stretches. Every stretch has its own coins, so that the order does not
     /// depend on threads.
     pub(super) fn all(columns: &TextColumns<'_>, coins: &mut dyn Coins) -> Vec<Self> {
-        let mut stretch = |groups| Self {
-            groups,
+        let mut stretch = |classes| Self {
+            classes,
             coins: (!columns.slices.0.is_empty()).then(|| SecretCoins::keyed_by(coins)),
         };
         let stretches = columns.stretches(Self::ROWS).into_iter();
@@ -46,11 +56,10 @@ impl SlicedGroups {
         let Some(mut coins) = self.coins.take() else {
             return Vec::new();
         };
-        let rows = columns.rows_of(&self.groups);
-        let mut deal = |codes: &&[u32]| {
+        let rows = columns.rows_of(&self.classes);
+        let mut deal = |&(codes, within): &(&[u32], Within)| {
             let mut codes = codes[rows.clone()].to_vec();
-            for group in self.groups.clone() {
-                let part = columns.group_rows(group);
+            for part in columns.parts(within, &self.classes) {
                 shuffle(
                     &mut codes[part.start - rows.start..part.end - rows.start],
                     &mut coins,

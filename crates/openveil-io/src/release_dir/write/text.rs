@@ -1,6 +1,6 @@
 //! Turns released cells into text.
 
-use super::slices::Slices;
+use super::slices::{Slices, Within};
 use crate::load::MISSING_LABEL;
 use crate::policy::Shape;
 use crate::policy::ValueType;
@@ -10,26 +10,33 @@ use std::borrow::Cow;
 use std::fmt::Write;
 use std::ops::Range;
 
-/// The columns of one published table, with its rows in groups.
+/// The name of the column with the number of a row's class in its group.
+pub const CLASS_COLUMN: &str = "group_class";
+
+/// The columns of one published table, with its rows in groups of classes.
 pub(super) struct TextColumns<'a> {
     pub(super) names: Vec<String>,
     pub(super) contents: Vec<ColumnContents<'a>>,
-    /// Lists of codes that are shuffled within each group when they are written.
+    /// Lists of codes that are shuffled when they are written.
     pub(super) slices: Slices<'a>,
-    /// The end of each group's rows.
+    /// The end of each class's rows.
     ends: Vec<u32>,
+    /// The end of each group's classes; none if every group is one class.
+    groups: Option<Vec<u32>>,
     /// The number of groups of the release before these.
     before: u64,
 }
 
 /// Contents of a column.
 pub(super) enum ColumnContents<'a> {
-    /// One cell per group.
+    /// One cell per class.
     Cells(&'a Column, &'a Cells),
-    /// The least or the greatest value of each group, as a code.
+    /// The least or the greatest value of each class, as a code.
     Bound(Vec<u32>, CodeTexts<'a>),
     /// The number of the group, counted from 1.
     Group,
+    /// The number of the class in its group, counted from 1.
+    Class,
     /// One value per row.
     Rows(Codes<'a>, CodeTexts<'a>),
     /// One number per row.
@@ -59,32 +66,42 @@ impl CodeTexts<'_> {
 }
 
 impl<'a> TextColumns<'a> {
-    /// Returns the published columns in the order of the file, then `group`. `before` is the number
-    /// of groups of the release before these.
+    /// Returns the published columns in the order of the file, then `group`, then the number of the
+    /// class if `numbers_classes`. `before` is the number of groups of the release before these.
     pub(super) fn of(
         table: &'a View,
         release: &'a Content,
-        style: Style,
+        (style, numbers_classes): (Style, bool),
         published: &[Shape],
         before: u64,
     ) -> Self {
+        let classes = 0..release.class_count();
+        let groups = 0..release.group_count();
         let mut columns = Self {
             before,
             names: Vec::new(),
             contents: Vec::new(),
             slices: Slices::default(),
-            ends: cumulative(release.group_sizes()),
+            ends: classes
+                .map(|class| release.class_rows(class).end as u32)
+                .collect(),
+            groups: release.is_divided().then(|| {
+                groups
+                    .map(|group| release.classes(group).end as u32)
+                    .collect()
+            }),
         };
         let is_sliced = |cells: &Cells| matches!(cells, Cells::Sliced(_));
         let known = table.known().iter().zip(release.cells());
         let others = table.other().iter().zip(release.others());
         let with_cells: Vec<(&Column, &Cells)> = known.chain(others).collect();
-        // If no other column is shuffled, ascending sensitive values disclose nothing about rows.
+        // If all rows of a group show the same cells, ascending sensitive values disclose nothing
+        // about rows, and seem to say nothing.
         let mut secret = None;
         let is_apart = table.secret().is_apart();
-        let are_others_sliced = with_cells.iter().any(|(_, cells)| is_sliced(cells));
-        if style != Style::Anatomy && !is_apart && are_others_sliced {
-            secret = Some(columns.slices.add(release.row_values()));
+        let differ = release.is_divided() || with_cells.iter().any(|(_, cells)| is_sliced(cells));
+        if style != Style::Anatomy && !is_apart && differ {
+            secret = Some(columns.slices.add(release.row_values(), Within::Groups));
         }
         for shape in published {
             let of_name = |(column, _): &&(&Column, &Cells)| column.name() == shape.name;
@@ -94,7 +111,9 @@ impl<'a> TextColumns<'a> {
                 None if style == Style::Anatomy => {}
                 None => {
                     let codes = match secret {
-                        _ if is_apart => Codes::Slice(columns.slices.add(release.row_values())),
+                        _ if is_apart => {
+                            Codes::Slice(columns.slices.add(release.row_values(), Within::Groups))
+                        }
                         Some(slice) => Codes::Slice(slice),
                         None => Codes::InOrder(Cow::Borrowed(release.row_values())),
                     };
@@ -104,6 +123,9 @@ impl<'a> TextColumns<'a> {
             }
         }
         columns.push("group", ColumnContents::Group);
+        if numbers_classes {
+            columns.push(CLASS_COLUMN, ColumnContents::Class);
+        }
         columns
     }
 
@@ -117,7 +139,7 @@ impl<'a> TextColumns<'a> {
         let secret = |shape: &&Shape| table.secret().columns().contains(&shape.name);
         for shape in published.iter().filter(secret) {
             let codes = match table.secret().is_apart() {
-                true => Codes::Slice(self.slices.add(release.row_values())),
+                true => Codes::Slice(self.slices.add(release.row_values(), Within::Groups)),
                 false => Codes::InOrder(Cow::Borrowed(release.row_values())),
             };
             self.push(
@@ -133,9 +155,10 @@ impl<'a> TextColumns<'a> {
             Cells::Exact(codes) => {
                 ColumnContents::Rows(Codes::InOrder(Cow::Borrowed(codes)), values())
             }
-            Cells::Sliced(codes) => {
-                ColumnContents::Rows(Codes::Slice(self.slices.add(codes)), values())
-            }
+            Cells::Sliced(codes) => ColumnContents::Rows(
+                Codes::Slice(self.slices.add(codes, Within::Classes)),
+                values(),
+            ),
             Cells::Intervals(bounds) if shape.bounds => {
                 let [least, greatest] = shape.bound_names();
                 let codes = bounds.iter().map(|&(low, _)| low).collect();
@@ -172,6 +195,7 @@ impl<'a> TextColumns<'a> {
             contents: contents.collect(),
             slices: Slices::default(),
             ends: ends.collect(),
+            groups: None,
             before: 0,
         }
     }
@@ -193,11 +217,12 @@ impl<'a> TextColumns<'a> {
                 contents: Vec::new(),
                 slices: Slices::default(),
                 ends: cumulative(release.group_sizes()),
+                groups: None,
                 before,
             };
             columns.push("group", ColumnContents::Group);
             for shape in published.iter().filter(secret) {
-                let slice = Codes::Slice(columns.slices.add(rows));
+                let slice = Codes::Slice(columns.slices.add(rows, Within::Groups));
                 let values = secret_values(table, shape);
                 columns.push(&shape.name, ColumnContents::Rows(slice, values));
             }
@@ -217,6 +242,7 @@ impl<'a> TextColumns<'a> {
             contents: Vec::new(),
             slices: Slices::default(),
             ends,
+            groups: None,
             before,
         };
         columns.push("group", ColumnContents::Group);
@@ -231,32 +257,77 @@ impl<'a> TextColumns<'a> {
         columns
     }
 
-    /// Returns ranges of whole groups with about `rows` rows each.
+    /// Returns ranges of classes that make whole groups, with about `rows` rows each.
     pub(super) fn stretches(&self, rows: usize) -> Vec<Range<usize>> {
-        let groups = self.ends.len();
+        let groups = self.groups.as_ref().map_or(self.ends.len(), Vec::len);
         let all_rows = self.ends.last().map_or(1, |&end| end as usize).max(1);
         let step = (groups * rows / all_rows).max(1);
-        (0..groups)
-            .step_by(step)
-            .map(|start| start..(start + step).min(groups))
+        let stretches = (0..groups).step_by(step);
+        stretches
+            .map(|start| {
+                let last = (start + step).min(groups) - 1;
+                self.classes(start).start..self.classes(last).end
+            })
             .collect()
     }
 
-    /// Returns the number of a group in the release, counted from 1.
-    pub fn number(&self, group: usize) -> u64 {
-        self.before + group as u64 + 1
+    /// Returns the classes of a group.
+    fn classes(&self, group: usize) -> Range<usize> {
+        match &self.groups {
+            None => group..group + 1,
+            Some(ends) => part(ends, group),
+        }
     }
 
-    /// Returns the rows of a group.
-    pub(super) fn group_rows(&self, group: usize) -> Range<usize> {
-        let start = if group == 0 { 0 } else { self.ends[group - 1] };
-        start as usize..self.ends[group] as usize
+    /// Returns the group of a class, from 0. O(log groups).
+    fn group_of(&self, class: usize) -> usize {
+        match &self.groups {
+            None => class,
+            Some(ends) => ends.partition_point(|&end| end as usize <= class),
+        }
     }
 
-    /// Returns the rows of several groups.
-    pub(super) fn rows_of(&self, groups: &Range<usize>) -> Range<usize> {
-        self.group_rows(groups.start).start..self.group_rows(groups.end - 1).end
+    /// Returns the number of a class's group in the release, counted from 1.
+    pub(super) fn group_number(&self, class: usize) -> u64 {
+        self.before + self.group_of(class) as u64 + 1
     }
+
+    /// Returns the number of a class in its group, counted from 1.
+    pub(super) fn class_number(&self, class: usize) -> u64 {
+        (class - self.classes(self.group_of(class)).start) as u64 + 1
+    }
+
+    /// Returns the rows of a class.
+    pub(super) fn class_rows(&self, class: usize) -> Range<usize> {
+        part(&self.ends, class)
+    }
+
+    /// Returns the rows of several classes.
+    pub(super) fn rows_of(&self, classes: &Range<usize>) -> Range<usize> {
+        self.class_rows(classes.start).start..self.class_rows(classes.end - 1).end
+    }
+
+    /// Returns, for some classes that make whole groups, the rows inside which a list is shuffled.
+    pub(super) fn parts(&self, within: Within, classes: &Range<usize>) -> Vec<Range<usize>> {
+        match within {
+            Within::Classes => classes
+                .clone()
+                .map(|class| self.class_rows(class))
+                .collect(),
+            Within::Groups => {
+                let groups = self.group_of(classes.start)..self.group_of(classes.end - 1) + 1;
+                groups
+                    .map(|group| self.rows_of(&self.classes(group)))
+                    .collect()
+            }
+        }
+    }
+}
+
+/// The range of a list of lists that belongs to one of them.
+fn part(ends: &[u32], number: usize) -> Range<usize> {
+    let start = if number == 0 { 0 } else { ends[number - 1] };
+    start as usize..ends[number] as usize
 }
 
 impl Shape {
@@ -301,10 +372,10 @@ pub(super) fn push_bound(text: &mut String, label: &str) {
     }
 }
 
-/// Appends the cell of a group: `[17, 24]`, `{a|b}`, a label.
-pub(super) fn push_cell(text: &mut String, column: &Column, cells: &Cells, group: usize) {
+/// Appends the cell of a class: `[17, 24]`, `{a|b}`, a label.
+pub(super) fn push_cell(text: &mut String, column: &Column, cells: &Cells, class: usize) {
     if let Cells::Intervals(bounds) = cells {
-        let (low, high) = bounds[group];
+        let (low, high) = bounds[class];
         let (least, greatest) = (column.domain().label(low), column.domain().label(high));
         return if low == high {
             text.push_str(least)
@@ -312,7 +383,7 @@ pub(super) fn push_cell(text: &mut String, column: &Column, cells: &Cells, group
             write!(text, "[{least}, {greatest}]").expect("writing to a string does not fail")
         };
     }
-    let parts = parts(column, cells, group);
+    let parts = parts(column, cells, class);
     let several = parts.len() > 1;
     for (position, label) in parts.into_iter().enumerate() {
         if several {
@@ -325,19 +396,19 @@ pub(super) fn push_cell(text: &mut String, column: &Column, cells: &Cells, group
     }
 }
 
-/// Returns the labels in a group's cell, for cells that are sets of values or nodes.
-pub(super) fn parts<'a>(column: &'a Column, cells: &Cells, group: usize) -> Vec<&'a str> {
+/// Returns the labels in a class's cell, for cells that are sets of values or nodes.
+pub(super) fn parts<'a>(column: &'a Column, cells: &Cells, class: usize) -> Vec<&'a str> {
     let domain = column.domain();
     match cells {
         Cells::Nodes { .. } => {
             let tree = domain
                 .hierarchy()
                 .expect("nodes are cells of a column with a tree");
-            let nodes = cells.nodes(group).iter();
+            let nodes = cells.nodes(class).iter();
             nodes.map(|&(_, node)| tree.label(node)).collect()
         }
         Cells::Sets { .. } => {
-            let members = cells.members(group).iter();
+            let members = cells.members(class).iter();
             members.map(|&member| domain.label(member)).collect()
         }
         Cells::Intervals(_) | Cells::Exact(_) | Cells::Sliced(_) => {

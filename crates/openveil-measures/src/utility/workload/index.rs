@@ -5,39 +5,41 @@ use openveil_core::release::{Cells, Content};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Groups of a block: as many as fit into the cache while queries pass over them.
+/// Classes of a block: as many as fit into the cache while queries pass over them.
 const BLOCK: usize = 256;
 
-/// A release whose groups are in blocks of neighbours, so that a query visits only the blocks that
+/// A release whose classes are in blocks of neighbours, so that a query visits only the blocks that
 /// its ranges cut.
 #[derive(Debug)]
 pub struct Index<'a> {
     release: &'a Content,
     columns: Vec<Laid<'a>>,
-    blocks: Vec<GroupBlock>,
+    blocks: Vec<ClassBlock>,
 }
 
-/// Some groups that lie close together.
+/// Some classes that lie close together.
 #[derive(Debug)]
-struct GroupBlock {
+struct ClassBlock {
     /// Their places in the index.
     places: Range<usize>,
     /// The least and the greatest code that they show, per column.
     hull: Vec<(u32, u32)>,
     /// Their sizes in rows, in the index' order.
     sizes: Vec<f64>,
-    /// Value, place in the block and number of rows, ascending.
+    /// Value, place in the block and number of rows in its group, ascending.
     values: Vec<(u32, u32, u32)>,
-    /// The groups.
-    groups: Vec<u32>,
+    /// The share of its group that each class is.
+    shares: Vec<f64>,
+    /// The classes.
+    classes: Vec<u32>,
 }
 
 /// The published cells of a column, in the order of the index.
 #[derive(Debug)]
 enum Laid<'a> {
-    /// One range per group.
+    /// One range per class.
     Intervals(Vec<(u32, u32)>),
-    /// Where each group's ranges end, and how many codes they hold.
+    /// Where each class's ranges end, and how many codes they hold.
     Spans {
         ends: Vec<(u32, u32)>,
         spans: Vec<(u32, u32)>,
@@ -47,15 +49,19 @@ enum Laid<'a> {
 }
 
 impl<'a> Index<'a> {
-    /// Indexes a release. O(groups · columns · log groups), in parallel.
+    /// Indexes a release. O(classes · columns · log classes), in parallel.
     pub fn of(release: &'a Content) -> Self {
-        let mut order: Vec<u32> = (0..release.group_count() as u32).collect();
+        let group_of: Vec<u32> = release
+            .all_classes()
+            .map(|(group, _)| group as u32)
+            .collect();
+        let mut order: Vec<u32> = (0..release.class_count() as u32).collect();
         let hulls: Vec<Vec<(u32, u32)>> = release
             .cells()
             .par_iter()
             .map(|cells| {
                 (0..order.len())
-                    .map(|group| hull(release, cells, group))
+                    .map(|class| hull(release, cells, class))
                     .collect()
             })
             .collect();
@@ -64,8 +70,8 @@ impl<'a> Index<'a> {
             .cells()
             .par_iter()
             .map(|cells| lay(release, cells, &order));
-        let block = |(number, groups): (usize, &[u32])| {
-            GroupBlock::of(release, groups, number * BLOCK, &hulls)
+        let block = |(number, classes): (usize, &[u32])| {
+            ClassBlock::of(release, (classes, &group_of), number * BLOCK, &hulls)
         };
         Self {
             release,
@@ -94,7 +100,7 @@ impl<'a> Index<'a> {
                 continue;
             }
             let cut: Vec<&AxisRange> = query.ranges.iter().filter(relation).collect();
-            let weights = &mut weights[..block.groups.len()];
+            let weights = &mut weights[..block.classes.len()];
             block.weigh(query, weights);
             self.narrow(block, &cut, weights);
             total += weights.iter().sum::<f64>();
@@ -103,7 +109,7 @@ impl<'a> Index<'a> {
     }
 
     /// Multiplies the weights of a block's groups by the shares of their cells.
-    fn narrow(&self, block: &GroupBlock, ranges: &[&AxisRange], weights: &mut [f64]) {
+    fn narrow(&self, block: &ClassBlock, ranges: &[&AxisRange], weights: &mut [f64]) {
         let mut rows: Vec<(&[u32], &AxisRange)> = Vec::new();
         for range in ranges {
             let (from, to) = (*range.codes.start(), *range.codes.end());
@@ -138,13 +144,13 @@ impl<'a> Index<'a> {
     /// Exact columns are in intact rows, so the rows that match all ranges are counted.
     fn narrow_by_rows(
         &self,
-        block: &GroupBlock,
+        block: &ClassBlock,
         ranges: &[(&[u32], &AxisRange)],
         weights: &mut [f64],
     ) {
-        for (weight, &group) in weights.iter_mut().zip(&block.groups) {
+        for (weight, &class) in weights.iter_mut().zip(&block.classes) {
             if *weight > 0.0 {
-                let rows = self.release.group_rows(group as usize);
+                let rows = self.release.class_rows(class as usize);
                 let size = rows.len() as f64;
                 let meets = |row: &usize| {
                     let mut ranges = ranges.iter();
@@ -157,31 +163,41 @@ impl<'a> Index<'a> {
     }
 }
 
-impl GroupBlock {
-    fn of(release: &Content, groups: &[u32], start: usize, hulls: &[Vec<(u32, u32)>]) -> Self {
+impl ClassBlock {
+    fn of(
+        release: &Content,
+        (classes, group_of): (&[u32], &[u32]),
+        start: usize,
+        hulls: &[Vec<(u32, u32)>],
+    ) -> Self {
         let of_column = |hulls: &Vec<(u32, u32)>| {
-            let own = groups.iter().map(|&group| hulls[group as usize]);
+            let own = classes.iter().map(|&class| hulls[class as usize]);
             own.fold((u32::MAX, 0), |(low, high), hull| {
                 (low.min(hull.0), high.max(hull.1))
             })
         };
-        let size = |&group: &u32| release.group_rows(group as usize).len() as f64;
-        let values = (0..).zip(groups).flat_map(|(place, &group)| {
-            let counts = release.value_counts(group as usize);
+        let size = |&class: &u32| release.class_rows(class as usize).len() as f64;
+        let group = |class: u32| group_of[class as usize] as usize;
+        let values = (0..).zip(classes).flat_map(|(place, &class)| {
+            let counts = release.value_counts(group(class));
             counts.map(move |(value, count)| (value, place, count))
         });
         let mut values: Vec<(u32, u32, u32)> = values.collect();
         values.sort_unstable();
         Self {
-            places: start..start + groups.len(),
+            places: start..start + classes.len(),
             hull: hulls.iter().map(of_column).collect(),
-            sizes: groups.iter().map(size).collect(),
+            sizes: classes.iter().map(size).collect(),
             values,
-            groups: groups.to_vec(),
+            shares: classes
+                .iter()
+                .map(|&class| release.class_share(group(class), class as usize))
+                .collect(),
+            classes: classes.to_vec(),
         }
     }
 
-    /// The number of rows of each group with one of the query's values.
+    /// The estimated number of rows of each class with one of the query's values.
     fn weigh(&self, query: &Query, weights: &mut [f64]) {
         let Some(asked) = &query.values else {
             weights.copy_from_slice(&self.sizes);
@@ -193,7 +209,7 @@ impl GroupBlock {
             .partition_point(|entry| entry.0 < *asked.start());
         let entries = self.values[first..].iter();
         for &(_, place, count) in entries.take_while(|entry| entry.0 <= *asked.end()) {
-            weights[place as usize] += f64::from(count);
+            weights[place as usize] += f64::from(count) * self.shares[place as usize];
         }
     }
 }
@@ -202,9 +218,9 @@ fn within((low, high): (u32, u32), range: &AxisRange) -> bool {
     *range.codes.start() <= low && high <= *range.codes.end()
 }
 
-/// The least and the greatest code that a group shows.
-fn hull(release: &Content, cells: &Cells, group: usize) -> (u32, u32) {
-    let spans = cells.spans(group, release.group_rows(group));
+/// The least and the greatest code that a class shows.
+fn hull(release: &Content, cells: &Cells, class: usize) -> (u32, u32) {
+    let spans = cells.spans(class, release.class_rows(class));
     spans.fold((u32::MAX, 0), |(low, high), span| {
         (low.min(span.0), high.max(span.1))
     })
@@ -214,13 +230,13 @@ fn lay<'a>(release: &Content, cells: &'a Cells, order: &[u32]) -> Laid<'a> {
     match cells {
         Cells::Exact(codes) => Laid::Rows(codes),
         Cells::Intervals(bounds) => {
-            Laid::Intervals(order.iter().map(|&group| bounds[group as usize]).collect())
+            Laid::Intervals(order.iter().map(|&class| bounds[class as usize]).collect())
         }
         Cells::Nodes { .. } | Cells::Sets { .. } | Cells::Sliced(_) => {
             let (mut ends, mut all) = (Vec::with_capacity(order.len()), Vec::new());
-            for group in order.iter().map(|&group| group as usize) {
+            for class in order.iter().map(|&class| class as usize) {
                 let mut codes = 0;
-                for (low, high) in cells.spans(group, release.group_rows(group)) {
+                for (low, high) in cells.spans(class, release.class_rows(class)) {
                     codes += high - low + 1;
                     all.push((low, high));
                 }

@@ -1,16 +1,16 @@
-//! Finds the groups that cover a person, with a bit per group, column and value.
+//! Finds the classes that cover a person, with a bit per class, column and value.
 
 use super::BeliefError;
 use openveil_core::release::Content;
 use openveil_core::table::View;
 
-/// The largest number of stored words of 64 groups: 512 MiB.
+/// The largest number of stored words of 64 classes: 512 MiB.
 const MAX_WORDS: u64 = 1 << 26;
 
-/// For each code of each quasi-identifier, the groups whose cell covers it.
+/// For each code of each quasi-identifier, the classes whose cell covers it.
 pub(super) struct Covering {
-    groups: usize,
-    /// The number of words of 64 groups per code.
+    classes: usize,
+    /// The number of words of 64 classes per code.
     words: usize,
     /// Per column, the words of all its codes, concatenated.
     columns: Vec<Vec<u64>>,
@@ -19,12 +19,12 @@ pub(super) struct Covering {
 impl Covering {
     /// Reads the cells of a release.
     pub(super) fn of(release: &Content, table: &View) -> Result<Self, BeliefError> {
-        let words = release.group_count().div_ceil(64);
+        let words = release.class_count().div_ceil(64);
         let columns = table.known().iter();
         let codes: u64 = columns.map(|column| column.domain().len() as u64).sum();
         if codes * words as u64 > MAX_WORDS {
             return Err(BeliefError::TooLarge {
-                what: "words of 64 groups for all values of quasi-identifiers",
+                what: "words of 64 classes for all values of quasi-identifiers",
                 needed: codes * words as u64,
                 limit: MAX_WORDS,
             });
@@ -32,17 +32,17 @@ impl Covering {
         let columns = table.known().iter().zip(release.cells());
         let columns = columns.map(|(column, cells)| {
             let mut bits = vec![0u64; column.domain().len() * words];
-            for group in 0..release.group_count() {
+            for class in 0..release.class_count() {
                 let mut mark =
-                    |code: u32| bits[code as usize * words + group / 64] |= 1 << (group % 64);
-                let rows = release.group_rows(group);
-                let spans = cells.spans(group, rows);
+                    |code: u32| bits[code as usize * words + class / 64] |= 1 << (class % 64);
+                let rows = release.class_rows(class);
+                let spans = cells.spans(class, rows);
                 spans.for_each(|(low, high)| (low..=high).for_each(&mut mark));
             }
             bits
         });
         Ok(Self {
-            groups: release.group_count(),
+            classes: release.class_count(),
             words,
             columns: columns.collect(),
         })
@@ -50,7 +50,7 @@ impl Covering {
 
     /// Starts a search for people in sequence.
     pub(super) fn search(&self) -> Search<'_> {
-        let all = |word: usize| u64::MAX >> (64 - (self.groups - word * 64).min(64));
+        let all = |word: usize| u64::MAX >> (64 - (self.classes - word * 64).min(64));
         let words = (0..self.words).map(|word| (word as u32, all(word)));
         Search {
             covering: self,
@@ -60,7 +60,7 @@ impl Covering {
     }
 }
 
-/// The groups that cover the last person looked up, column by column. In the order of their codes,
+/// The classes that cover the last person looked up, column by column. In the order of their codes,
 /// most people share all columns except the last ones with the person before.
 pub(super) struct Search<'a> {
     covering: &'a Covering,
@@ -71,9 +71,9 @@ pub(super) struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Calls `call` for each group that covers a person with these codes, ascending. Without
-    /// quasi-identifiers, every group does.
-    pub(super) fn each_group(&mut self, codes: &[u32], mut call: impl FnMut(usize)) {
+    /// Calls `call` for each class that covers a person with these codes, ascending. Without
+    /// quasi-identifiers, every class does.
+    pub(super) fn each_class(&mut self, codes: &[u32], mut call: impl FnMut(usize)) {
         let known = self.codes.iter().zip(codes);
         let shared = known.take_while(|(before, code)| before == code).count();
         self.codes.truncate(shared);
@@ -83,8 +83,8 @@ impl Search<'_> {
             let words = self.covering.words;
             let bits = &self.covering.columns[column][code as usize * words..][..words];
             let left = self.found[column].iter();
-            let left = left.map(|&(word, groups)| (word, groups & bits[word as usize]));
-            let left = left.filter(|&(_, groups)| groups != 0).collect();
+            let left = left.map(|&(word, classes)| (word, classes & bits[word as usize]));
+            let left = left.filter(|&(_, classes)| classes != 0).collect();
             self.found.push(left);
             self.codes.push(code);
         }

@@ -48,15 +48,7 @@ impl CodedTable {
     ) -> Option<Self> {
         let table = &tables.folder().tables[number];
         let groups = table.groups.as_ref()?;
-        let mut end = 0;
-        let ends: Vec<u32> = groups
-            .rows
-            .iter()
-            .map(|rows| {
-                end += rows.len() as u32;
-                end
-            })
-            .collect();
+        let (ends, classes) = groups.ends();
         let rows: Vec<u32> = groups.rows.iter().flatten().copied().collect();
         let is_known = |raw: &RawTable, column: &RawColumn| {
             let entry = tables
@@ -83,7 +75,7 @@ impl CodedTable {
         }
         let secret = SecretColumns::of(tables, table, only);
         let values = secret.by_group(table);
-        let content = Content::from_parts(ends, values, cells).ok()?;
+        let content = Content::from_classes(ends, classes, values, cells).ok()?;
         let content = match secret.units(table) {
             None => content,
             Some(units) => content.with_units(units).ok()?,
@@ -377,8 +369,11 @@ impl ShownValues {
             codes.into_iter().collect()
         };
         let read: Vec<Vec<(u32, u32)>> = column.values.iter().map(covered).collect();
-        let groups = table.groups.iter().flat_map(|groups| groups.rows.iter());
-        let own = groups.map(|rows| &read[column.codes[rows[0] as usize] as usize]);
+        let classes = table
+            .groups
+            .iter()
+            .flat_map(|groups| groups.classes().iter());
+        let own = classes.map(|rows| &read[column.codes[rows[0] as usize] as usize]);
         if self.is_ordered {
             // Sets of an ordered column are rare, so they are represented by their ends.
             let ends = own.map(|ranges| {

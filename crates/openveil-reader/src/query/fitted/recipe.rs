@@ -45,10 +45,17 @@ pub(super) fn of(folder: &ReleaseFolder) -> Result<Recipe, String> {
         keeps_marginals: folder.style == Style::Generalize,
         ..Settings::default()
     };
+    let missing = || format!("the manifest does not give the parameters of `{name}`");
+    let parameters = manifest.parameters.clone().unwrap_or_default();
+    if algorithm.profile().takes_smallest_group {
+        // Before format 2, the model alone decided.
+        let before = (manifest.format < 2).then_some(NonZeroU32::MIN);
+        let smallest = parameters.smallest_group.and_then(NonZeroU32::new);
+        settings.smallest_group = Some(smallest.or(before).ok_or_else(missing)?);
+    }
     if algorithm.profile().takes_effort {
-        let missing = || format!("the manifest does not give the parameters of `{name}`");
-        let parameters = manifest.parameters.as_ref().ok_or_else(missing)?;
-        settings.effort = parameters.effort.min(Settings::MOST_EFFORT);
+        let effort = parameters.effort.ok_or_else(missing)?;
+        settings.effort = effort.min(Settings::MOST_EFFORT);
         if parameters.inside.as_deref() == Some(Inside::Random.name()) {
             settings.inside = Inside::Random;
         }
@@ -65,6 +72,7 @@ pub(super) fn of(folder: &ReleaseFolder) -> Result<Recipe, String> {
             .ok_or("this version does not know the manifest's model")?,
         settings,
         style: folder.style,
+        class: parameters.class.and_then(NonZeroU32::new),
         strata: manifest
             .strata
             .iter()
@@ -78,7 +86,10 @@ pub(super) fn of(folder: &ReleaseFolder) -> Result<Recipe, String> {
 pub(super) fn lacks_parameters(folder: &ReleaseFolder) -> bool {
     let manifest = &folder.manifest;
     let algorithm = algorithm::named(&manifest.algorithm);
-    let takes = algorithm.is_some_and(|algorithm| algorithm.profile().takes_effort);
+    let takes = algorithm.is_some_and(|algorithm| {
+        let profile = algorithm.profile();
+        profile.takes_effort || profile.takes_smallest_group && manifest.format >= 2
+    });
     takes
         && manifest.parameters.is_none()
         && manifest.history.is_none()

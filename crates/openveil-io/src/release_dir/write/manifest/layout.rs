@@ -4,6 +4,7 @@ use openveil_core::algorithm::{Algorithm, Inside, Lots, Settings};
 use openveil_core::table::{Secret, UnitLayout};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
+use std::num::NonZeroU32;
 
 /// The columns of values from which the groups of a table took one value each, unit by unit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -57,10 +58,17 @@ impl LayoutEntry {
 
 /// Other parameters of the algorithm: with the rest of the manifest, they suffice to run it on
 /// another table.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ParametersEntry {
+    /// The fewest rows that were left in a group.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub smallest_group: Option<u32>,
+    /// The fewest rows of a class.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class: Option<u32>,
     /// How often neighbouring groups are matched again.
-    pub effort: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub effort: Option<u32>,
     /// `random` if people are put into groups by random draws alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inside: Option<String>,
@@ -74,21 +82,26 @@ pub struct ParametersEntry {
 }
 
 impl ParametersEntry {
-    /// Returns the parameters of an algorithm that arranges groups; none for others.
-    pub fn of(algorithm: &dyn Algorithm, settings: &Settings) -> Option<Self> {
+    /// Returns the parameters of an algorithm; none for algorithms without any. `class` is the
+    /// fewest rows of a class, if groups are divided.
+    pub fn of(algorithm: &dyn Algorithm, settings: &Settings, class: Option<u32>) -> Option<Self> {
         let profile = algorithm.profile();
-        if !profile.takes_effort {
-            return None;
-        }
         let (lots, lots_rule) = match settings.lots {
             Lots::Number(number) => (Some(number.get()), None),
             Lots::ByRule => (None, Some(Lots::groups_per_lot(settings.keeps_marginals))),
         };
-        Some(Self {
-            effort: settings.effort,
-            inside: (settings.inside == Inside::Random).then(|| settings.inside.name().to_owned()),
+        let is_random = profile.takes_inside && settings.inside == Inside::Random;
+        let entry = Self {
+            smallest_group: settings
+                .smallest_group
+                .filter(|_| profile.takes_smallest_group)
+                .map(NonZeroU32::get),
+            class,
+            effort: profile.takes_effort.then_some(settings.effort),
+            inside: is_random.then(|| settings.inside.name().to_owned()),
             lots: lots.filter(|_| profile.takes_lots),
             lots_rule: lots_rule.filter(|_| profile.takes_lots),
-        })
+        };
+        (entry != Self::default()).then_some(entry)
     }
 }

@@ -49,7 +49,7 @@ pub fn accepted(algorithm: &str) -> String {
 /// The version of the format of manifests and of the tables beside them. It increases if a program
 /// for this version would misread the next. New fields alone do not count, since readers skip
 /// unknown fields.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 /// The description published beside the table. It depends on the release and on public facts only.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -63,6 +63,10 @@ pub struct Manifest {
     pub rows: usize,
     /// Number of groups of the release.
     pub groups: usize,
+    /// Number of classes: rows of a group that are shown alike. Absent if groups are not divided,
+    /// and with rules.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub classes: Option<usize>,
     /// The algorithm's name.
     pub algorithm: String,
     /// The algorithm that chose it by public facts, if one did: `auto`.

@@ -25,6 +25,10 @@ pub struct TableEntry {
     pub rows: usize,
     /// Number of groups of the table; 0 if it is published unchanged.
     pub groups: usize,
+    /// Number of classes of the table: rows of a group that are shown alike. Absent if groups are
+    /// not divided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub classes: Option<usize>,
     /// Its files; in the anatomy style the second holds the values of each group.
     pub files: Vec<String>,
 }
