@@ -21,7 +21,7 @@ Columns: TypeAlias = "str | Sequence[str] | Mapping[str, Any]"
 _KEYWORDS = (
     "known", "secret", "other", "identifier", "drop", "attributes", "merge", "distinct", "model", "combine",
     "protect", "link", "strata", "reader", "history", "persons", "ties", "rules", "dependencies",
-    "decomposition", "algorithm", "effort", "style", "cells", "missing", "missing_values",
+    "decomposition", "algorithm", "smallest_group", "style", "cells", "missing", "missing_values",
     "rows_are_people", "input", "output",
 )  # fmt: skip
 
@@ -61,7 +61,7 @@ class Policy:
     :param dependencies: Dependencies between columns, for ``rules``.
     :param decomposition: How ``rules`` are divided among tables.
     :param algorithm: Name of the algorithm.
-    :param effort: The algorithm's effort (0, 2 or 12).
+    :param smallest_group: The fewest rows of a group: by default 25, or less in small tables.
     :param style: ``"generalize"``, ``"slice"`` or ``"anatomy"``.
     :param cells: ``"bounds"`` shows intervals as two columns.
     :param missing: ``"keep"`` publishes missing values as missing, ``"drop-rows"`` leaves out their rows.
@@ -99,7 +99,7 @@ class Policy:
         dependencies: Sequence[Mapping[str, Any]] | None = None,
         decomposition: str | None = None,
         algorithm: str | None = None,
-        effort: int | None = None,
+        smallest_group: int | None = None,
         style: str | None = None,
         cells: str | None = None,
         missing: str | None = None,

@@ -36,7 +36,7 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         strata: Any = None,
         style: str | None = None,
         algorithm: str | None = None,
-        effort: int | None = None,
+        smallest_group: int | None = None,
         missing: str | None = None,
         policy: Policy | None = None,
         test_seed: int | None = None,
@@ -49,7 +49,7 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.strata = strata
         self.style = style
         self.algorithm = algorithm
-        self.effort = effort
+        self.smallest_group = smallest_group
         self.missing = missing
         self.policy = policy
         self.test_seed = test_seed
@@ -72,7 +72,7 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 strata=self.strata,
                 style=self.style,
                 algorithm=self.algorithm,
-                effort=self.effort,
+                smallest_group=self.smallest_group,
                 missing=self.missing,
             )
         self.release_ = publish(X, policy, test_seed=self.test_seed)

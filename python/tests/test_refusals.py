@@ -111,7 +111,7 @@ def test_interrupts_end_the_work(tmp_path: Path) -> None:
         people = {"a": [i * 7919 % 9973 for i in range(rows)], "b": [i * 31 % 991 for i in range(rows)],
                   "s": [i % 50 for i in range(rows)]}
         table = ov._frames.take(people)[0]
-        policy = ov.Policy(known=["a", "b"], secret="s", model=ov.l_diversity(8), algorithm="cover", effort=12)
+        policy = ov.Policy(known=["a", "b"], secret="s", model=ov.l_diversity(8), algorithm="cover")
         try:
             print("ready", flush=True)
             while True:

@@ -31,7 +31,8 @@
 #'   command publishes such a table so far.
 #' @param persons The column that identifies the person of a row, if a person can have several rows.
 #' @param ties The column that identifies rows with a common secret (a household).
-#' @param algorithm,effort The algorithm, and its effort (0, 2 or 12).
+#' @param algorithm The algorithm.
+#' @param smallest_group The fewest rows of a group: by default 25, or less in small tables.
 #' @param style `"generalize"` (default), `"slice"` or `"anatomy"`.
 #' @param cells `"bounds"` shows intervals as two columns, `age_min` and `age_max`.
 #' @param missing,missing_values `"keep"` publishes missing values as missing, `"drop-rows"` leaves out
@@ -53,7 +54,7 @@ ov_policy <- function(known = NULL, secret = NULL, model = NULL, other = NULL, i
                       drop = NULL, attributes = NULL, rules = NULL, dependencies = NULL,
                       decomposition = NULL, merge = NULL, distinct = NULL, combine = NULL,
                       protect = NULL, link = NULL, strata = NULL, reader = NULL, history = NULL,
-                      persons = NULL, ties = NULL, algorithm = NULL, effort = NULL, style = NULL,
+                      persons = NULL, ties = NULL, algorithm = NULL, smallest_group = NULL, style = NULL,
                       cells = NULL, missing = NULL, missing_values = NULL, rows_are_people = NULL,
                       input = NULL, output = NULL) {
   given <- mget(names(formals()), environment())

@@ -76,12 +76,9 @@ impl PolicyDocument {
         if let Some(name) = arguments.remove("algorithm") {
             algorithm.set("name", name);
         }
-        move_all(
-            &mut arguments,
-            &mut algorithm,
-            &["effort", "decomposition"],
-            |own| own,
-        );
+        move_all(&mut arguments, &mut algorithm, &["decomposition"], |own| {
+            own
+        });
         let mut sections = Section::default();
         sections.set("input", input);
         sections.set("columns", columns);

@@ -31,11 +31,10 @@ const OF_RELEASES: [(&str, &str); 4] = [
 ];
 
 /// Keys of a policy that are arguments; hyphens in their names become underscores.
-const ARGUMENTS: [&str; 12] = [
+const ARGUMENTS: [&str; 11] = [
     "cells",
     "combine",
     "decomposition",
-    "effort",
     "missing",
     "link",
     "missing_values",
@@ -65,10 +64,7 @@ const SECTIONS: [(&str, &[&str]); 6] = [
     ("output", &["dir", "spreadsheet-safe"]),
     ("ties", &["id", "largest"]),
     ("persons", &["id", "rows", "varying"]),
-    (
-        "reader",
-        &["inside", "jitter", "measure", "odds", "people", "public"],
-    ),
+    ("reader", &["inside", "measure", "odds", "people", "public"]),
 ];
 
 /// Sections that are not arguments with named values.

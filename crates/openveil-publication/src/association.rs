@@ -182,7 +182,7 @@ pub(super) fn at_best(job: &Job, schema: &TablePlans) -> Vec<Association> {
     let bound = |guard: &super::schema::Guard| {
         let criteria = guard.model.bind(&guard.view).ok()?;
         let mut best = BestLinks::of_model(&guard.view, &criteria);
-        if let Some(units) = job.algorithm.layout(&guard.view, &criteria, &job.settings) {
+        if let Some(units) = job.algorithm.layout(&guard.view, &criteria) {
             best = best.with_layout(&guard.view, &units);
         }
         Some(of_bound(&guard.view, best))

@@ -1,7 +1,7 @@
 //! Publishing from code: a table, a model, a checked release.
 
 use crate::{Options, Release};
-use openveil_core::algorithm::{Algorithm, Auto, Inside, Lots, Settings, Trials};
+use openveil_core::algorithm::{Algorithm, Auto, Inside, Trials};
 use openveil_core::model::Model;
 use openveil_core::release::Style;
 use openveil_io::policy::ReadRows;
@@ -13,6 +13,7 @@ use openveil_io::source::{Format, Source};
 use openveil_io::spelling::or_meant;
 use openveil_io::{Error, Location};
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
 /// A file and the settings of its columns. Columns that are not named are not published.
@@ -181,8 +182,6 @@ impl Publication {
             model,
             smallest_group: None,
             algorithm: &Auto,
-            effort: Settings::default().effort,
-            lots: Lots::default(),
             trials: Trials::default(),
             inside: Inside::default(),
             style: Style::Generalize,
@@ -219,18 +218,11 @@ impl Publication {
         self
     }
 
-    /// Sets how much work the algorithm spends on its groups: 0, 2 (the default) or 12, or any
-    /// count up to [`Settings::MOST_EFFORT`].
+    /// Sets the fewest rows of a group, for `halving` and `auto`; by default
+    /// [`Settings::smallest_group`](openveil_core::algorithm::Settings::smallest_group) decides.
     #[must_use]
-    pub fn effort(mut self, effort: u32) -> Self {
-        self.policy.effort = effort.min(Settings::MOST_EFFORT);
-        self
-    }
-
-    /// Sets the number of lots into which `cover` divides a table; other algorithms ignore it.
-    #[must_use]
-    pub fn lots(mut self, lots: Lots) -> Self {
-        self.policy.lots = lots;
+    pub fn smallest_group(mut self, rows: NonZeroU32) -> Self {
+        self.policy.smallest_group = Some(rows);
         self
     }
 

@@ -3,10 +3,7 @@
 use super::Clock;
 use super::job::Job;
 use super::schema::{Guard, TablePlan};
-use openveil_core::algorithm::Inside;
-use openveil_core::algorithm::cover::greatest_odds;
 use openveil_core::coins::{Coins, shuffle};
-use openveil_core::exact::Fraction;
 use openveil_core::release;
 use openveil_core::release::{Content, check};
 use openveil_core::table::{Column, ColumnSet, Groups, Secret, UnitLayout, View};
@@ -122,17 +119,6 @@ impl MadeTable {
             Self::Open { .. } => None,
             Self::Guarded(made) => LayoutEntry::of(made.release.units(), made.view.secret()),
             Self::Chunked(made) => LayoutEntry::of(&made.units, made.view.secret()),
-        }
-    }
-
-    /// Returns the greatest odds by which blurred positions tell two people of a group apart. None
-    /// unless people were grouped by such positions and the model is against informed readers.
-    pub(super) fn blur(&self, policy: &Policy) -> Option<Fraction> {
-        match (self, policy.inside, policy.model.informed()) {
-            (Self::Guarded(made), Inside::Jittered(jitter), Some(_)) => {
-                greatest_odds(&made.view, &made.membership, jitter)
-            }
-            _ => None,
         }
     }
 

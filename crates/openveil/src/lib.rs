@@ -29,7 +29,7 @@
 //!
 //! The other crates `openveil-…` are parts of this one; their interfaces change without notice.
 
-pub use openveil_core::algorithm::{Auto, Cover, Halving, Inside, Jitter, Lots};
+pub use openveil_core::algorithm::{Auto, Cover, Halving, Inside};
 pub use openveil_core::guarantee::Guarantee;
 pub use openveil_core::model::{Model, l_diversity};
 pub use openveil_core::release::Style;

@@ -142,6 +142,11 @@ impl FuzzedTable {
             false => String::new(),
         };
         let strata = when(self.has_strata(), "strata = [\"g\"]\n");
+        let is_halved = matches!(self.algorithm(), "halving" | "auto");
+        let smallest = match self.options >> 5 {
+            rows if is_halved && rows > 0 => format!("smallest-group = {rows}\n"),
+            _ => String::new(),
+        };
         let values = when(self.has(3), ", publish = \"values\"");
         let bounds = when(self.has(4), ", publish = \"range\", cells = \"bounds\"");
         let formats = ["csv", "parquet", "arrow"];
@@ -151,12 +156,11 @@ impl FuzzedTable {
              y = {{ role = \"quasi-identifier\", type = \"number\"{values} }}\n\
              g = {{ role = \"quasi-identifier\"{tree} }}\n\
              s = {{ role = \"sensitive\"{exempt} }}\n\
-             [privacy]\n{}\n{strata}\
-             [algorithm]\nname = \"{}\"\neffort = {}\n\
+             [privacy]\n{}\n{strata}{smallest}\
+             [algorithm]\nname = \"{}\"\n\
              [output]\nstyle = \"{}\"\nformat = \"{}\"\n",
             self.privacy(),
             self.algorithm(),
-            self.options >> 5,
             self.style(),
             formats[self.output as usize % formats.len()],
         )

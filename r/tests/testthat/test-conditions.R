@@ -65,7 +65,7 @@ test_that("long work is interrupted", {
   system(sprintf("(sleep 0.4; kill -INT %d) &", Sys.getpid()))
   made <- tryCatch(
     {
-      for (turn in 1:50) ov_publish(data, c("age", "place"), "job", ov_l_diversity(3), effort = 12, test_seed = 1)
+      for (turn in 1:50) ov_publish(data, c("age", "place"), "job", ov_l_diversity(3), test_seed = 1)
       "finished"
     },
     interrupt = function(condition) "interrupted"

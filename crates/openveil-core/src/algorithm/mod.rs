@@ -13,7 +13,7 @@ pub use auto::Auto;
 pub use cover::Cover;
 pub use halving::Halving;
 pub use profile::{Adversary, Models, Posterior, Profile, Replay};
-pub use settings::{Inside, Jitter, Lots, Settings};
+pub use settings::{Inside, Settings};
 pub use trials::{BLOCK_SIZE, Function, Trials};
 
 use crate::coins::{Coins, Distribution, Memory, distribution};
@@ -100,14 +100,8 @@ pub trait Algorithm: fmt::Debug + Send + Sync {
     }
 
     /// The units of columns from which groups will take one row each, if the histogram alone
-    /// decides them. They are then public before a coin is tossed. `None` if they depend on more,
-    /// such as random compositions of several lots.
-    fn layout(
-        &self,
-        _view: &View,
-        _criteria: &Criteria,
-        _settings: &Settings,
-    ) -> Option<Vec<UnitColumns>> {
+    /// decides them. They are then public before a coin is tossed. `None` if they depend on more.
+    fn layout(&self, _view: &View, _criteria: &Criteria) -> Option<Vec<UnitColumns>> {
         None
     }
 

@@ -86,16 +86,10 @@ pub struct Profile {
     pub models: Models,
     /// Whether values may be exempt.
     pub takes_exempt: bool,
-    /// Whether it arranges groups, so that the user can set how much effort it spends
-    /// ([`Settings::effort`](super::Settings::effort)).
-    pub takes_effort: bool,
     /// Whether the user can set how people of a stratum are put into groups
     /// ([`Settings::inside`](super::Settings::inside)). Then slots can also outlast a release
     /// ([`history`](crate::history)).
     pub takes_inside: bool,
-    /// Whether the user can set the number of lots of a table
-    /// ([`Settings::lots`](super::Settings::lots)).
-    pub takes_lots: bool,
     /// Whether the user can set the fewest rows of a group
     /// ([`Settings::smallest_group`](super::Settings::smallest_group)).
     pub takes_smallest_group: bool,
@@ -123,9 +117,7 @@ impl Profile {
             adversary: Adversary::KnowsAlgorithm,
             models: Models::Ratio,
             takes_exempt: false,
-            takes_effort: false,
             takes_inside: false,
-            takes_lots: false,
             takes_smallest_group: false,
             takes_trials: false,
             posterior: Posterior::OfGroups,
@@ -155,26 +147,10 @@ impl Profile {
         }
     }
 
-    /// Lets the user set the effort spent on arranging groups.
-    pub const fn with_effort(self) -> Self {
-        Self {
-            takes_effort: true,
-            ..self
-        }
-    }
-
     /// Lets people be put into groups by coins.
     pub const fn with_inside(self) -> Self {
         Self {
             takes_inside: true,
-            ..self
-        }
-    }
-
-    /// Lets a table be divided into lots.
-    pub const fn with_lots(self) -> Self {
-        Self {
-            takes_lots: true,
             ..self
         }
     }

@@ -3,7 +3,6 @@
 use super::Trials;
 use crate::Error;
 use crate::table::View;
-use std::fmt;
 use std::num::NonZeroU32;
 
 /// Settings of how groups are made. Privacy does not depend on them: they affect which groupings
@@ -21,81 +20,9 @@ pub struct Settings {
     pub inside: Inside,
     /// The trials of `naive`, `safe` and `k-jump`.
     pub trials: Trials,
-    /// The number of lots into which `cover` divides a table, each with its own composition.
-    pub lots: Lots,
     /// The fewest rows that `halving` leaves in a group, beside what the model asks for; by default
     /// [`Settings::smallest_group`] decides.
     pub smallest_group: Option<NonZeroU32>,
-}
-
-/// Into how many *lots* a table is divided, each of which gets its part of every value. In each
-/// lot, random draws decide which values share a column. Groups do not tell apart values that share
-/// a column in every lot; with many lots hardly any values do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Lots {
-    /// The number that [`Lots::by_rule`] returns.
-    #[default]
-    ByRule,
-    /// This many, or one for each group if there are fewer groups.
-    Number(NonZeroU32),
-}
-
-impl Lots {
-    /// The approximate number of groups in a lot by the rule, if known columns are published
-    /// exactly.
-    pub const GROUPS_PER_LOT: u32 = 120;
-
-    /// Like [`Lots::GROUPS_PER_LOT`], but for ranges, which large units keep narrow.
-    pub const GROUPS_PER_LOT_RANGES: u32 = 2_500;
-
-    /// The most lots by the rule, so that their published layout stays short.
-    pub const MOST_BY_RULE: u32 = 300;
-
-    /// Like [`Lots::MOST_BY_RULE`], but for ranges: more lots recover hardly any accuracy and cost
-    /// time, since fewer people of a lot are alike.
-    pub const MOST_BY_RULE_RANGES: u32 = 4;
-
-    /// The most values in all lots together by the rule, for the same reason as
-    /// [`Lots::MOST_BY_RULE`].
-    pub const MOST_VALUES: u32 = 200_000;
-
-    /// The most lots that a user may ask for.
-    pub const MOST: u32 = 10_000;
-
-    /// The number of lots for a table of this many groups, this many rows in the largest group, and
-    /// this many different values. It is a function of public facts. There is one lot if there are
-    /// no more values than columns, because then only one composition exists.
-    pub fn by_rule(groups: u32, columns: u32, values: usize, keeps_marginals: bool) -> u32 {
-        if values <= columns as usize {
-            return 1;
-        }
-        let most = if keeps_marginals {
-            Self::MOST_BY_RULE_RANGES
-        } else {
-            Self::MOST_BY_RULE
-        };
-        let most = (Self::MOST_VALUES / values as u32).clamp(1, most);
-        (groups / Self::groups_per_lot(keeps_marginals)).clamp(1, most)
-    }
-
-    /// The approximate number of groups in a lot by the rule; `keeps_marginals` as in
-    /// [`Settings::keeps_marginals`].
-    pub fn groups_per_lot(keeps_marginals: bool) -> u32 {
-        if keeps_marginals {
-            Self::GROUPS_PER_LOT_RANGES
-        } else {
-            Self::GROUPS_PER_LOT
-        }
-    }
-
-    /// The number of lots for a table with these numbers; the arguments are those of
-    /// [`Lots::by_rule`].
-    pub fn number(self, groups: u32, columns: u32, values: usize, keeps_marginals: bool) -> u32 {
-        match self {
-            Self::ByRule => Self::by_rule(groups, columns, values, keeps_marginals),
-            Self::Number(number) => number.get().min(groups.max(1)),
-        }
-    }
 }
 
 /// How people of a stratum are put into groups.
@@ -108,49 +35,16 @@ pub enum Inside {
     /// to readers who are informed about everybody. Cells are as wide as a stratum; strata are the
     /// only way to preserve quasi-identifiers.
     Random,
-    /// By their quasi-identifiers, blurred by noise: cells are wider, and the way groups came about
-    /// discloses less.
-    Jittered(Jitter),
-}
-
-/// How strong the noise is that blurs positions: 1 is a scale of half a standard deviation of the
-/// column.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Jitter {
-    hundredths: u32,
-}
-
-impl Jitter {
-    /// The most, in hundredths.
-    pub const MOST: u32 = 1_000;
-
-    /// A strength in hundredths, 1 to [`Jitter::MOST`]; `None` for other numbers.
-    pub fn of_hundredths(hundredths: u32) -> Option<Self> {
-        (1..=Self::MOST)
-            .contains(&hundredths)
-            .then_some(Self { hundredths })
-    }
-
-    /// The strength in hundredths.
-    pub fn hundredths(self) -> u32 {
-        self.hundredths
-    }
-}
-
-impl fmt::Display for Jitter {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", f64::from(self.hundredths) / 100.0)
-    }
 }
 
 impl Inside {
     /// The settings that a policy names.
     pub const ALL: [Self; 2] = [Self::Arranged, Self::Random];
 
-    /// The name in policies and manifests; jitter is named separately.
+    /// The name in policies and manifests.
     pub fn name(self) -> &'static str {
         match self {
-            Self::Arranged | Self::Jittered(_) => "arranged",
+            Self::Arranged => "arranged",
             Self::Random => "random",
         }
     }
@@ -219,7 +113,6 @@ impl Default for Settings {
             keeps_marginals: true,
             inside: Inside::Arranged,
             trials: Trials::default(),
-            lots: Lots::ByRule,
             smallest_group: None,
         }
     }

@@ -2,7 +2,7 @@ use super::chance::Chance;
 use super::reader::{BelievedAbout, InformedReader, Promise};
 use crate::algorithm::{Adversary, Inside, Posterior, Profile};
 use crate::exact::{Fraction, fraction};
-use crate::model::{About, Criteria, Informed};
+use crate::model::{About, Criteria};
 use crate::table::{Histogram, Secret};
 
 /// Releases of people whose slots persist ([`crate::history`]).
@@ -33,9 +33,6 @@ pub enum Keeper<'a> {
         highest: Option<&'a Fraction>,
         /// How people were put into groups.
         inside: Inside,
-        /// If people were grouped by blurred positions: the greatest odds by which these tell two
-        /// people of a group apart ([`crate::algorithm::cover::greatest_odds`]).
-        blur: Option<&'a Fraction>,
         /// Earlier releases of the same people, if their slots persist.
         history: Option<PromisedHistory>,
         /// The column by which rows are tied ([`crate::ties`]), if they are.
@@ -106,7 +103,6 @@ impl<'a> Keeper<'a> {
             }
             _ => {}
         }
-        promises.extend(self.informed_of_blurred(informed, secret, chance));
         match self {
             // The guarantee for readers who ask more covers this reader.
             Self::Groups { .. }
@@ -118,34 +114,6 @@ impl<'a> Keeper<'a> {
             Self::Groups { .. } | Self::Histogram { .. } => {}
         }
         promises
-    }
-
-    /// The guarantee proved for readers who are informed about everybody and ask how groups came
-    /// about; `None` unless the noise makes its bound useful.
-    fn informed_of_blurred(
-        &self,
-        informed: Informed,
-        secret: &Secret,
-        chance: &Chance,
-    ) -> Option<Promise> {
-        let Self::Groups {
-            inside: Inside::Jittered(_),
-            blur: Some(blur),
-            history: None,
-            ..
-        } = self
-        else {
-            return None;
-        };
-        let chance = chance.with_bound(|bound| informed.tilted_further(bound, blur));
-        let is_of_use = matches!(&chance, Chance::AtMost(bound) if *bound <= fraction(9, 10));
-        let knows = self.profile().adversary == Adversary::KnowsAlgorithm;
-        (is_of_use && knows && self.profile().takes_inside).then_some(Promise {
-            reader: InformedReader::InformedOfBlurred,
-            informed,
-            about: BelievedAbout::of(secret),
-            chance,
-        })
     }
 
     pub(super) fn history(&self) -> Option<PromisedHistory> {

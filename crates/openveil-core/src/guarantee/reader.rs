@@ -13,9 +13,6 @@ pub enum InformedReader {
     Informed,
     /// Knows the algorithm, and something about everybody.
     InformedOfAll,
-    /// Knows the algorithm, something about everybody, and everybody's value except in one group;
-    /// people were grouped by blurred positions.
-    InformedOfBlurred,
     /// Knows something about everybody, and takes the groups as given without asking how they came
     /// about.
     FaceValue,
@@ -27,7 +24,6 @@ impl InformedReader {
         match self {
             Self::Informed => "informed",
             Self::InformedOfAll => "informed-about-everybody",
-            Self::InformedOfBlurred => "informed-about-everybody-blurred",
             Self::FaceValue => "face-value",
         }
     }
@@ -118,10 +114,6 @@ impl Promise {
             InformedReader::InformedOfAll => format!(
                 "even if a reader has prior odds of up to {up} to {down} about everybody ({}), {chance}, since groups were formed by random draws and tell nothing beyond themselves",
                 meaning("for one person of a stratum as for another")
-            ),
-            InformedReader::InformedOfBlurred => format!(
-                "even if a reader has prior odds of up to {up} to {down} about everybody ({}), and knows the values of everybody outside of the group, {chance} in this release, since people were put into groups by blurred positions",
-                meaning("for one person of a group as for another")
             ),
             InformedReader::FaceValue => format!(
                 "to a reader with prior odds of up to {up} to {down} about everybody ({}) who takes the groups as given, {chance}; a reader who asks how the groups were formed may learn more, and no bound exists where people are grouped by known columns",

@@ -1,6 +1,6 @@
 use super::words::in_words;
 use super::*;
-use crate::algorithm::{ENGINES, Inside, Jitter, Profile};
+use crate::algorithm::{ENGINES, Inside, Profile};
 use crate::exact::{Fraction, Rational, fraction};
 use crate::model::{About, Informed};
 use crate::model::{DistinctDiversity, EntropyDiversity, KAnonymity, Model, RatioDiversity};
@@ -43,7 +43,6 @@ struct Case {
     strata: Vec<String>,
     highest: Option<Fraction>,
     inside: Inside,
-    blur: Option<Fraction>,
     history: Option<PromisedHistory>,
 }
 
@@ -56,7 +55,6 @@ impl Case {
             strata: Vec::new(),
             highest: None,
             inside: Inside::Arranged,
-            blur: None,
             history: None,
         }
     }
@@ -101,7 +99,6 @@ impl Case {
             profile: &profile,
             highest: self.highest.as_ref(),
             inside: self.inside,
-            blur: self.blur.as_ref(),
             history: self.history,
             ties: None,
         };
@@ -237,16 +234,10 @@ fn promises_are_those_that_were_agreed_on() {
 #[test]
 fn readers_who_know_more_are_promised_what_is_proved() {
     let mut text = String::new();
-    let jittered = Inside::Jittered(Jitter::of_hundredths(100).unwrap());
     let close = closeness(1, 3);
     for about in [About::Few(2), About::Everybody] {
         for algorithm in ["cover", "safe", "naive"] {
-            for (what, inside, blur) in [
-                ("arranged", Inside::Arranged, None),
-                ("by coins", Inside::Random, None),
-                ("blurred", jittered, Some(fraction(11, 10))),
-                ("hardly blurred", jittered, Some(fraction(1_000, 1))),
-            ] {
+            for (what, inside) in [("arranged", Inside::Arranged), ("by coins", Inside::Random)] {
                 for (model, requirement) in [("ratio", ratio()), ("closeness", close.clone())] {
                     for history in [false, true] {
                         let case = Case::of(requirement.clone()).by(algorithm).informed(about);
@@ -255,11 +246,7 @@ fn readers_who_know_more_are_promised_what_is_proved() {
                         } else {
                             case
                         };
-                        let case = Case {
-                            inside,
-                            blur: blur.clone(),
-                            ..case
-                        };
+                        let case = Case { inside, ..case };
                         let promises = case.guarantee().readers;
                         let promises = promises.iter().map(|own| {
                             format!(

@@ -139,13 +139,6 @@ impl Informed {
         tilted(chance, self.odds)
     }
 
-    /// Like [`Self::tilted_in_group`], but for groups whose origin also tells people of a group
-    /// apart, by the odds `by`.
-    pub fn tilted_further(self, chance: &Fraction, by: &Fraction) -> Fraction {
-        let up = chance * by * fraction((*self.odds.numer()).into(), (*self.odds.denom()).into());
-        &up / (&up + Fraction::one() - chance)
-    }
-
     /// The ratio diversity that groups must have: ⌈1 + odds^people · (l − 1)⌉. Saturates.
     pub(super) fn ratio(self, asked: RatioDiversity) -> RatioDiversity {
         let (up, down) = (u128::from(*self.factor.numer()), *self.factor.denom());

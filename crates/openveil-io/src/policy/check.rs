@@ -12,12 +12,11 @@ use super::{
 use crate::source::Format;
 use crate::spelling;
 use crate::{Error, Location};
-use openveil_core::algorithm::{Algorithm, Auto, Lots, Settings};
+use openveil_core::algorithm::{Algorithm, Auto};
 use openveil_core::model::TCloseness;
 use openveil_core::model::{GroundDistance, Model, Parameters, Requirement};
 use openveil_core::release::Style;
 use std::collections::BTreeMap;
-use std::num::NonZeroU32;
 use std::path::Path;
 use toml::Spanned;
 
@@ -76,11 +75,6 @@ impl WrittenPolicy<'_> {
         let readers = reader::readers(self, document.reader.as_ref(), algorithm, rules.is_some())?;
         let rules = rules.map(|rules| rules.against(readers.informed));
         let trials = trials::trials(self, &section, algorithm, &columns)?;
-        let one_value_per_column = match (&document.history, &document.ties) {
-            (Some(_), _) => Some("[history]"),
-            (None, Some(_)) => Some("[ties]"),
-            (None, None) => None,
-        };
         let out = resolve(self.path, output.dir.as_deref().unwrap_or(Path::new("out")));
         Ok(Policy {
             path: self.path.to_owned(),
@@ -113,8 +107,6 @@ impl WrittenPolicy<'_> {
             inside: readers.inside,
             measures: readers.measures,
             public: readers.public.map(|path| resolve(self.path, &path)),
-            effort: self.effort(section.effort, algorithm)?,
-            lots: self.lots(section.lots, algorithm, one_value_per_column)?,
             trials,
             algorithm,
             style,
@@ -191,65 +183,6 @@ impl WrittenPolicy<'_> {
             return Ok(&Auto);
         };
         algorithm(&name).map_err(|error| error.at(self.path))
-    }
-
-    /// Returns how often groups are matched again, for an algorithm with this setting.
-    fn effort(&self, effort: Option<u32>, algorithm: &dyn Algorithm) -> Result<u32, Error> {
-        let Some(effort) = effort else {
-            return Ok(Settings::default().effort);
-        };
-        if !algorithm.profile().takes_effort {
-            let problem = format!(
-                "`effort` under [algorithm] has no effect on `{}`",
-                algorithm.name()
-            );
-            return Err(self.error(problem).help("leave it out; `cover` uses it"));
-        }
-        if effort > Settings::MOST_EFFORT {
-            let problem = format!(
-                "`effort = {effort}` under [algorithm] is above {}",
-                Settings::MOST_EFFORT
-            );
-            return Err(self
-                .error(problem)
-                .help("0 is the fastest, 2 the default, 12 thorough"));
-        }
-        Ok(effort)
-    }
-
-    /// Returns the number of lots that a table is divided into, for an algorithm with this setting.
-    fn lots(
-        &self,
-        lots: Option<u32>,
-        algorithm: &dyn Algorithm,
-        one_value_per_column: Option<&str>,
-    ) -> Result<Lots, Error> {
-        let Some(lots) = lots else {
-            return Ok(Lots::ByRule);
-        };
-        if !algorithm.profile().takes_lots {
-            let problem = format!(
-                "`lots` under [algorithm] has no effect on `{}`",
-                algorithm.name()
-            );
-            return Err(self.error(problem).help("leave it out; `cover` uses it"));
-        }
-        if let Some(section) = one_value_per_column {
-            let problem = format!(
-                "`lots` under [algorithm] is not possible with {section}, where no two values share a column"
-            );
-            return Err(self.error(problem).help("leave `lots` out"));
-        }
-        match NonZeroU32::new(lots).filter(|lots| lots.get() <= Lots::MOST) {
-            Some(lots) => Ok(Lots::Number(lots)),
-            None => {
-                let problem = format!("`lots = {lots}` under [algorithm] is out of range");
-                let most = Lots::MOST;
-                Err(self.error(problem).help(format!(
-                    "write a number from 1 to {most}, or leave it out for the default"
-                )))
-            }
-        }
     }
 
     /// With rules, the anatomy style is the default: columns that tables share stay exact.

@@ -229,10 +229,6 @@ pub enum DateCut {
 #[serde(deny_unknown_fields)]
 pub(super) struct AlgorithmSection {
     pub(super) name: Option<String>,
-    /// How often groups are matched again.
-    pub(super) effort: Option<u32>,
-    /// The number of lots that a table is divided into.
-    pub(super) lots: Option<u32>,
     /// People in a block.
     pub(super) block: Option<usize>,
     /// Functions to try in a block, the finest first.

@@ -3,7 +3,7 @@
 
 use super::{Alike, KindName, Policy, ReadRows, Role};
 use crate::{Error, ErrorKind, Location};
-use openveil_core::algorithm::{Algorithm, Inside};
+use openveil_core::algorithm::Algorithm;
 use openveil_core::model::About;
 
 /// An extra that cannot be combined with every kind of publication.
@@ -25,8 +25,6 @@ pub enum Extra {
     InformedOfAll,
     /// Readers with inside knowledge about people with episodes.
     InformedOfEpisodes,
-    /// Groups formed by blurred positions.
-    Jitter,
     /// The fewest rows of a group, and of a class.
     Sizes,
     /// A model other than ratio l-diversity.
@@ -66,7 +64,7 @@ type Words = (&'static str, &'static str);
 
 impl Extra {
     /// All extras, in the order in which they are checked.
-    pub const ALL: [Self; 25] = [
+    pub const ALL: [Self; 24] = [
         Self::Strata,
         Self::Combine,
         Self::Exempt,
@@ -74,7 +72,6 @@ impl Extra {
         Self::Coarsening,
         Self::Informed,
         Self::InformedOfAll,
-        Self::Jitter,
         Self::Sizes,
         Self::InformedOfEpisodes,
         Self::Person,
@@ -104,7 +101,6 @@ impl Extra {
             Self::Coarsening => "`prefix`, `bins`, `quantiles`",
             Self::Informed => "`odds`",
             Self::InformedOfAll => "`odds` about everybody",
-            Self::Jitter => "`jitter`",
             Self::Sizes => "`smallest-group`, `class`",
             Self::InformedOfEpisodes => "`odds` with `episode`",
             Self::Person => "`person` under [input]",
@@ -157,10 +153,6 @@ impl Extra {
             (Self::InformedOfAll, History) => (
                 "[history] has no guarantee against readers informed about everybody: groups of several releases show who shares a slot",
                 "name a number of people under [reader]",
-            ),
-            (Self::Jitter, History) => (
-                "[history] is not possible with `jitter`, whose bound covers one release only",
-                "leave `jitter` out",
             ),
             (Self::InformedOfEpisodes, History) => (
                 "[history] with an `episode` has no guarantee against informed readers, who may know something about every episode",
@@ -278,7 +270,6 @@ impl Extra {
                 "[ties] has no guarantee against informed readers, who may know something about every row of a tie",
                 "leave `odds` out",
             ),
-            (Self::Jitter, Ties) => ("[ties] is not possible with `jitter`", "leave `jitter` out"),
             (Self::Sample, Ties) => (
                 "[ties] is not possible with a sample, which consists of rows, not of ties",
                 "compare on another table",
@@ -382,7 +373,6 @@ impl Extra {
             Self::Informed => informed.is_some(),
             Self::InformedOfAll => informed.is_some_and(|own| own.about() == About::Everybody),
             Self::InformedOfEpisodes => policy.episode().is_some() && informed.is_some(),
-            Self::Jitter => matches!(policy.inside, Inside::Jittered(_)),
             Self::Sizes => policy.smallest_group.is_some() || policy.class.is_some(),
             Self::OtherModel => policy.rules().is_none() && policy.model.asked_ratio().is_none(),
             Self::OtherAlgorithm => !algorithm.profile().takes_inside,

@@ -41,7 +41,6 @@ pub use history::HistoryPolicy;
 pub use kind::{KindName, PublicationKind};
 pub use persons::Persons;
 pub use purpose::{Decision, Purpose, RISKS};
-pub(crate) use reader::jitter_of;
 pub use rules::{DecompositionChoice, NamedDependency, NamedRule, Rules};
 pub use sample::{ReadRows, Sample};
 pub use shape::Shape;
@@ -50,7 +49,7 @@ pub use ties::TiesPolicy;
 use crate::source::{Format, Source};
 use crate::{Error, ErrorKind, spelling};
 use document::Document;
-use openveil_core::algorithm::{Algorithm, Inside, Lots, Settings, Trials};
+use openveil_core::algorithm::{Algorithm, Inside, Settings, Trials};
 use openveil_core::model::{Model, Parameters};
 use openveil_core::release::{CLASS_SIZE, Style};
 use openveil_papers::algorithm;
@@ -94,10 +93,6 @@ pub struct Policy {
     pub smallest_group: Option<NonZeroU32>,
     /// The algorithm.
     pub algorithm: &'static dyn Algorithm,
-    /// How much work it spends on improving groups.
-    pub effort: u32,
-    /// The number of lots that it divides a table into.
-    pub lots: Lots,
     /// Groupings to try in turn, for an algorithm that does so.
     pub trials: Trials,
     /// How people of a stratum are put into groups.
@@ -238,12 +233,11 @@ impl Policy {
     /// Returns the algorithm's settings for arranging groups.
     pub fn settings(&self) -> Settings {
         Settings {
-            effort: self.effort,
             keeps_marginals: self.publishes_ranges(),
             inside: self.inside,
             trials: self.trials.clone(),
-            lots: self.lots,
             smallest_group: self.smallest_group,
+            ..Settings::default()
         }
     }
 

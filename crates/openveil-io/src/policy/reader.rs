@@ -1,16 +1,16 @@
 //! The section `[reader]`: readers with inside knowledge.
 
 use super::written::WrittenPolicy;
-use crate::spelling::did_you_mean;
+use crate::spelling::{did_you_mean, not_here};
 use crate::{Error, Location};
-use openveil_core::algorithm::{Algorithm, Inside, Jitter};
+use openveil_core::algorithm::{Algorithm, Inside};
 use openveil_core::exact::number;
 use openveil_core::model::{About, Informed, Parameters, Value};
 use std::ops::Range;
 use std::path::PathBuf;
 use toml::Spanned;
 
-const KEYS: [&str; 6] = ["odds", "people", "inside", "jitter", "measure", "public"];
+const KEYS: [&str; 5] = ["odds", "people", "inside", "measure", "public"];
 
 /// The readers for whom the model holds, and how people are put into groups for that.
 #[derive(Debug, Clone, Default)]
@@ -38,7 +38,7 @@ pub(super) fn readers(
         parameters: section.get_ref(),
     };
     reader.refuse_unknown()?;
-    let inside = reader.jittered(reader.inside(algorithm, with_rules)?, algorithm, with_rules)?;
+    let inside = reader.inside(algorithm, with_rules)?;
     let informed = reader.informed(inside)?;
     let measures = reader.measures(with_rules)?;
     let public = reader.public()?;
@@ -55,17 +55,6 @@ pub(super) fn readers(
         measures,
         public,
     })
-}
-
-/// Reads the strength of a jitter, written with up to two decimals; none for another text.
-pub(crate) fn jitter_of(text: &str) -> Option<Jitter> {
-    let jitter = number::parse(text)?;
-    let parts = 100 * u128::from(*jitter.numer());
-    let whole = u128::from(*jitter.denom());
-    let hundredths = u32::try_from(parts / whole).ok();
-    hundredths
-        .filter(|_| parts % whole == 0)
-        .and_then(Jitter::of_hundredths)
 }
 
 struct Section<'a> {
@@ -89,6 +78,9 @@ impl Section<'_> {
             return Ok(());
         };
         let error = self.error(stranger, format!("unknown key `{stranger}` under [reader]"));
+        if let Some(help) = not_here(stranger) {
+            return Err(error.help(help));
+        }
         Err(match (stranger, did_you_mean(stranger, KEYS)) {
             ("cells" | "strata", _) => {
                 error.help("strata belong under [privacy]: `strata = [\"sex\"]`")
@@ -101,15 +93,14 @@ impl Section<'_> {
     fn inside(&self, algorithm: &dyn Algorithm, with_rules: bool) -> Result<Inside, Error> {
         let inside = match self.parameters.get("inside") {
             None => return Ok(Inside::Arranged),
-            Some(Value::Text(name)) => Inside::ALL.into_iter().find(|known| known.name() == name),
-            Some(_) => None,
+            Some(Value::Text(name)) if name == Inside::Random.name() => Inside::Random,
+            Some(_) => {
+                return Err(self
+                    .error("inside", "`inside` under [reader] is not \"random\"")
+                    .help("\"random\" forms groups by random draws within every stratum, for readers who know something about everybody; without it, groups are formed by known columns (\"arranged\" before 2.0)"));
+            }
         };
-        let Some(inside) = inside else {
-            return Err(self
-                .error("inside", "`inside` under [reader] is neither \"arranged\" nor \"random\"")
-                .help("\"random\" forms groups by random draws within every stratum: for readers who know something about everybody"));
-        };
-        if inside == Inside::Random && !algorithm.profile().takes_inside {
+        if !algorithm.profile().takes_inside {
             let problem = format!(
                 "`inside = \"random\"` has no effect on `{}`",
                 algorithm.name()
@@ -118,7 +109,7 @@ impl Section<'_> {
                 .error("inside", problem)
                 .help("use `cover`, or leave the algorithm out"));
         }
-        if inside == Inside::Random && with_rules {
+        if with_rules {
             return Err(self
                 .error(
                     "inside",
@@ -127,45 +118,6 @@ impl Section<'_> {
                 .help("leave it out, or publish the table without rules"));
         }
         Ok(inside)
-    }
-
-    /// Returns whether positions are blurred before people are arranged.
-    fn jittered(
-        &self,
-        inside: Inside,
-        algorithm: &dyn Algorithm,
-        with_rules: bool,
-    ) -> Result<Inside, Error> {
-        let jitter = match self.parameters.get("jitter") {
-            None => return Ok(inside),
-            Some(Value::Text(text)) => jitter_of(text),
-            Some(_) => None,
-        };
-        let refused = |problem: String, help: &str| Err(self.error("jitter", problem).help(help));
-        let Some(jitter) = jitter else {
-            return refused(
-                "`jitter` under [reader] is not a number from 0.01 to 10 with up to two decimals"
-                    .to_owned(),
-                "write for example `jitter = 0.5`, which adds noise of a quarter of a standard deviation",
-            );
-        };
-        if inside == Inside::Random {
-            return refused(
-                "`jitter` has no effect with `inside = \"random\"`: groups formed by random draws do not depend on positions".to_owned(),
-                "remove one of them",
-            );
-        }
-        if !algorithm.profile().takes_inside {
-            let problem = format!("`jitter` has no effect on `{}`", algorithm.name());
-            return refused(problem, "use `cover`, or leave the algorithm out");
-        }
-        if with_rules {
-            return refused(
-                "`jitter` works with a single table only, not with [[rules]]".to_owned(),
-                "leave it out, or publish the table without rules",
-            );
-        }
-        Ok(Inside::Jittered(jitter))
     }
 
     fn measures(&self, with_rules: bool) -> Result<bool, Error> {
@@ -225,7 +177,7 @@ impl Section<'_> {
     /// unless the policy states otherwise.
     fn about(&self, inside: Inside) -> Result<About, Error> {
         let about = match (self.parameters.get("people"), inside) {
-            (None, Inside::Arranged | Inside::Jittered(_)) => Some(About::Few(1)),
+            (None, Inside::Arranged) => Some(About::Few(1)),
             (None, Inside::Random) => Some(About::Everybody),
             (Some(Value::Text(text)), _) if text == "everybody" => Some(About::Everybody),
             (Some(Value::Text(text)), _) => text.parse().ok().map(About::Few),

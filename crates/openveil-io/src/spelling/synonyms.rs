@@ -162,7 +162,15 @@ const WORDS: [(&str, &[&str]); 28] = [
 ];
 
 /// Names of features of other programs that do not exist here, and what to do instead.
-const ABSENT: [(&[&str], &str); 4] = [
+const ABSENT: [(&[&str], &str); 6] = [
+    (
+        &["lots", "lotsrule", "effort"],
+        "since 2.0 groups are made by `halving`, which has no such setting: leave it out; `smallest-group` under [privacy] sets how small groups may be",
+    ),
+    (
+        &["jitter"],
+        "since 2.0 groups are made by `halving`, where exchanging people of a group tells nothing, so there is nothing to blur: leave it out; `smallest-group` under [privacy] sets how small groups may be",
+    ),
     (
         &[
             "epsilon",

@@ -6,7 +6,7 @@ use clap::Parser;
 use openveil_analysis::{
     Analysis, Ask, Coefficient, Evidence, Figure, Meaning, Recipe, ResponseKind, Term,
 };
-use openveil_core::algorithm::{Lots, Settings};
+use openveil_core::algorithm::Settings;
 use openveil_core::coins::SecretCoins;
 use openveil_core::model::{Model, l_diversity};
 use openveil_core::release::{Style, publish};
@@ -44,9 +44,6 @@ struct AssociationsArguments {
     /// Number of worlds of a fit.
     #[arg(long, default_value_t = 8)]
     worlds: usize,
-    /// A number of lots instead of the rule's.
-    #[arg(long)]
-    lots: Option<NonZeroU32>,
     /// Also fit a regression of the secret on all known columns.
     #[arg(long)]
     regression: bool,
@@ -102,7 +99,6 @@ fn measure(
 ) -> Result<(), Box<dyn Error>> {
     let settings = Settings {
         keeps_marginals: style == Style::Generalize,
-        lots: arguments.lots.map_or(Lots::ByRule, Lots::Number),
         ..Settings::default()
     };
     let named = algorithm::named(&arguments.algorithm).ok_or("no such algorithm")?;

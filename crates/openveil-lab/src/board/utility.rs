@@ -256,7 +256,7 @@ fn l_alpha(setup: &Setup) -> BoardRows {
                 ..ReleaseParameters::new(algorithm, model)
             };
             let kept = asked.kept(way, 1)?;
-            let effort = if algorithm.profile().takes_effort {
+            let effort = if algorithm.profile().takes_inside {
                 effort.to_string()
             } else {
                 String::new()

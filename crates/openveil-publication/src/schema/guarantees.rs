@@ -59,7 +59,6 @@ impl TablePlans {
                 let strata = view.strata_columns();
                 let strata: Vec<String> = strata.map(|c| c.name().to_owned()).collect();
                 let made = tables.map(|tables| &tables[number]);
-                let blur = made.and_then(|made| made.blur(policy));
                 let highest = made.and_then(MadeTable::tally).map(Tally::highest_share);
                 let keeper = Keeper::Groups {
                     criteria: &bind(view),
@@ -67,7 +66,6 @@ impl TablePlans {
                     profile,
                     highest: highest.as_ref(),
                     inside: policy.inside,
-                    blur: blur.as_ref(),
                     history: self.history,
                     ties: policy.ties().map(|ties| &*ties.id),
                 };

@@ -2,6 +2,7 @@
 
 use super::recount::{MOST_VALUES, Recount, shows_domain};
 use super::{Finding, RunningCheck};
+use openveil_core::algorithm::Replay;
 use openveil_core::release::Content;
 use openveil_core::release::check::{self, Violation};
 use openveil_core::table::UnitLayout;
@@ -148,7 +149,7 @@ impl RunningCheck<'_> {
     fn layout(&mut self, table: &ReleasedTable, recount: &Recount) {
         let name = &table.entry.files[0];
         let algorithm = algorithm::named(&self.manifest.algorithm);
-        let writes = algorithm.is_none_or(|own| own.profile().takes_lots);
+        let writes = algorithm.is_none_or(|own| own.profile().replay == Replay::Columns);
         let Some(layout) = &table.layout else {
             if writes {
                 self.leaves(format!("the layout of {name}, which the manifest lacks"));

@@ -95,7 +95,7 @@ pub fn check(reader: &Reader, place: &ReleasePlace) -> Result<CertifiedRelease, 
         "whether random draws were secret, and whether they put people into groups and columns into their order",
         "whether cells and values are those of the people in their group, or of anybody, and whether ranges are wider than needed: only the owner has the table",
         "the group numbers, and the order and spelling in which files show rows and columns",
-        "the notes, the manifest's list of what was left out, and `parameters.effort`",
+        "the notes, and the manifest's list of what was left out",
     ];
     always.into_iter().for_each(|words| check.leaves(words));
     for table in &reader.release().tables {

@@ -3,9 +3,7 @@
 use super::RunningCheck;
 use super::recount::{Recount, model_of, shows_domain};
 use openveil_core::algorithm::{Algorithm, Auto, Inside, Profile};
-use openveil_core::guarantee::{
-    Guarantee, InformedReader, Keeper, PromisedHistory, in_present_words,
-};
+use openveil_core::guarantee::{Guarantee, Keeper, PromisedHistory, in_present_words};
 use openveil_core::model::{Criteria, Model};
 use openveil_core::table::{Secret, View};
 use openveil_io::release_dir::write::manifest::{
@@ -147,7 +145,6 @@ impl RunningCheck<'_> {
                 profile,
                 highest: Some(&highest),
                 inside,
-                blur: None,
                 history,
                 ties: self.manifest.ties.as_ref().map(|ties| &*ties.id),
             };
@@ -190,17 +187,7 @@ impl RunningCheck<'_> {
                 ),
             );
         }
-        // This promise depends on the exact positions, which only the owner has.
-        let is_of_positions =
-            |own: &&ReaderPromise| own.reader == InformedReader::InformedOfBlurred.name();
-        let is_jittered = matches!(self.inside(), Some(Inside::Jittered(_)));
-        let readers = said.readers.iter();
-        let (blurred, others): (Vec<_>, Vec<_>) =
-            readers.partition(|own| is_jittered && is_of_positions(own));
-        if !blurred.is_empty() {
-            self.leaves("the guarantee for readers who ask how blurred positions formed groups");
-        }
-        let others = others.into_iter().cloned().map(reworded);
+        let others = said.readers.iter().cloned().map(reworded);
         if !others.eq(made.readers.into_iter().map(reworded)) {
             let problem = "is not what follows from the model for readers who know more";
             self.of_manifest("guarantee.readers", problem);
@@ -249,7 +236,6 @@ impl RunningCheck<'_> {
                 profile,
                 highest: Some(&recount.tally.highest_share()),
                 inside: self.inside()?,
-                blur: None,
                 history: None,
                 ties: None,
             };

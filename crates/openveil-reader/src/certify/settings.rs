@@ -2,7 +2,7 @@
 
 use super::RunningCheck;
 use super::recount::Recount;
-use openveil_core::algorithm::{Algorithm, Auto, Cover, Inside, Lots, Settings};
+use openveil_core::algorithm::{Algorithm, Auto, Cover, Inside, Settings};
 use openveil_core::model::Model;
 use openveil_io::policy::Role;
 use openveil_io::release_dir::write::manifest::{ColumnEntry, ParametersEntry, accepted};
@@ -13,41 +13,22 @@ impl RunningCheck<'_> {
         let profile = algorithm.profile();
         let name = profile.name;
         let manifest = self.manifest;
-        let takes_some = profile.takes_effort || profile.takes_smallest_group;
         match (&manifest.parameters, manifest.history.is_none()) {
-            (None, true) if takes_some => {
+            (None, true) if profile.takes_smallest_group => {
                 self.leaves("the algorithm's parameters, which the manifest lacks");
             }
             (Some(_), false) => self.of_manifest("parameters", "a history has none"),
             _ => {}
         }
         if let Some(own) = &manifest.parameters {
-            let per_lot = Lots::groups_per_lot(self.shows_ranges());
-            // With rules, some columns of the policy are in no table with groups.
-            let is_other = |own: u32| own != per_lot && manifest.rules.is_empty();
-            let has_lots = own.lots.is_some() != own.lots_rule.is_some();
-            for (name, is_said, is_taken) in [
-                ("effort", own.effort.is_some(), profile.takes_effort),
-                ("lots", has_lots, profile.takes_lots),
-                (
-                    "smallest_group",
-                    own.smallest_group.is_some(),
-                    profile.takes_smallest_group,
-                ),
-            ] {
-                let problem = match (is_said, is_taken) {
-                    (true, false) => "takes none",
-                    (false, true) => "takes one",
-                    _ => continue,
-                };
-                let algorithm = profile.name;
-                self.of_manifest(
-                    &format!("parameters.{name}"),
-                    format!("`{algorithm}` {problem}"),
-                );
-            }
-            if own.lots_rule.is_some_and(is_other) {
-                self.of_manifest("parameters.lots_rule", "is not what the rule says");
+            let problem = match (own.smallest_group.is_some(), profile.takes_smallest_group) {
+                (true, false) => Some("takes none"),
+                (false, true) if manifest.format >= 2 => Some("takes one"),
+                _ => None,
+            };
+            if let Some(problem) = problem {
+                let problem = format!("`{}` {problem}", profile.name);
+                self.of_manifest("parameters.smallest_group", problem);
             }
             self.sizes_of_parts(own);
             let is_random = self.inside() == Some(Inside::Random);

@@ -88,9 +88,7 @@ pub(super) fn not_promised(manifest: &Manifest, style: Style) -> Vec<String> {
 pub(super) fn reader(name: &str) -> &'static str {
     match name {
         "informed" => "For a reader with inside knowledge about a few people",
-        "informed-about-everybody" | "informed-about-everybody-blurred" => {
-            "For a reader with inside knowledge about everyone"
-        }
+        "informed-about-everybody" => "For a reader with inside knowledge about everyone",
         _ => "For a reader who takes the groups as given",
     }
 }

@@ -203,7 +203,6 @@ impl ReadyBasis {
                 profile: &profile,
                 highest: Some(&tally.highest_share()),
                 inside: policy.inside,
-                blur: None,
                 history: None,
                 ties: None,
             },

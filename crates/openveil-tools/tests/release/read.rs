@@ -16,7 +16,6 @@ use std::fs;
 use std::path::PathBuf;
 
 mod damaged;
-mod lots;
 
 /// Every kind of cell, labels that look like cells, a combination of values.
 const POLICY: &str = r#"

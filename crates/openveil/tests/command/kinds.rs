@@ -70,7 +70,6 @@ fn asked(extra: Extra, kind: &PublicationKind) -> Option<Asked> {
         | Extra::OtherModel
         | Extra::OtherColumns
         | Extra::InformedOfAll
-        | Extra::Jitter
             if has_rules =>
         {
             return None;
@@ -114,7 +113,10 @@ fn asked(extra: Extra, kind: &PublicationKind) -> Option<Asked> {
             },
             publish,
         ),
-        Extra::Jitter => (|text| text + "[reader]\njitter = 0.5\n", publish),
+        Extra::Sizes => (
+            |text| text.replace("l = 2", "l = 2\nsmallest-group = 3"),
+            publish,
+        ),
         Extra::OtherModel => (
             |text| text.replace("l = 2", "l = 2\nvariant = \"distinct\""),
             publish,

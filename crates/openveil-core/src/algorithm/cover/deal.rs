@@ -74,7 +74,6 @@ impl<const K: usize> Deal<K> {
         let places = ValuePlaces::of(decomposition, table.secret().values());
         let mut records = by_value(table, space, &places);
         places.divide_all(&mut records, coins);
-        let records = places.in_line(records);
         let unit = |unit: &super::decompose::Unit| {
             let starts = unit.columns.iter().map(|&start| start as usize);
             (unit.groups as usize, starts.collect())
@@ -218,11 +217,8 @@ impl<const K: usize> Deal<K> {
 
 /// Where the rows of each value go: the stretches of the line that hold these rows.
 struct ValuePlaces {
-    /// In the order of rows of values before they are dealt: the order of the line, if each value
-    /// is in it once.
+    /// In the order of the line, in which each value is once.
     of_values: Vec<OfValue>,
-    /// Stretches in the order of the line; empty if the rows are already in that order.
-    moved: Vec<Range<usize>>,
 }
 
 struct OfValue {
@@ -269,17 +265,7 @@ impl ValuePlaces {
             }
             own.cuts.push(next);
         }
-        let mut moved = Vec::new();
-        if decomposition.lots() > 1 {
-            let mut taken = vec![0; of_values.len()];
-            for (value, _) in stretches {
-                let at = order[value as usize];
-                let cuts = &of_values[at].cuts[taken[at]..];
-                moved.push(cuts[0]..cuts[1]);
-                taken[at] += 1;
-            }
-        }
-        Self { of_values, moved }
+        Self { of_values }
     }
 
     /// Draws which rows of each value go to which of its places. In large tables values are drawn
@@ -304,25 +290,6 @@ impl ValuePlaces {
         parts
             .into_par_iter()
             .for_each(|(rows, cuts, mut own)| divide(rows, &cuts, &mut own));
-    }
-
-    /// Puts rows of values, after the draw, into the order of the line.
-    fn in_line<const K: usize>(&self, rows: Vec<CoverRecord<K>>) -> Vec<CoverRecord<K>> {
-        if self.moved.is_empty() {
-            return rows;
-        }
-        let mut line = blank(rows.len());
-        let mut rest = &mut line[..];
-        let mut stretches = Vec::with_capacity(self.moved.len());
-        for stretch in &self.moved {
-            let (place, behind) = rest.split_at_mut(stretch.len());
-            stretches.push((place, stretch.clone()));
-            rest = behind;
-        }
-        stretches
-            .into_par_iter()
-            .for_each(|(place, stretch)| place.copy_from_slice(&rows[stretch]));
-        line
     }
 }
 

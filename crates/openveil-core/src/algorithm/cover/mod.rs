@@ -17,20 +17,15 @@ mod arrange;
 pub mod chunks;
 mod deal;
 mod decompose;
-mod jitter;
 mod space;
 
 use decompose::decompose_sets;
 pub(crate) use decompose::one_value_per_slot;
-pub use decompose::{
-    Decomposition, Unit, decompose, decompose_any, decompose_any_in_lots, decompose_in_lots,
-};
-pub use jitter::blurred;
-pub use jitter::greatest_odds;
+pub use decompose::{Decomposition, Unit, decompose, decompose_any};
 
 use crate::Error;
 use crate::algorithm::chunks::Chunked;
-use crate::algorithm::{Algorithm, Inside, Models, Profile, Replay, Settings};
+use crate::algorithm::{Algorithm, Models, Profile, Replay, Settings};
 use crate::coins::{Coins, Distribution, Memory, distribution};
 use crate::model::Criteria;
 use crate::table::{Groups, UnitColumns, View};
@@ -53,9 +48,7 @@ impl Algorithm for Cover {
             .for_models(Models::Any)
             .replayed(Replay::Columns)
             .with_exempt()
-            .with_effort()
             .with_inside()
-            .with_lots()
     }
 
     fn check_limits(
@@ -71,16 +64,8 @@ impl Algorithm for Cover {
         Some(&Self)
     }
 
-    fn layout(
-        &self,
-        view: &View,
-        criteria: &Criteria,
-        settings: &Settings,
-    ) -> Option<Vec<UnitColumns>> {
+    fn layout(&self, view: &View, criteria: &Criteria) -> Option<Vec<UnitColumns>> {
         let decomposition = decomposition(view, criteria).ok()?;
-        if lots(view, settings, decomposition.groups()) > 1 && has_mixed_columns(&decomposition) {
-            return None;
-        }
         let units = decomposition.units().iter();
         Some(units.map(|unit| decomposition.all_values(unit)).collect())
     }
@@ -140,12 +125,7 @@ pub fn cover(
     coins: &mut dyn Coins,
 ) -> Result<Groups, Error> {
     check_width(table)?;
-    let blurred = match settings.inside {
-        Inside::Jittered(jitter) => Some(blurred(table, jitter, coins)),
-        Inside::Arranged | Inside::Random => None,
-    };
-    let table = blurred.as_ref().unwrap_or(table);
-    let decomposition = decomposition_in_lots(table, criteria, settings, coins)?;
+    let decomposition = decomposition(table, criteria)?;
     Ok(by(&decomposition, table, settings, coins))
 }
 
@@ -163,55 +143,7 @@ fn by(
     )
 }
 
-/// Decomposes a table's histogram as [`cover`] does: in as many lots as the settings say, with
-/// compositions decided by coins. Which coins are tossed depends on the histogram, the model and
-/// the settings only.
-///
-/// # Errors
-/// The errors of [`cover`].
-pub(crate) fn decomposition_in_lots(
-    table: &View,
-    criteria: &Criteria,
-    settings: &Settings,
-    coins: &mut dyn Coins,
-) -> Result<Decomposition, Error> {
-    let (histogram, secret) = (table.histogram(), table.secret());
-    let order = secret.declared_order();
-    if let Some(ratio) = criteria.ratio() {
-        return Ok(decompose_in_lots(
-            &histogram,
-            secret.exempt(),
-            order.as_deref(),
-            ratio,
-            lots(table, settings, histogram.rows() / ratio.l()),
-            coins,
-        )?);
-    }
-    if criteria.ratio_of_members().is_some() {
-        return decomposition(table, criteria);
-    }
-    criteria.check_whole(table)?;
-    let lots = |groups| lots(table, settings, groups);
-    let found = decompose_any_in_lots(&histogram, criteria, order.as_deref(), &lots, coins);
-    Ok(found.expect("the whole table is a group that satisfies the model"))
-}
-
-/// The number of lots for a table that becomes this many groups.
-fn lots(table: &View, settings: &Settings, groups: u32) -> u32 {
-    let histogram = table.histogram();
-    let columns = histogram.rows().div_ceil(groups.max(1));
-    let values = histogram.distinct();
-    let marginals = settings.keeps_marginals;
-    settings.lots.number(groups, columns, values, marginals)
-}
-
-/// Whether several values share some column.
-fn has_mixed_columns(decomposition: &Decomposition) -> bool {
-    let mut units = decomposition.units().iter();
-    units.any(|unit| !decomposition.layout(unit).columns().is_empty())
-}
-
-/// Like [`decomposition_in_lots`], but in one lot. The number of groups is the same.
+/// Decomposes a table's histogram as [`cover`] does.
 ///
 /// # Errors
 /// The errors of [`cover`].
@@ -244,11 +176,10 @@ pub(crate) fn decomposition(table: &View, criteria: &Criteria) -> Result<Decompo
 pub fn dealt(
     table: &View,
     criteria: &Criteria,
-    settings: &Settings,
     coins: &mut dyn Coins,
 ) -> Result<Vec<Vec<Vec<u32>>>, Error> {
     check_width(table)?;
-    let decomposition = decomposition_in_lots(table, criteria, settings, coins)?;
+    let decomposition = decomposition(table, criteria)?;
     Ok(with_keys!(table, deal_only(table, &decomposition, coins)))
 }
 
@@ -384,13 +315,8 @@ pub mod testing {
     use super::*;
 
     /// Decomposes a histogram as [`cover`] does.
-    pub fn composed(
-        table: &View,
-        criteria: &Criteria,
-        settings: &Settings,
-        coins: &mut dyn Coins,
-    ) -> Result<Decomposition, Error> {
-        decomposition_in_lots(table, criteria, settings, coins)
+    pub fn composed(table: &View, criteria: &Criteria) -> Result<Decomposition, Error> {
+        decomposition(table, criteria)
     }
 
     /// The groups of [`cover`], from a decomposition made before.
@@ -411,7 +337,7 @@ pub mod testing {
         block: usize,
         coins: &mut dyn Coins,
     ) -> Result<Groups, Error> {
-        let decomposition = decomposition_in_lots(table, criteria, settings, coins)?;
+        let decomposition = decomposition(table, criteria)?;
         let space = CoverSpace::<4>::of(table.known());
         let deal = Deal::new(table, &space, &decomposition, coins);
         Ok(arrange_all(deal, &space, settings, block, coins))

@@ -1,5 +1,4 @@
 use super::*;
-use crate::algorithm::Lots;
 use crate::coins::SecretCoins;
 use crate::model::{Model, RatioDiversity};
 use crate::table::{Column, Domain, Secret};
@@ -100,7 +99,7 @@ fn the_layout_is_that_of_the_groups() {
     let criteria = Model::from(RatioDiversity::new(3).unwrap())
         .bind(&view)
         .unwrap();
-    let units = Algorithm::layout(&Cover, &view, &criteria, &Settings::default()).unwrap();
+    let units = Algorithm::layout(&Cover, &view, &criteria).unwrap();
     let mut counts = vec![0; 7];
     for (value, rows) in units.iter().flatten().flatten() {
         counts[*value as usize] += rows;
@@ -136,86 +135,48 @@ fn domains_beyond_sixteen_bits_are_arranged() {
     );
 }
 
-fn in_lots(lots: u32) -> Settings {
-    Settings {
-        lots: Lots::Number(std::num::NonZeroU32::new(lots).unwrap()),
-        ..Settings::default()
-    }
-}
-
-/// Every deal of the rows of each value to the places of all lots is equally likely.
+/// Every deal of the rows of each value to its places is equally likely.
 #[test]
-fn rows_are_dealt_uniformly_over_lots() {
+fn rows_are_dealt_uniformly() {
     use crate::exact::fraction;
     let view = table(&[0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 3, 3], 1);
     let criteria = Model::from(RatioDiversity::new(3).unwrap())
         .bind(&view)
         .unwrap();
-    for seed in 0..4 {
-        let own = &mut SecretCoins::from_test_seed(seed);
-        let found = decomposition_in_lots(&view, &criteria, &in_lots(2), own).unwrap();
-        assert_eq!(found.lots(), 2);
-        let dealt = distribution(100_000, |coins| {
-            let space = CoverSpace::<2>::of(view.known());
-            let deal = Deal::new(&view, &space, &found, coins);
-            // The place of a row: its unit, and its column, identified by the values in it.
-            let mut places = vec![(0, Vec::new()); view.rows()];
-            for (number, unit) in deal.rows().into_iter().enumerate() {
-                for column in unit {
-                    let of = |&row: &u32| view.secret().codes()[row as usize];
-                    let mut values: Vec<u32> = column.iter().map(of).collect();
-                    values.sort_unstable();
-                    for row in column {
-                        places[row as usize] = (number, values.clone());
-                    }
-                }
-            }
-            Ok(places)
-        })
-        .unwrap();
-        // Ways to choose the rows of each place, value by value.
-        let mut ways = 1u128;
-        let factorial = |n: u32| (1..=u128::from(n)).product::<u128>();
-        for (value, count) in (0u32..).zip(view.histogram().counts()) {
-            ways *= factorial(*count);
-            for unit in found.units() {
-                for column in found.all_values(unit) {
-                    let own = column.iter().find(|(other, _)| *other == value);
-                    ways /= own.map_or(1, |(_, rows)| factorial(*rows));
+    let found = decomposition(&view, &criteria).unwrap();
+    let dealt = distribution(100_000, |coins| {
+        let space = CoverSpace::<2>::of(view.known());
+        let deal = Deal::new(&view, &space, &found, coins);
+        // The place of a row: its unit, and its column, identified by the values in it.
+        let mut places = vec![(0, Vec::new()); view.rows()];
+        for (number, unit) in deal.rows().into_iter().enumerate() {
+            for column in unit {
+                let of = |&row: &u32| view.secret().codes()[row as usize];
+                let mut values: Vec<u32> = column.iter().map(of).collect();
+                values.sort_unstable();
+                for row in column {
+                    places[row as usize] = (number, values.clone());
                 }
             }
         }
-        assert_eq!(dealt.outcomes().len() as u128, ways);
-        for (places, _) in dealt.outcomes() {
-            assert_eq!(dealt.probability(places), fraction(1, ways));
+        Ok(places)
+    })
+    .unwrap();
+    // Ways to choose the rows of each place, value by value.
+    let mut ways = 1u128;
+    let factorial = |n: u32| (1..=u128::from(n)).product::<u128>();
+    for (value, count) in (0u32..).zip(view.histogram().counts()) {
+        ways *= factorial(*count);
+        for unit in found.units() {
+            for column in found.all_values(unit) {
+                let own = column.iter().find(|(other, _)| *other == value);
+                ways /= own.map_or(1, |(_, rows)| factorial(*rows));
+            }
         }
     }
-}
-
-/// Groups of a run in lots are published with their units, and the check accepts them.
-#[test]
-fn what_is_published_of_lots_is_true() {
-    use crate::release::{Style, check, publish};
-    let values: Vec<u32> = (0..600).map(|row| row * row % 83 % 11).collect();
-    let view = table(&values, 2);
-    let model = Model::from(RatioDiversity::new(3).unwrap());
-    for (lots, style) in [
-        (1, Style::Anatomy),
-        (7, Style::Generalize),
-        (30, Style::Slice),
-    ] {
-        let coins = &mut SecretCoins::from_test_seed(9);
-        let groups = Cover
-            .partition_with(&view, &model, &in_lots(lots), coins)
-            .unwrap();
-        assert_eq!(groups.check_partition(600), Ok(()));
-        let (release, membership) = publish(&view, &groups, style);
-        let of_units = release.units().iter().map(|unit| unit.groups());
-        assert_eq!(of_units.sum::<u32>() as usize, groups.len());
-        assert!(release.units().len() >= lots.min(4) as usize);
-        assert_eq!(membership.units(), release.units());
-        let checked = check::release(&release, &view, &membership, &model, style);
-        assert_eq!(checked, Ok(()));
+    assert_eq!(dealt.outcomes().len() as u128, ways);
+    for (places, _) in dealt.outcomes() {
+        assert_eq!(dealt.probability(places), fraction(1, ways));
     }
 }
 

@@ -1,5 +1,4 @@
 mod floors;
-mod lots;
 mod models;
 mod rules;
 mod strata;

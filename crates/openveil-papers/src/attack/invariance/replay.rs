@@ -9,7 +9,7 @@
 
 use super::{MAX_PARTNERS, Progress, ReleaseMaking, exchanged};
 use openveil_core::Error;
-use openveil_core::algorithm::{Inside, cover};
+use openveil_core::algorithm::cover;
 use openveil_core::coins::SecretCoins;
 use openveil_core::release::{Content, Style, publish};
 use openveil_core::table::{Groups, View};
@@ -25,14 +25,9 @@ pub(super) fn exchanges(
     progress: Progress<'_>,
 ) -> Result<Vec<(u64, bool)>, Error> {
     let mut coins = SecretCoins::from_test_seed(seed);
-    // Only values are exchanged: everybody keeps their own blurred position.
-    let blurred = match run.settings.inside {
-        Inside::Jittered(jitter) => Some(cover::blurred(run.table, jitter, &mut coins)),
-        Inside::Arranged | Inside::Random => None,
-    };
-    let (table, style) = (blurred.as_ref().unwrap_or(run.table), run.style);
+    let (table, style) = (run.table, run.style);
     let model = run.model.bind(table)?;
-    let units = cover::dealt(table, &model, run.settings, &mut coins)?;
+    let units = cover::dealt(table, &model, &mut coins)?;
     let arranger = |table: &View, columns: &[Vec<u32>]| {
         let mut coins = SecretCoins::from_test_seed(seed);
         cover::arranged(table, columns, run.settings, &mut coins)
@@ -203,7 +198,7 @@ pub(super) mod testing {
         let criteria = model.bind(table).unwrap();
         let mut coins = SecretCoins::from_test_seed(1);
         let settings = openveil_core::algorithm::Settings::default();
-        let units = cover::dealt(table, &criteria, &settings, &mut coins).unwrap();
+        let units = cover::dealt(table, &criteria, &mut coins).unwrap();
         let mut found = Vec::new();
         for unit in &units {
             let replay = UnitReplay::of(table, style, unit, arranger).unwrap();

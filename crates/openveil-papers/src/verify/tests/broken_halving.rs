@@ -2,10 +2,9 @@
 
 use super::*;
 use openveil_core::Error;
-use openveil_core::algorithm::halving::survives_refusal;
 use openveil_core::algorithm::{Algorithm, Cover};
 use openveil_core::coins::{Coins, shuffle};
-use openveil_core::model::CountBuffer;
+use openveil_core::model::{CountBuffer, Counts, Criteria};
 use openveil_core::table::{Groups, View};
 
 type Rows = Vec<u32>;
@@ -111,7 +110,34 @@ fn cutting_odd_nodes_whatever_it_tells_leaks() {
     assert!(leaks > 0);
 }
 
-/// Makes one cut: the first two people, and the others. If `stands`, the cut also requires that as
+/// Whether the model survives the refusal of a cut into sides that differ by `surplus` people. A
+/// node has the values H; after the refusal, posteriors are mixtures of H − B on the smaller side
+/// and of H + B on the greater one, over sub-multisets B of `surplus` values. If values are
+/// interchangeable, the least even mixtures decide: the B that takes the rarest values away, and
+/// the B that adds to the most frequent ones.
+///
+/// `sorted` holds the counts of the values of H, greatest first.
+fn survives_refusal(criteria: &Criteria, sorted: &[u128], surplus: u128) -> bool {
+    let holds = |counts: &[(u32, u128)]| criteria.hold_on_posterior(&Counts::new(counts));
+    let mut left = surplus;
+    let more = (0..).zip(sorted).map(|(rank, &count)| {
+        let added = count.min(left);
+        left -= added;
+        (rank, count + added)
+    });
+    if !holds(&more.collect::<Vec<_>>()) {
+        return false;
+    }
+    let mut left = sorted.iter().sum::<u128>() - surplus;
+    let fewer = (0..).zip(sorted).map(|(rank, &count)| {
+        let kept = count.min(left);
+        left -= kept;
+        (rank, kept)
+    });
+    holds(&fewer.filter(|&(_, kept)| kept > 0).collect::<Vec<_>>())
+}
+
+/// Makes one cut into sides of different size: the first two people, and the others. If `stands`, the cut also requires that as
 /// many of the others could stand for the first two.
 fn cut_two_off(
     table: &View,
@@ -145,7 +171,9 @@ fn cut_two_off(
         .collect())
 }
 
-/// Breaks: "coins draw t rows Q of S", for which the same conditions are required as for L.
+/// A cut into sides of different size needs, besides the condition above, that coins draw as many
+/// people of the greater side as the other has, for whom the same conditions hold. (An engine
+/// before 2.0 made such cuts.)
 #[test]
 fn sides_of_different_size_that_nobody_stands_for_leak() {
     let unsafe_releases = |stands: bool| {

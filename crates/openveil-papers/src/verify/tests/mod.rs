@@ -15,7 +15,6 @@ mod halving;
 mod history;
 mod informed;
 mod l_cover;
-mod lots;
 mod memory;
 mod persons;
 mod row_order;

@@ -1,7 +1,7 @@
 //! How a release was made, from its manifest: enough to publish another table the same way.
 
 use openveil_analysis::Recipe;
-use openveil_core::algorithm::{Inside, Lots, Settings};
+use openveil_core::algorithm::{Inside, Settings};
 use openveil_core::release::Style;
 use openveil_io::release_dir::read::ReleaseFolder;
 use openveil_papers::algorithm;
@@ -53,16 +53,8 @@ pub(super) fn of(folder: &ReleaseFolder) -> Result<Recipe, String> {
         let smallest = parameters.smallest_group.and_then(NonZeroU32::new);
         settings.smallest_group = Some(smallest.or(before).ok_or_else(missing)?);
     }
-    if algorithm.profile().takes_effort {
-        let effort = parameters.effort.ok_or_else(missing)?;
-        settings.effort = effort.min(Settings::MOST_EFFORT);
-        if parameters.inside.as_deref() == Some(Inside::Random.name()) {
-            settings.inside = Inside::Random;
-        }
-        settings.lots = match parameters.lots.and_then(NonZeroU32::new) {
-            Some(number) => Lots::Number(number),
-            None => Lots::ByRule,
-        };
+    if parameters.inside.as_deref() == Some(Inside::Random.name()) {
+        settings.inside = Inside::Random;
     }
     Ok(Recipe {
         algorithm,
@@ -88,7 +80,7 @@ pub(super) fn lacks_parameters(folder: &ReleaseFolder) -> bool {
     let algorithm = algorithm::named(&manifest.algorithm);
     let takes = algorithm.is_some_and(|algorithm| {
         let profile = algorithm.profile();
-        profile.takes_effort || profile.takes_smallest_group && manifest.format >= 2
+        profile.takes_smallest_group && manifest.format >= 2
     });
     takes
         && manifest.parameters.is_none()

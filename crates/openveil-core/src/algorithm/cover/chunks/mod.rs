@@ -2,7 +2,7 @@
 
 mod cut;
 
-use super::{Cover, Decomposition, arranged_afresh, check_width, decomposition_in_lots};
+use super::{Cover, Decomposition, arranged_afresh, check_width, decomposition};
 use crate::Error;
 use crate::algorithm::Settings;
 use crate::algorithm::chunks::{
@@ -20,15 +20,15 @@ impl Chunked for Cover {
         &self,
         table: &View,
         criteria: &[Criteria],
-        settings: &Settings,
-        coins: &mut dyn Coins,
+        _settings: &Settings,
+        _coins: &mut dyn Coins,
     ) -> Result<ChunkLayout, Error> {
         check_width(table)?;
         let domain = table.secret().values();
         let (mut units, mut lots, mut next) = (Vec::new(), Vec::new(), 0);
         for (stratum, (part, criteria)) in (0..).zip(table.strata().iter().zip(criteria)) {
             let part = part.view(table);
-            let decomposition = decomposition_in_lots(&part, criteria, settings, coins)?;
+            let decomposition = decomposition(&part, criteria)?;
             let mut own = vec![Vec::new(); domain];
             for unit in decomposition.units() {
                 let columns = unit.columns.len() as u32;

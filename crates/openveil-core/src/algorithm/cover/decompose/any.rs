@@ -1,13 +1,11 @@
 //! Decomposition for any model that depends only on the values of a group.
 
-use super::choices::{Budget, are_mixed, every_choice_holds};
+use super::choices::{are_mixed, every_choice_holds};
 use super::in_turn::{mixed, most_in_turn, satisfies};
-use super::lots::{Lot, peel};
-use super::pack::{pack, pack_at_random};
+use super::pack::pack;
 use super::ratio::runs;
 use super::signatures::Signatures;
 use super::{Decomposition, ValueRun, program};
-use crate::coins::Coins;
 use crate::model::Criteria;
 use crate::table::Histogram;
 use std::collections::BTreeMap;
@@ -18,12 +16,6 @@ const EXCESS: u64 = 5;
 
 /// The number of group sizes that are tried with several values per column.
 const SIZES: u32 = 16;
-
-/// The number of random compositions of a lot that are tried.
-const COMPOSITIONS: usize = 8;
-
-/// The number of choices tried in all lots together before fewer lots are made.
-const CHOICES_OF_LOTS: u64 = 400_000;
 
 /// Decomposes a histogram into as many groups that satisfy a model as the search finds.
 ///
@@ -39,118 +31,19 @@ pub fn decompose_any(
     criteria: &Criteria,
     order: Option<&[u32]>,
 ) -> Option<Decomposition> {
-    let (found, _) = whole(histogram, criteria, order)?;
-    Some(found)
-}
-
-/// Like [`decompose_any`], but in several lots if several values share a column: `lots` returns the
-/// wanted number of lots for a number of groups. Each lot gets its part of every value, and its own
-/// composition by coins. If no composition of a lot is found that satisfies the model, half as many
-/// lots are tried, and so on down to one lot, which is [`decompose_any`] and tosses no coin.
-///
-/// The trials and the coins tossed depend on the histogram, the model and the declared order only.
-/// `None` as for [`decompose_any`], and equally many groups.
-pub fn decompose_any_in_lots(
-    histogram: &Histogram,
-    criteria: &Criteria,
-    order: Option<&[u32]>,
-    lots: &dyn Fn(u32) -> u32,
-    coins: &mut dyn Coins,
-) -> Option<Decomposition> {
-    let (found, alike) = whole(histogram, criteria, order)?;
-    let Some(alike) = alike else {
-        return Some(found);
-    };
-    let groups = found.groups();
-    let mut lots = lots(groups).min(groups);
-    while lots > 1 {
-        let mut budget = Budget::of(CHOICES_OF_LOTS);
-        let mut composed = Vec::with_capacity(lots as usize);
-        for lot in peel(histogram, groups, lots, coins) {
-            match compose(&lot, criteria, (alike, order), &mut budget, coins) {
-                Some(found) => composed.push(found),
-                None => break,
-            }
-        }
-        if composed.len() == lots as usize {
-            return Some(Decomposition::of_lots(composed));
-        }
-        lots /= 2;
-    }
-    Some(found)
-}
-
-/// Draws random compositions of a lot and returns one that satisfies the model: the first that
-/// mixes classes in all groups, or else the one that does so in most.
-fn compose(
-    lot: &Lot,
-    criteria: &Criteria,
-    (alike, order): (KeptTogether, Option<&[u32]>),
-    budget: &mut Budget,
-    coins: &mut dyn Coins,
-) -> Option<Decomposition> {
-    let runs = runs(&lot.histogram);
-    let may_meet = |run: &ValueRun| run.count > lot.groups;
-    let most = u64::from(lot.groups) * criteria.classes().count() as u64;
-    let mut best: Option<(u64, Decomposition)> = None;
-    for _ in 0..COMPOSITIONS {
-        let line = match alike {
-            KeptTogether::Values => pack_at_random(&runs, lot.groups, order, coins),
-            KeptTogether::Classes(number) => {
-                let classes = criteria.classes().nth(number)?;
-                by_class(&runs, classes, |classes| {
-                    pack_at_random(classes, lot.groups, None, coins)
-                })
-            }
-        };
-        let found = Decomposition::of_line(line, lot.groups, &may_meet);
-        if !budget.every_choice_holds(&found, criteria) {
-            continue;
-        }
-        let mixed = are_mixed(&found, criteria);
-        if best.as_ref().is_none_or(|(before, _)| mixed > *before) {
-            best = Some((mixed, found));
-        }
-        if mixed == most {
-            break;
-        }
-    }
-    best.map(|(_, found)| found)
-}
-
-/// Which values were kept together when values were put into columns.
-#[derive(Debug, Clone, Copy)]
-enum KeptTogether {
-    /// None: each value by itself.
-    Values,
-    /// Values of a class, in this one of the model's classifications.
-    Classes(usize),
-}
-
-/// The decomposition in one lot, and how values were kept together if several share a column.
-fn whole(
-    histogram: &Histogram,
-    criteria: &Criteria,
-    order: Option<&[u32]>,
-) -> Option<(Decomposition, Option<KeptTogether>)> {
     let most_groups = histogram.rows() / criteria.least_size();
     let columns = in_columns(histogram, criteria, order);
-    let is_best = |found: &Decomposition| {
+    let is_best = |found: &&Decomposition| {
         found.groups() == most_groups && criteria.classes().next().is_none()
     };
-    if let Some((found, alike)) = columns.as_ref().filter(|(found, _)| is_best(found)) {
-        return Some((found.clone(), Some(*alike)));
+    if let Some(found) = columns.as_ref().filter(is_best) {
+        return Some(found.clone());
     }
     let slots = in_slots(histogram, criteria)?;
     let worth = |found: &Decomposition| (found.groups(), are_mixed(found, criteria));
     let of_slots = (slots.groups(), mixed(&slots, criteria));
-    match columns {
-        Some((found, alike)) if worth(&found) >= of_slots => Some((found, Some(alike))),
-        _ => {
-            let found = Decomposition::of_signatures(&slots, histogram.counts());
-            Some((found, None))
-        }
-    }
+    let found = columns.filter(|found| worth(found) >= of_slots);
+    Some(found.unwrap_or_else(|| Decomposition::of_signatures(&slots, histogram.counts())))
 }
 
 /// Several values per column, in the largest number of groups found.
@@ -158,23 +51,22 @@ fn in_columns(
     histogram: &Histogram,
     criteria: &Criteria,
     order: Option<&[u32]>,
-) -> Option<(Decomposition, KeptTogether)> {
+) -> Option<Decomposition> {
     let runs = runs(histogram);
     let least = criteria.least_size();
     let sizes = (least..=least + SIZES).take_while(|&size| size <= histogram.rows());
     let of_size = |size: u32| {
         let groups = histogram.rows() / size;
         let may_meet = |run: &ValueRun| run.count > groups;
-        let lines = std::iter::once((pack(&runs, groups, order), KeptTogether::Values));
-        let classes = criteria.classes().enumerate();
-        let lines = lines.chain(classes.map(|(number, classes)| {
-            let line = by_class(&runs, classes, |classes| pack(classes, groups, None));
-            (line, KeptTogether::Classes(number))
-        }));
-        let found =
-            lines.map(|(line, alike)| (Decomposition::of_line(line, groups, &may_meet), alike));
-        let found = found.filter(|(found, _)| every_choice_holds(found, criteria));
-        found.max_by_key(|(found, _)| are_mixed(found, criteria))
+        let lines = std::iter::once(pack(&runs, groups, order));
+        let lines = lines.chain(
+            criteria
+                .classes()
+                .map(|classes| by_class(&runs, classes, |classes| pack(classes, groups, None))),
+        );
+        let found = lines.map(|line| Decomposition::of_line(line, groups, &may_meet));
+        let found = found.filter(|found| every_choice_holds(found, criteria));
+        found.max_by_key(|found| are_mixed(found, criteria))
     };
     sizes.into_iter().find_map(of_size)
 }

@@ -13,54 +13,33 @@ const CHOICES: u64 = 20_000;
 /// If no value lies in two columns and the model treats all values alike, one choice represents
 /// all. Otherwise all choices are tried, up to 20,000 in a unit.
 pub(super) fn every_choice_holds(found: &Decomposition, criteria: &Criteria) -> bool {
-    Budget::of(u64::MAX).every_choice_holds(found, criteria)
+    let mut units = found.units().iter();
+    units.all(|unit| holds_in(found, unit, criteria))
 }
 
-/// How many choices may still be tried.
-pub(super) struct Budget(u64);
-
-impl Budget {
-    /// A budget of this many choices.
-    pub(super) fn of(choices: u64) -> Self {
-        Self(choices)
+fn holds_in(found: &Decomposition, unit: &Unit, criteria: &Criteria) -> bool {
+    let codes = |column: Vec<(u32, u32)>| column.into_iter().map(|(value, _)| value).collect();
+    let columns = found.all_values(unit).into_iter();
+    let columns: Vec<Vec<u32>> = columns.map(codes).collect();
+    let mut tally = CountBuffer::default();
+    if criteria.treats_values_alike() && are_disjoint(&columns) {
+        let first = columns.iter().map(|values| values[0]);
+        return criteria.hold_on_group(&tally.of_codes(first));
     }
-
-    /// Like [`every_choice_holds`], but returns false for a decomposition with more choices than
-    /// the budget has left.
-    pub(super) fn every_choice_holds(
-        &mut self,
-        found: &Decomposition,
-        criteria: &Criteria,
-    ) -> bool {
-        let mut units = found.units().iter();
-        units.all(|unit| self.holds_in(found, unit, criteria))
+    let sizes = columns.iter().map(|values| values.len() as u64);
+    let choices = sizes.fold(1u64, u64::saturating_mul);
+    if choices > CHOICES {
+        return false;
     }
-
-    fn holds_in(&mut self, found: &Decomposition, unit: &Unit, criteria: &Criteria) -> bool {
-        let codes = |column: Vec<(u32, u32)>| column.into_iter().map(|(value, _)| value).collect();
-        let columns = found.all_values(unit).into_iter();
-        let columns: Vec<Vec<u32>> = columns.map(codes).collect();
-        let mut tally = CountBuffer::default();
-        if criteria.treats_values_alike() && are_disjoint(&columns) {
-            let first = columns.iter().map(|values| values[0]);
-            return criteria.hold_on_group(&tally.of_codes(first));
-        }
-        let sizes = columns.iter().map(|values| values.len() as u64);
-        let choices = sizes.fold(1u64, u64::saturating_mul);
-        if choices > CHOICES.min(self.0) {
-            return false;
-        }
-        self.0 -= choices;
-        (0..choices).all(|choice| {
-            let mut left = choice;
-            let chosen = columns.iter().map(|values| {
-                let value = values[(left % values.len() as u64) as usize];
-                left /= values.len() as u64;
-                value
-            });
-            criteria.hold_on_group(&tally.of_codes(chosen))
-        })
-    }
+    (0..choices).all(|choice| {
+        let mut left = choice;
+        let chosen = columns.iter().map(|values| {
+            let value = values[(left % values.len() as u64) as usize];
+            left /= values.len() as u64;
+            value
+        });
+        criteria.hold_on_group(&tally.of_codes(chosen))
+    })
 }
 
 /// How many groups certainly mix values of several classes, summed over all classifications that

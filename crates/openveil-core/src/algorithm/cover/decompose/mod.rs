@@ -3,7 +3,6 @@
 mod any;
 mod choices;
 mod in_turn;
-mod lots;
 mod pack;
 mod program;
 mod ratio;
@@ -11,9 +10,9 @@ mod runs;
 mod sets;
 mod signatures;
 
-pub use any::{decompose_any, decompose_any_in_lots};
+pub use any::decompose_any;
+pub use ratio::decompose;
 pub(crate) use ratio::one_value_per_slot;
-pub use ratio::{decompose, decompose_in_lots};
 
 use crate::table::{Histogram, Members, UnitColumns, UnitLayout};
 use runs::ValueRun;
@@ -23,7 +22,7 @@ type MayMeet<'a> = &'a dyn Fn(&ValueRun) -> bool;
 
 /// A plan that assigns the rows of each value to units of groups and to the columns of each unit.
 ///
-/// All rows stand in one *line*: lot after lot, and in a lot the rows of a value together. A column
+/// All rows stand in one *line*, the rows of a value together. A column
 /// of a unit is a stretch of the line, one row for each group of the unit; all columns of all units
 /// together are the line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,7 +32,6 @@ pub struct Decomposition {
     /// Where each run ends in the line.
     ends: Vec<u32>,
     units: Vec<Unit>,
-    lots: u32,
 }
 
 /// Groups that take one row from each of the same columns.
@@ -57,8 +55,7 @@ pub(crate) fn decompose_sets(
 }
 
 impl Decomposition {
-    /// The values in the order of the line, with their numbers of rows. Each lot has each of its
-    /// values once.
+    /// The values in the order of the line, each once, with their numbers of rows.
     pub fn line(&self) -> impl ExactSizeIterator<Item = (u32, u32)> {
         self.line.iter().map(|run| (run.value, run.count))
     }
@@ -66,11 +63,6 @@ impl Decomposition {
     /// The units.
     pub fn units(&self) -> &[Unit] {
         &self.units
-    }
-
-    /// Number of lots, each with units of its own.
-    pub fn lots(&self) -> u32 {
-        self.lots
     }
 
     /// Number of groups in all units.
@@ -115,27 +107,7 @@ impl Decomposition {
             ends: ends.collect(),
             line,
             units,
-            lots: 1,
         }
-    }
-
-    /// Joins lots one after the other.
-    fn of_lots(lots: impl IntoIterator<Item = Self>) -> Self {
-        let mut all = Self {
-            lots: 0,
-            ..Self::new(Vec::new(), Vec::new())
-        };
-        for mut lot in lots {
-            let start = all.ends.last().copied().unwrap_or(0);
-            for unit in &mut lot.units {
-                unit.columns.iter_mut().for_each(|place| *place += start);
-            }
-            all.ends.extend(lot.ends.iter().map(|end| start + end));
-            all.line.append(&mut lot.line);
-            all.units.append(&mut lot.units);
-            all.lots += lot.lots;
-        }
-        all
     }
 
     /// Cuts a line into columns of `groups` places; returns the units that result.

@@ -1,13 +1,9 @@
 //! Decides which whole values share a column.
 
 use super::ValueRun;
-use crate::coins::{Coins, shuffle};
 
 /// Beyond this many values, the largest-first rule leaves nothing worth evening out.
 const EXCHANGED_VALUES: usize = 4_096;
-
-/// Beyond this many values, random columns are filled with the larger values first.
-const SHUFFLED_VALUES: usize = 128;
 
 /// Orders values so that, cut into columns of `groups` places, hardly any value straddles two.
 /// Values longer than a column come first, end to end. The others are combined so that whole values
@@ -18,39 +14,12 @@ const SHUFFLED_VALUES: usize = 128;
 /// first, into the emptiest column. O(values · (columns + log values)) and, up to 4,096 values, as
 /// much for every exchange that evens out the loads.
 pub(super) fn pack(runs: &[ValueRun], groups: u32, order: Option<&[u32]>) -> Vec<ValueRun> {
-    packed(runs, groups, |short, columns| {
-        batches(short, order, columns)
-    })
-}
-
-/// Like [`pack`], but combines values at random, in columns of nearly equal loads: every draw gives
-/// its own *composition*.
-///
-/// Values come in an order set by coins, each into the emptiest column, then exchanges even the
-/// loads out. With a declared order the first batch of neighbours has a random size, so that
-/// different values share a batch each time.
-pub(super) fn pack_at_random(
-    runs: &[ValueRun],
-    groups: u32,
-    order: Option<&[u32]>,
-    coins: &mut dyn Coins,
-) -> Vec<ValueRun> {
-    packed(runs, groups, |short, columns| {
-        random_batches(short, order, columns, coins)
-    })
-}
-
-fn packed(
-    runs: &[ValueRun],
-    groups: u32,
-    batches: impl FnOnce(Vec<ValueRun>, usize) -> Vec<Vec<ValueRun>>,
-) -> Vec<ValueRun> {
     let (long, short): (Vec<ValueRun>, Vec<ValueRun>) =
         runs.iter().partition(|run| run.count > groups);
     let rows = |runs: &[ValueRun]| runs.iter().map(|run| u64::from(run.count)).sum::<u64>();
     let taken = rows(&long);
     let mut packing = Packing::of(taken..taken + rows(&short), groups.into());
-    for batch in batches(short, packing.places.len()) {
+    for batch in batches(short, order, packing.places.len()) {
         let first = packing.runs.len();
         packing.fill(batch);
         packing.even_out(first);
@@ -72,39 +41,6 @@ fn batches(mut runs: Vec<ValueRun>, order: Option<&[u32]>, columns: usize) -> Ve
     };
     for batch in &mut batches {
         batch.sort_by_key(|run| (std::cmp::Reverse(run.count), run.value));
-    }
-    batches
-}
-
-/// Like [`batches`], but in an order set by coins; with a declared order, the borders between
-/// batches lie elsewhere each time.
-fn random_batches(
-    mut runs: Vec<ValueRun>,
-    order: Option<&[u32]>,
-    columns: usize,
-    coins: &mut dyn Coins,
-) -> Vec<Vec<ValueRun>> {
-    let mut batches: Vec<Vec<ValueRun>> = match order {
-        None => vec![runs],
-        Some(order) => {
-            sort_by(&mut runs, order);
-            let columns = columns.max(1);
-            let first = (1 + coins.below(columns as u32) as usize).min(runs.len());
-            let (first, others) = runs.split_at(first);
-            let others = others.chunks(columns);
-            std::iter::once(first)
-                .chain(others)
-                .map(<[ValueRun]>::to_vec)
-                .collect()
-        }
-    };
-    for batch in &mut batches {
-        shuffle(batch, coins);
-        if batch.len() > SHUFFLED_VALUES {
-            // Large values still go first: a few random exchanges between many values give enough
-            // variety, and evening out takes long.
-            batch.sort_by_key(|run| std::cmp::Reverse(run.count.ilog2()));
-        }
     }
     batches
 }

@@ -1,10 +1,8 @@
 //! Ratio l-diversity: optimal for every eligible histogram.
 
-use super::lots::peel;
-use super::pack::{pack, pack_at_random};
+use super::pack::pack;
 use super::runs::round_robin;
 use super::{Decomposition, ValueRun};
-use crate::coins::Coins;
 use crate::model::{Ineligible, RatioDiversity};
 use crate::table::Histogram;
 
@@ -33,38 +31,6 @@ pub fn decompose(
     let line = pack(&runs(histogram), groups, order);
     let may_meet = |run: &ValueRun| exempt[run.value as usize];
     Ok(Decomposition::of_line(line, groups, &may_meet))
-}
-
-/// Like [`decompose`], but in `lots` lots (at most one per group): each gets its part of every
-/// value, and its own composition by coins. With one lot it equals [`decompose`] and tosses no
-/// coin.
-///
-/// Groups have the same sizes as with [`decompose`], for every eligible histogram. At most l + 2
-/// units in each lot. O(lots) times the time of [`decompose`].
-///
-/// # Errors
-/// As [`decompose`].
-pub fn decompose_in_lots(
-    histogram: &Histogram,
-    exempt: &[bool],
-    order: Option<&[u32]>,
-    model: RatioDiversity,
-    lots: u32,
-    coins: &mut dyn Coins,
-) -> Result<Decomposition, Ineligible> {
-    model.check_eligible(histogram, exempt)?;
-    let groups = histogram.rows() / model.l();
-    let lots = lots.min(groups);
-    if lots <= 1 {
-        return decompose(histogram, exempt, order, model);
-    }
-    let may_meet = |run: &ValueRun| exempt[run.value as usize];
-    let lots = peel(histogram, groups, lots, coins);
-    let composed = lots.iter().map(|lot| {
-        let line = pack_at_random(&runs(&lot.histogram), lot.groups, order, coins);
-        Decomposition::of_line(line, lot.groups, &may_meet)
-    });
-    Ok(Decomposition::of_lots(composed))
 }
 
 /// The signatures of groups that take one value per slot, each with its number of groups, for

@@ -1,6 +1,5 @@
 //! Guarantees: for which readers, and by what means.
 
-use crate::policy::jitter_of;
 use openveil_core::algorithm::{Algorithm, Function, Inside, Trials};
 use openveil_core::exact::{Rational, number, text};
 use openveil_core::guarantee::{InformedReader, Promise};
@@ -109,7 +108,8 @@ pub struct ReaderEntry {
     pub people: Option<String>,
     /// `arranged` or `random`.
     pub inside: String,
-    /// The strength with which positions were blurred before people were arranged, if they were.
+    /// In releases of format 1: the strength with which positions were blurred before people were
+    /// arranged, if they were.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub jitter: Option<String>,
 }
@@ -126,23 +126,15 @@ impl ReaderEntry {
             odds: informed.map(|informed| text(informed.odds())),
             people: informed.map(|informed| people(informed.about())),
             inside: inside.name().to_owned(),
-            jitter: match inside {
-                Inside::Jittered(jitter) => Some(jitter.to_string()),
-                Inside::Arranged | Inside::Random => None,
-            },
+            jitter: None,
         })
     }
 
     /// Returns how people were put into groups; none if this program does not know it.
     pub fn inside(&self) -> Option<Inside> {
-        let inside = Inside::ALL
-            .into_iter()
-            .find(|own| own.name() == self.inside)?;
-        match (&self.jitter, inside) {
-            (None, inside) => Some(inside),
-            (Some(jitter), Inside::Arranged) => jitter_of(jitter).map(Inside::Jittered),
-            _ => None,
-        }
+        let mut known = Inside::ALL.into_iter();
+        let inside = known.find(|own| own.name() == self.inside);
+        inside.filter(|_| self.jitter.is_none())
     }
 
     /// Returns the readers of the entry, if it has any.

@@ -1,6 +1,6 @@
 //! Entries about which values share a column: an analyst needs them to fit a model to the groups.
 
-use openveil_core::algorithm::{Algorithm, Inside, Lots, Settings};
+use openveil_core::algorithm::{Algorithm, Inside, Settings};
 use openveil_core::table::{Secret, UnitLayout};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -66,19 +66,9 @@ pub struct ParametersEntry {
     /// The fewest rows of a class.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub class: Option<u32>,
-    /// How often neighbouring groups are matched again.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub effort: Option<u32>,
     /// `random` if people are put into groups by random draws alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inside: Option<String>,
-    /// The number of lots that the policy asks for, in each stratum of each table. Absent if the
-    /// rule decides.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub lots: Option<u32>,
-    /// The approximate number of groups in a lot, if the rule decides.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub lots_rule: Option<u32>,
 }
 
 impl ParametersEntry {
@@ -86,10 +76,6 @@ impl ParametersEntry {
     /// fewest rows of a class, if groups are divided.
     pub fn of(algorithm: &dyn Algorithm, settings: &Settings, class: Option<u32>) -> Option<Self> {
         let profile = algorithm.profile();
-        let (lots, lots_rule) = match settings.lots {
-            Lots::Number(number) => (Some(number.get()), None),
-            Lots::ByRule => (None, Some(Lots::groups_per_lot(settings.keeps_marginals))),
-        };
         let is_random = profile.takes_inside && settings.inside == Inside::Random;
         let entry = Self {
             smallest_group: settings
@@ -97,10 +83,7 @@ impl ParametersEntry {
                 .filter(|_| profile.takes_smallest_group)
                 .map(NonZeroU32::get),
             class,
-            effort: profile.takes_effort.then_some(settings.effort),
             inside: is_random.then(|| settings.inside.name().to_owned()),
-            lots: lots.filter(|_| profile.takes_lots),
-            lots_rule: lots_rule.filter(|_| profile.takes_lots),
         };
         (entry != Self::default()).then_some(entry)
     }

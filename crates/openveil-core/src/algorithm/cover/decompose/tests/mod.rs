@@ -1,7 +1,6 @@
 //! Decompositions for any model.
 
 mod layouts;
-mod lots;
 
 use super::in_turn::most_in_turn;
 use super::*;
