@@ -37,7 +37,7 @@ fn what_is_drawn_anew_is_what_groups_show() {
     for style in [Style::Slice, Style::Generalize] {
         let view = view(500, 4);
         let coins = &mut SecretCoins::from_test_seed(5);
-        let evidence = recipe(style, 2).publish(view.clone(), coins);
+        let evidence = recipe(style).publish(view.clone(), coins);
         let evidence = evidence.expect("a table that can be published");
         let meaning = meaning(&view);
         let fit = Fit::new(&evidence, &meaning, coins);
@@ -60,7 +60,7 @@ fn what_is_drawn_anew_is_what_groups_show() {
 fn kinship_is_symmetric() {
     let view = view(2_000, 6);
     let coins = &mut SecretCoins::from_test_seed(7);
-    let evidence = recipe(Style::Anatomy, 2).publish(view.clone(), coins);
+    let evidence = recipe(Style::Anatomy).publish(view.clone(), coins);
     let evidence = evidence.expect("a table that can be published");
     let all = meaning(&view);
     let shape = ModelShape::of(&evidence, &all);

@@ -38,7 +38,7 @@ fn large() -> (Evidence, Meaning) {
 fn released(style: Style) -> (Evidence, Meaning) {
     let view = view(600, 2);
     let coins = &mut SecretCoins::from_test_seed(3);
-    let evidence = recipe(style, 3).publish(view.clone(), coins);
+    let evidence = recipe(style).publish(view.clone(), coins);
     (
         evidence.expect("a table that can be published"),
         meaning(&view),

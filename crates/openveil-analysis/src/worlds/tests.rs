@@ -1,6 +1,6 @@
 use super::*;
 use crate::figure::Figure;
-use openveil_core::algorithm::{Cover, Lots};
+use openveil_core::algorithm::Halving;
 use openveil_core::coins::Coins;
 use openveil_core::model::RatioDiversity;
 use openveil_core::release::Content;
@@ -41,14 +41,14 @@ pub(crate) fn view(rows: usize, seed: u64) -> View {
     View::new(known, secret).expect("columns of one length")
 }
 
-/// A recipe in which no value has a chance above 1/3, with this many lots.
-pub(crate) fn recipe(style: Style, lots: u32) -> Recipe {
+/// A recipe in which no value has a chance above 1/3.
+pub(crate) fn recipe(style: Style) -> Recipe {
     Recipe {
-        algorithm: &Cover,
+        algorithm: &Halving,
+        class: NonZeroU32::new(4),
         model: Model::from(RatioDiversity::new(3).expect("a number from 2 on")),
         settings: Settings {
             keeps_marginals: style == Style::Generalize,
-            lots: Lots::Number(NonZeroU32::new(lots).expect("some")),
             ..Settings::default()
         },
         style,
@@ -114,7 +114,7 @@ fn associations_are_recovered_with_intervals_that_hold() {
     let (mut slope, mut evenly) = ([0.0; 2], [0.0; 2]);
     for seed in 0..3 {
         let view = view(3_000, seed);
-        let analysis = analysis(&view, &recipe(Style::Anatomy, 8), 6, seed);
+        let analysis = analysis(&view, &recipe(Style::Anatomy), 6, seed);
         let evidence = &analysis.release.evidence;
         for column in [1, 2] {
             let ask = by(&view, column);
@@ -167,7 +167,7 @@ fn the_same_seed_gives_the_same_figures_in_any_number_of_threads() {
         let figures = |threads: usize, seed: u64| -> (Vec<Figure>, Vec<Vec<u32>>) {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
             pool.expect("threads").install(|| {
-                let analysis = analysis(&view, &recipe(style, 2), 3, seed);
+                let analysis = analysis(&view, &recipe(style), 3, seed);
                 let drawn = analysis
                     .completed(2, 7)
                     .into_iter()

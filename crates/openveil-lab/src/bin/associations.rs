@@ -16,7 +16,6 @@ use openveil_lab::keeps::SEED;
 use openveil_lab::tables;
 use openveil_papers::algorithm;
 use std::error::Error;
-use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
 /// Slopes of estimated on true deviations from independence, wrong signs, relative errors, and the

@@ -197,7 +197,6 @@ pub(super) mod testing {
         let model = openveil_core::model::Model::from(ratio);
         let criteria = model.bind(table).unwrap();
         let mut coins = SecretCoins::from_test_seed(1);
-        let settings = openveil_core::algorithm::Settings::default();
         let units = cover::dealt(table, &criteria, &mut coins).unwrap();
         let mut found = Vec::new();
         for unit in &units {
