@@ -2,7 +2,7 @@
 class Openveil < Formula
   desc "Publish tables of people without disclosing anyone's sensitive value"
   homepage "https://github.com/openveil/openveil"
-  url "https://github.com/openveil/openveil/archive/refs/tags/v1.0.0.tar.gz"
+  url "https://github.com/openveil/openveil/archive/refs/tags/v2.0.0.tar.gz"
   sha256 "0000000000000000000000000000000000000000000000000000000000000000"
   license any_of: ["Apache-2.0", "MIT"]
 

@@ -6,6 +6,7 @@ use super::job::Job;
 use super::release::Release;
 use super::schema::{RuleKeeper, RulePlan, TablePlan, TablePlans};
 use super::table::MadeTable;
+use openveil_core::algorithm::{Algorithm, Cover, Halving};
 use openveil_core::exact::fraction;
 use openveil_core::guarantee::Guarantee;
 use openveil_core::release;
@@ -259,6 +260,7 @@ fn notes(release: &Release) -> Vec<String> {
     if policy.rules().is_some() {
         notes.push("Each rule holds by itself, against a reader who knows the given columns of the rule and every column's histogram.".to_owned());
     }
+    notes.extend(engine_notes(job, tables));
     if job.algorithm.profile().is_safe() {
         notes.extend(learned_notes(&release.utility().learned));
     }
@@ -267,6 +269,27 @@ fn notes(release: &Release) -> Vec<String> {
         if let MadeTable::Guarded(made) = made {
             notes.extend(combination_notes(&made.view, &made.release));
         }
+    }
+    notes
+}
+
+/// Says what the engine's groups tell a reader who tells the people of a group apart, and whether
+/// nothing was cut.
+fn engine_notes(job: &Job, tables: &[MadeTable]) -> Vec<String> {
+    let name = job.algorithm.name();
+    if name == Cover.name() {
+        return vec!["Groups were made by `cover`, which matches people who are alike, so their order says how values go with known columns: the guarantee holds only for a reader without any idea which people of a group are likelier to have a value. A reader who knows that older people have a value a little more often may guess most of them.".to_owned()];
+    }
+    if name != Halving.name() {
+        return Vec::new();
+    }
+    let mut notes = vec!["A reader who has an idea which people of a group are likelier to have a value keeps it, and learns from the group which values its people have together. Where the program refused to cut, such a reader learns a little more.".to_owned()];
+    let is_whole = |made: &MadeTable| {
+        let strata = made.view().map_or(0, |view| view.strata().len());
+        made.tally().is_some_and(|tally| tally.groups as usize <= strata)
+    };
+    if tables.iter().any(is_whole) {
+        notes.push("The model left no cut that could be made: only totals can be shown. A lower l, or distinct l-diversity, leaves more.".to_owned());
     }
     notes
 }

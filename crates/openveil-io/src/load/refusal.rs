@@ -134,6 +134,7 @@ fn is_of_values(rows: usize, cause: &openveil_core::Error) -> bool {
         | openveil_core::Error::EmptyTable
         | openveil_core::Error::TooManyRows { .. }
         | openveil_core::Error::TooManyColumns { .. }
+        | openveil_core::Error::SmallestGroup { .. }
         | openveil_core::Error::TooManyQuasiIdentifiers { .. }
         | openveil_core::Error::NotConvex { .. }
         | openveil_core::Error::ModelUnsupported { .. }
@@ -185,6 +186,10 @@ fn in_words(
         }
         openveil_core::Error::Ties { refused, sizes } => {
             of_ties(policy, table, place, &refused, sizes)
+        }
+        openveil_core::Error::SmallestGroup { most, .. } => {
+            let help = format!("lower `smallest-group` under [privacy] to {most} at most");
+            Error::new(Location::file(&policy.source.path), cause.to_string()).help(help)
         }
         openveil_core::Error::Ineligible(Ineligible::TooFrequent {
             l,

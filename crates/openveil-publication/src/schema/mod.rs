@@ -6,7 +6,7 @@ mod rules;
 use crate::history::Continued;
 use crate::job::Job;
 use crate::ties::TiedTable;
-use openveil_core::algorithm::{Algorithm, Cover};
+use openveil_core::algorithm::{Algorithm, Auto, Cover};
 use openveil_core::guarantee;
 use openveil_core::model::Model;
 use openveil_core::table::{ColumnSet, View};
@@ -163,6 +163,10 @@ impl TablePlans {
         let guards = self.tables.iter().filter_map(|table| table.guard.as_ref());
         let tables: Vec<(&View, &Model)> =
             guards.map(|guard| (&guard.view, &guard.model)).collect();
+        if job.options.certify && job.algorithm.name() == Auto.name() {
+            // Only groups of `cover` have the exchanges that a certificate shows.
+            return Ok(job.with_engine(Some(&Cover)));
+        }
         let chosen = job.algorithm.chosen(&tables, &job.settings);
         let chosen = chosen.map_err(|cause| match tables.first() {
             Some((view, _)) => explain(&job.policy, view, cause),

@@ -24,7 +24,7 @@ fn linked(rows: usize) -> String {
 fn published(reader: &str) -> tempfile::TempDir {
     let folder = folder();
     fs::write(folder.path().join("people.csv"), linked(600)).unwrap();
-    let policy = format!("{}{reader}", POLICY.replace("l = 3", "l = 2"));
+    let policy = format!("{}{COVER}{reader}", POLICY.replace("l = 3", "l = 2"));
     fs::write(folder.path().join("policy.toml"), policy).unwrap();
     let output = openveil(
         folder.path(),

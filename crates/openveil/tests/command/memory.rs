@@ -48,7 +48,7 @@ fn counts(rows: &[Vec<String>], column: usize) -> BTreeMap<&str, usize> {
 
 #[test]
 fn groups_are_those_of_a_table_in_memory() {
-    let folder = folder_of_many("");
+    let folder = folder_of_many(COVER);
     let (whole, rows) = published(folder.path(), &["--test-seed", "7"]);
     let (chunked, chunked_rows) = published(folder.path(), &LITTLE);
     for key in [
@@ -190,7 +190,9 @@ fn nothing_is_left_beside_the_release_and_a_seed_repeats_it() {
 
 #[test]
 fn strata_styles_formats_and_missing_values_are_kept() {
-    let folder = folder_of_many("strata = [\"sex\"]\n[output]\nstyle = \"slice\"\n");
+    let folder = folder_of_many(&format!(
+        "strata = [\"sex\"]\n[output]\nstyle = \"slice\"\n{COVER}"
+    ));
     rewrite(folder.path(), "l = 3", "l = 2");
     let (whole, rows) = published(folder.path(), &["--test-seed", "1"]);
     let (chunked, chunked_rows) = published(folder.path(), &LITTLE);

@@ -22,6 +22,9 @@ model = "l-diversity"
 l = 3
 "#;
 
+/// An addition to a policy: groups as small as possible, which `cover` makes.
+pub const COVER: &str = "[algorithm]\nname = \"cover\"\n";
+
 /// An addition to a policy: the table is published repeatedly.
 pub const HISTORY: &str = "[history]\nstate = \"secret/people.state\"\nperson = \"name\"\n";
 

@@ -28,7 +28,7 @@ fn verifying_reports_exact_figures() {
     );
     assert_eq!(report["max_posterior"], "1/2");
     let (code, report) = verify("auto");
-    assert_eq!((code, &report["chosen"]), (Some(0), &"cover".into()));
+    assert_eq!((code, &report["chosen"]), (Some(0), &"halving".into()));
     let (code, report) = verify("gda");
     assert_eq!((code, &report["certain_tables"]), (Some(1), &48.into()));
     assert_eq!(report["max_posterior"], "1");

@@ -28,7 +28,7 @@ pub(super) const EDITS: [(&str, &str, Edit, &str); 23] = [
             lines[1] = format!("33,{rest}");
             fs::write(path, lines.join("\n") + "\n").unwrap();
         },
-        "different cells",
+        "classes, but its manifest says",
     ),
     (
         "a stratum's cell",
@@ -38,7 +38,7 @@ pub(super) const EDITS: [(&str, &str, Edit, &str); 23] = [
                 table[1][1] = if table[1][1] == "f" { "m" } else { "f" }.to_owned();
             })
         },
-        "different cells",
+        "classes, but its manifest says",
     ),
     (
         "a text among numbers",

@@ -48,10 +48,6 @@ fn releases_that_nobody_touched_pass() {
         "model = \"l-diversity\"\nvariant = \"distinct\"\nl = 2",
         "model = \"t-closeness\"\nt = 0.4\ndistance = \"equal\"",
         "model = \"l-diversity\"\nl = 2\n[reader]\nodds = 2",
-        "model = \"l-diversity\"\nvariant = \"distinct\"\nl = 2\n[reader]\njitter = 0.5",
-        "model = \"l-diversity\"\nvariant = \"entropy\"\nl = 2\n[reader]\njitter = 0.5",
-        "model = \"k-anonymity\"\nk = 4\n[reader]\njitter = 0.5",
-        "model = \"l-diversity\"\nl = 2\n[reader]\nodds = 3\njitter = 2",
         "model = \"l-diversity\"\nl = 2\n[reader]\nodds = 2\npeople = \"everybody\"\ninside = \"random\"",
     ] {
         all.push((text.to_owned(), Box::new(model(text))));
