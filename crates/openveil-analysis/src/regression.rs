@@ -143,7 +143,12 @@ impl Analysis {
             ResponseKind::Linear => width,
         };
         let groups = self.release.evidence.groups();
-        if coefficients >= groups {
+        // A group shows how often each value occurs, which are as many figures as values but one.
+        let shown = match kind {
+            ResponseKind::Logit => groups * occurring.len().saturating_sub(1),
+            ResponseKind::Linear => groups,
+        };
+        if coefficients >= shown {
             return Err(RegressionError::TooFewGroups {
                 coefficients,
                 groups,

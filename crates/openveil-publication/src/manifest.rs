@@ -286,7 +286,8 @@ fn engine_notes(job: &Job, tables: &[MadeTable]) -> Vec<String> {
     let mut notes = vec!["A reader who has an idea which people of a group are likelier to have a value keeps it, and learns from the group which values its people have together. Where the program refused to cut, such a reader learns a little more.".to_owned()];
     let is_whole = |made: &MadeTable| {
         let strata = made.view().map_or(0, |view| view.strata().len());
-        made.tally().is_some_and(|tally| tally.groups as usize <= strata)
+        made.tally()
+            .is_some_and(|tally| tally.groups as usize <= strata)
     };
     if tables.iter().any(is_whole) {
         notes.push("The model left no cut that could be made: only totals can be shown. A lower l, or distinct l-diversity, leaves more.".to_owned());

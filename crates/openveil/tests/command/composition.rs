@@ -96,6 +96,7 @@ fn releases_of_other_people_and_programs_are_put_together() {
 fn independent_releases_give_more_and_more_away() {
     let folder = folder();
     let path = folder.path();
+    fs::write(path.join("policy.toml"), format!("{POLICY}{COVER}")).unwrap();
     publish_as(path, "out", "1");
     let arguments = [
         "attack",

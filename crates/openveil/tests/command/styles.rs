@@ -90,7 +90,7 @@ fn every_style_is_read_by_every_command() {
             "{output}: {}",
             text(&audit.stderr)
         );
-        assert_eq!(json(&audit.stdout)["l_distinct"], 3);
+        assert!(json(&audit.stdout)["l_distinct"].as_u64() >= Some(3));
         let attack = ["attack", "out", "--policy", "policy.toml", "--json"];
         let attack = openveil(folder, &attack);
         assert_eq!(

@@ -94,7 +94,7 @@ fn who_knows_households_learns_no_more() {
     let folder = folder_with(&table, "");
     fs::write(
         folder.path().join("policy.toml"),
-        format!("{unrelated}{anatomy}"),
+        format!("{unrelated}{COVER}{anatomy}"),
     )
     .unwrap();
     published(folder.path());

@@ -67,7 +67,7 @@ fn folder_of(
         tree => format!(", hierarchy = {tree}, lowest-common-ancestor = true"),
     };
     let policy = format!(
-        "[input]\npath = \"t.csv\"\n[columns]\nknown = {{ role = \"quasi-identifier\", type = \"{kind}\"{hierarchy} }}\nsecret = {{ role = \"sensitive\" }}\n[privacy]\nmodel = \"l-diversity\"\nl = 3\n[output]\n{output}\n"
+        "[input]\npath = \"t.csv\"\n[columns]\nknown = {{ role = \"quasi-identifier\", type = \"{kind}\"{hierarchy} }}\nsecret = {{ role = \"sensitive\" }}\n[privacy]\nmodel = \"l-diversity\"\nl = 3\n[output]\n{output}\n{COVER}"
     );
     fs::write(folder.path().join("policy.toml"), policy).unwrap();
     folder

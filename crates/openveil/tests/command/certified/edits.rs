@@ -38,7 +38,7 @@ pub(super) const EDITS: [(&str, &str, Edit, &str); 23] = [
                 table[1][1] = if table[1][1] == "f" { "m" } else { "f" }.to_owned();
             })
         },
-        "classes, but its manifest says",
+        "different cells",
     ),
     (
         "a text among numbers",

@@ -40,7 +40,11 @@ protect = "zipcode"
 fn running_example() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("people.csv"), TABLE_1).unwrap();
-    fs::write(folder.path().join("policy.toml"), RUNNING).unwrap();
+    fs::write(
+        folder.path().join("policy.toml"),
+        format!("{RUNNING}{COVER}"),
+    )
+    .unwrap();
     done(folder.path(), &["publish", "policy.toml"]);
     folder
 }
