@@ -114,7 +114,7 @@ impl Evidence {
         self
     }
 
-    /// Whether enough groups show how values are associated with people: at least five groups, and at
+    /// Whether enough groups show how values are associated with people: at least 16 groups, and at
     /// least half of all.
     pub fn says_enough(&self) -> bool {
         let units = self.units.iter().filter(|unit| !unit.columns().is_empty());
@@ -127,7 +127,7 @@ impl Evidence {
     }
 
     /// The fewest groups that a fit needs.
-    pub const LEAST_GROUPS: usize = 5;
+    pub const LEAST_GROUPS: usize = 16;
 
     /// Number of rows.
     pub fn rows(&self) -> usize {

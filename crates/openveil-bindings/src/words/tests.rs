@@ -86,9 +86,9 @@ fn keys_are_arguments() {
             "`odds` in `reader` is not",
         ),
         (
-            "`effort` under [algorithm] has",
-            "`effort` has",
-            "`effort` has",
+            "`decomposition` under [algorithm] has",
+            "`decomposition` has",
+            "`decomposition` has",
         ),
         (
             "the policy has [[rules]]; no [history]",

@@ -45,6 +45,14 @@ fn document(folder: &Path, arguments: &[&str]) -> Value {
     serde_json::from_str(&done(folder, arguments)).unwrap()
 }
 
+/// The usual table, in as many groups as possible.
+fn folder() -> tempfile::TempDir {
+    let folder = super::support::folder();
+    let policy = format!("{POLICY}{COVER}");
+    fs::write(folder.path().join("policy.toml"), policy).unwrap();
+    folder
+}
+
 #[test]
 fn tables_have_a_figure_in_each_cell() {
     let folder = published("anatomy");
@@ -213,13 +221,13 @@ fn completed_tables_are_written_whole_or_not_at_all() {
     assert_eq!(files("deep").len(), 1);
 }
 
-/// A table of twelve people has too few groups for a fit: counts are bounds, and everything else is
+/// A table of 30 people has too few groups for a fit: counts are bounds, and everything else is
 /// refused with a remedy.
 #[test]
 fn small_releases_say_why_there_is_no_fit() {
     let folder = folder();
     let path = folder.path();
-    fs::write(path.join("people.csv"), people(12)).unwrap();
+    fs::write(path.join("people.csv"), people(30)).unwrap();
     done(path, &["publish", "policy.toml", "--test-seed", "5"]);
     let answer = document(
         path,
@@ -233,19 +241,19 @@ fn small_releases_say_why_there_is_no_fit() {
     );
     assert_eq!(answer["method"], "bounds");
     assert!(
-        answer["notes"].to_string().contains("but a fit needs 5"),
+        answer["notes"].to_string().contains("but a fit needs 16"),
         "{answer}"
     );
     assert!(answer.get("deal_error").is_none(), "{answer}");
     let table = done(path, &["query", "out", "--by", "sex,job"]);
-    assert!(table.contains("but a fit needs 5"), "{table}");
+    assert!(table.contains("but a fit needs 16"), "{table}");
     for arguments in [
         &["fit", "out", "job ~ sex"][..],
         &["complete", "out", "--out", "completed"],
     ] {
         let message = complaint(path, arguments);
         assert!(
-            message.contains("but a fit needs 5") && message.contains("help: "),
+            message.contains("but a fit needs 16") && message.contains("help: "),
             "{message}"
         );
     }

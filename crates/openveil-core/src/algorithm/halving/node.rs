@@ -117,14 +117,19 @@ impl<'a, const K: usize> Engine<'a, K> {
         self.visit(table, 1, room, coins, leaves);
     }
 
-    /// How many rows of a table are set aside: none, or enough for a group and at most a quarter,
-    /// such that the others can be halved as often as possible, but no more often than to
+    /// How many rows of a table are set aside: none, or enough for a group, at most a quarter, and
+    /// no more than costs no groups, such that the others can be halved as often as possible, but no more often than to
     /// [`BEYOND`] of a group.
     fn set_aside(&self, rows: usize) -> usize {
         let least = self.least_size;
         let often = (BEYOND * rows / least).max(1).ilog2();
         let aside = |halvings: u32| rows % (1 << halvings);
-        let may_be = |aside: &usize| *aside == 0 || *aside >= least && 4 * aside <= rows;
+        // As many groups as halving leads to where nothing is refused.
+        let groups = |rows: usize| 1 << (rows / least).max(1).ilog2();
+        let may_be = |&aside: &usize| {
+            let is_worth = || groups(rows - aside) + groups(aside) >= groups(rows);
+            aside == 0 || aside >= least && 4 * aside <= rows && is_worth()
+        };
         (0..=often).rev().map(aside).find(may_be).unwrap_or(0)
     }
 

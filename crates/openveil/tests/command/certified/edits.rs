@@ -65,7 +65,8 @@ pub(super) const EDITS: [(&str, &str, Edit, &str); 23] = [
         SLICE,
         |folder| {
             rows(folder, "release.csv", &|table| {
-                table[1][0] = "69".to_owned();
+                let other = if table[1][0] == "69" { "20" } else { "69" };
+                table[1][0] = other.to_owned();
             })
         },
         "utility.association.age",

@@ -66,7 +66,11 @@ fn marked() -> tempfile::TempDir {
     let earlier: Vec<&str> = table.lines().take(table.lines().count() - 1).collect();
     fs::write(folder.path().join("earlier.csv"), earlier.join("\n")).unwrap();
     fs::write(folder.path().join("people.csv"), table).unwrap();
-    fs::write(folder.path().join("policy.toml"), MARKED).unwrap();
+    fs::write(
+        folder.path().join("policy.toml"),
+        format!("{MARKED}{COVER}"),
+    )
+    .unwrap();
     fs::write(
         folder.path().join("other.toml"),
         MARKED.replace(

@@ -1,6 +1,7 @@
 //! The intersection of several published tables.
 
 use super::*;
+use crate::support::COVER;
 
 /// The paper's Table 1 and its three rules.
 const TABLE_1: &str = "hospital,age,gender,zipcode,race,icd

@@ -1,6 +1,7 @@
 //! `openveil query` on one table and on several.
 
 use super::*;
+use crate::support::COVER;
 
 /// Publishes with a test seed, because bounds on estimates need not hold for all draws.
 fn publish(folder: &Path) {
@@ -76,7 +77,8 @@ fn conditions_on_another_table_are_multiplied_with_what_is_fitted() {
     let folder = folder();
     let third = "[[rules]]\ngiven = [\"zip\"]\nprotect = \"age\"\nl = 2\n";
     let policy = POLICY.replace("given = [\"job\"]", "given = [\"job\", \"race\"]");
-    fs::write(folder.path().join("policy.toml"), policy + third).unwrap();
+    let policy = format!("{policy}{third}{COVER}");
+    fs::write(folder.path().join("policy.toml"), policy).unwrap();
     publish(folder.path());
     let answer = |more: &str| {
         let mut answer = ask(folder.path(), &format!("age >= 45 and job = clerk{more}"));
@@ -138,7 +140,7 @@ fn single_tables_are_asked_as_well() {
             "job = { role = \"sensitive\"",
         );
     for style in ["generalize", "slice", "anatomy"] {
-        let policy = format!("{single}[output]\nstyle = \"{style}\"\ndelimiter = \";\"\n");
+        let policy = format!("{single}{COVER}[output]\nstyle = \"{style}\"\ndelimiter = \";\"\n");
         fs::write(folder.path().join("policy.toml"), policy).unwrap();
         publish(folder.path());
         let answer = ask(folder.path(), "job = clerk");
