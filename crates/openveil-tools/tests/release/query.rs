@@ -84,7 +84,7 @@ fn reader(rows: usize, style: &str) -> Reader {
     let table = csv("age,sex,town,job", &people(rows));
     reader_of(released(
         &table,
-        &format!("{COLUMNS}[output]\nstyle = \"{style}\"\n"),
+        &format!("{COLUMNS}[algorithm]\nname = \"cover\"\n[output]\nstyle = \"{style}\"\n"),
     ))
 }
 

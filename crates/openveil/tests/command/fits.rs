@@ -26,7 +26,7 @@ fn published(style: &str) -> tempfile::TempDir {
         table.push_str(&format!("p{row},{age},{},{job}\n", ["f", "m"][sex]));
     }
     fs::write(folder.path().join("people.csv"), table).unwrap();
-    let policy = format!("{POLICY}[output]\nstyle = \"{style}\"\n");
+    let policy = format!("{POLICY}{COVER}[output]\nstyle = \"{style}\"\n");
     fs::write(folder.path().join("policy.toml"), policy).unwrap();
     done(
         folder.path(),

@@ -64,7 +64,9 @@ fn made(policy: &str, style: &str, format: &str) -> Made {
         text.push_str(&format!("{age},{town},{job},{ill}\n"));
     }
     fs::write(folder.path().join("people.csv"), text).unwrap();
-    let text = format!("{policy}[output]\nstyle = \"{style}\"\nformat = \"{format}\"\n");
+    let text = format!(
+        "{policy}[algorithm]\nname = \"cover\"\n[output]\nstyle = \"{style}\"\nformat = \"{format}\"\n"
+    );
     let policy = Policy::parse(&text, &folder.path().join("policy.toml")).unwrap();
     let options = publish::Options {
         test_seed: Some(1),

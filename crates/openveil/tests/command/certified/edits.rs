@@ -62,7 +62,7 @@ pub(super) const EDITS: [(&str, &str, Edit, &str); 23] = [
     ),
     (
         "a known value",
-        SLICE,
+        "[output]\nstyle = \"slice\"\n[algorithm]\nname = \"cover\"\n",
         |folder| {
             rows(folder, "release.csv", &|table| {
                 let other = if table[1][0] == "69" { "20" } else { "69" };
@@ -106,7 +106,7 @@ pub(super) const EDITS: [(&str, &str, Edit, &str); 23] = [
         "",
         |folder| {
             manifest(folder, &|manifest| {
-                manifest["algorithm"] = json!("halving");
+                manifest["algorithm"] = json!("ria");
             })
         },
         "\"algorithm\"",
