@@ -26,6 +26,7 @@ job = { role = "sensitive" }
 [privacy]
 model = "l-diversity"
 l = 3
+smallest-group = 4
 "#;
 
 /// People whose jobs depend on their sex.
@@ -84,7 +85,7 @@ fn reader(rows: usize, style: &str) -> Reader {
     let table = csv("age,sex,town,job", &people(rows));
     reader_of(released(
         &table,
-        &format!("{COLUMNS}[algorithm]\nname = \"cover\"\n[output]\nstyle = \"{style}\"\n"),
+        &format!("{COLUMNS}[output]\nstyle = \"{style}\"\n"),
     ))
 }
 
@@ -293,7 +294,7 @@ fn what_cannot_be_asked_is_refused_with_a_remedy() {
         }
     }
     let many = reader_of(released(
-        &csv("age,sex,town,job", &people(60)),
+        &csv("age,sex,town,job", &people(240)),
         &COLUMNS.replace(
             "\"quasi-identifier\", type = \"integer\"",
             "\"quasi-identifier\"",

@@ -320,7 +320,7 @@ fn the_page_counts_what_the_promise_is_about() {
     };
     let policy = "[input]\npath = \"people.csv\"\n[columns]\nid = { role = \"identifier\" }\n\
         age = { role = \"quasi-identifier\", type = \"integer\" }\n\
-        dx = { role = \"sensitive\" }\n[privacy]\nmodel = \"l-diversity\"\nl = 2\n";
+        dx = { role = \"sensitive\" }\n[algorithm]\nname = \"cover\"\n[privacy]\nmodel = \"l-diversity\"\nl = 2\n";
     // Each of 40 people has `a` or one of nine others, and one more value: sets differ, values do
     // not.
     let mut several = String::from("id,age,dx\n");

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 /// A release of people, with its manifest as a document.
 fn made(style: &str) -> (MemoryRelease, Value) {
-    let table = csv("age,sex,town,job", &people(120));
+    let table = csv("age,sex,town,job", &people(240));
     let release = released(&table, &format!("{COLUMNS}[output]\nstyle = \"{style}\"\n"));
     let manifest = serde_json::to_value(&release.manifest).unwrap();
     (release, manifest)

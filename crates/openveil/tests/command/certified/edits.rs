@@ -178,7 +178,7 @@ pub(super) const EDITS: [(&str, &str, Edit, &str); 23] = [
         SLICE,
         |folder| {
             rows(folder, "release.csv", &|table| {
-                table[1][3] = "20".to_owned();
+                table[1][3] = if table[1][3] == "2" { "1" } else { "2" }.to_owned();
             })
         },
         "utility.smallest_group",

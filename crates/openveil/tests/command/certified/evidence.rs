@@ -78,7 +78,7 @@ const MORE: [(&str, &str, Edit, Alone); 8] = [
     ),
     (
         "a shifted unit",
-        "",
+        "[algorithm]\nname = \"cover\"\n",
         |folder| {
             manifest(folder, &|manifest| {
                 let units = manifest["layout"]["units"].as_array_mut().unwrap();
