@@ -62,6 +62,7 @@ pub(super) fn manifest(release: &Release, files: Vec<Vec<String>>) -> Manifest {
         reader: ReaderEntry::of(&policy.model, policy.inside),
         style: policy.style.name().to_owned(),
         guarantee: GuaranteeEntry::of(release.guarantee()),
+        unrefused: unrefused(job, tables),
         utility: release.utility().clone(),
         columns: super::columns::columns(policy, schema, loaded, tables),
         omitted: OmittedEntry::of(&loaded.omitted),
@@ -273,6 +274,16 @@ fn notes(release: &Release) -> Vec<String> {
     notes
 }
 
+/// Number of people in groups above which the engine refused no cut, if it may refuse cuts.
+fn unrefused(job: &Job, tables: &[MadeTable]) -> Option<u64> {
+    match tables {
+        [made] if job.algorithm.name() == Halving.name() => {
+            made.tally().map(|tally| tally.unrefused)
+        }
+        _ => None,
+    }
+}
+
 /// Says what the engine's groups tell a reader who tells the people of a group apart, and whether
 /// nothing was cut.
 fn engine_notes(job: &Job, tables: &[MadeTable]) -> Vec<String> {
@@ -284,6 +295,9 @@ fn engine_notes(job: &Job, tables: &[MadeTable]) -> Vec<String> {
         return Vec::new();
     }
     let mut notes = vec!["A reader who has an idea which people of a group are likelier to have a value keeps it, and learns from the group which values its people have together. Where the program refused to cut, such a reader learns a little more.".to_owned()];
+    if let Some(unrefused) = unrefused(job, tables) {
+        notes[0] += &format!(" {unrefused} people are in groups above which it refused nothing.");
+    }
     let is_whole = |made: &MadeTable| {
         let strata = made.view().map_or(0, |view| view.strata().len());
         made.tally()

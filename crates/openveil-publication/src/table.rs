@@ -88,7 +88,7 @@ impl MadeTable {
             published(guard, &view, &groups, &job.policy)
         });
         Ok(Self::Guarded(Box::new(Guarded {
-            tally: Tally::of(&release, &view),
+            tally: Tally::of(&release, &view).with_unrefused(&membership),
             view,
             release,
             membership,

@@ -10,6 +10,8 @@ pub struct Groups {
     /// Public facts about the columns that groups took their rows from, in the order of groups: for
     /// no groups, or for all.
     units: Vec<UnitLayout>,
+    /// Rows of groups above which no cut was refused.
+    unrefused: u32,
 }
 
 /// A run of consecutive groups that share the same columns: each group took one row from each
@@ -76,6 +78,7 @@ impl Groups {
             rows: Vec::with_capacity(rows),
             ends: Vec::with_capacity(groups),
             units: Vec::new(),
+            unrefused: 0,
         }
     }
 
@@ -90,6 +93,7 @@ impl Groups {
             rows: vec![0; ends.last().map_or(0, |&end| end as usize)],
             ends,
             units: Vec::new(),
+            unrefused: 0,
         }
     }
 
@@ -122,6 +126,7 @@ impl Groups {
             others.into_iter().for_each(|unit| unit.add_to(&mut units));
             self.units = units;
         }
+        self.unrefused += other.unrefused;
         let start = self.rows.len() as u32;
         self.rows.extend(other.rows);
         self.ends
@@ -159,6 +164,7 @@ impl Groups {
             rows,
             ends,
             units: Vec::new(),
+            unrefused: 0,
         }
     }
 
@@ -182,6 +188,19 @@ impl Groups {
             self.units.clear();
         }
         self
+    }
+
+    /// Returns these groups with the number of rows in groups above which no cut was refused.
+    #[must_use]
+    pub fn with_unrefused(mut self, rows: u32) -> Self {
+        self.unrefused = rows;
+        self
+    }
+
+    /// Number of rows in groups above which no cut was refused: there a release leaves the odds of
+    /// exchanging two people as they were. 0 if the algorithm does not say it.
+    pub fn unrefused(&self) -> u32 {
+        self.unrefused
     }
 
     /// The units of the groups, in the order of groups. They are public, unlike the members of
@@ -262,7 +281,7 @@ impl Groups {
             place.copy_from_slice(rows);
             rest = behind;
         }
-        sorted
+        sorted.with_unrefused(self.unrefused)
     }
 
     /// Consecutive groups.
@@ -337,15 +356,14 @@ impl Groups {
         }
         if self.units.is_empty() {
             groups.sort_unstable();
-            return groups
-                .into_iter()
-                .map(|group| group.iter().copied())
-                .collect();
+            let groups = groups.into_iter().map(|group| group.iter().copied());
+            return groups.collect::<Self>().with_unrefused(self.unrefused);
         }
         let compare = |a: u32, b: u32| groups[a as usize].cmp(groups[b as usize]);
         let (order, units) = self.order_by(|_| 0, compare);
         let groups = order.iter().map(|&at| groups[at as usize].iter().copied());
-        groups.collect::<Self>().with_units(units)
+        let sorted = groups.collect::<Self>().with_units(units);
+        sorted.with_unrefused(self.unrefused)
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{discernability, spanned_steps};
 use openveil_core::exact::{Fraction, fraction};
 use openveil_core::release::{Cells, Content, LeafRange};
-use openveil_core::table::{Secret, View};
+use openveil_core::table::{Groups, Secret, View};
 use std::collections::BTreeSet;
 
 /// Counts over the groups of a release, or of a part of one, computed from published content only.
@@ -29,6 +29,8 @@ pub struct Tally {
     pub nodes: Vec<BTreeSet<LeafRange>>,
     /// Rows of the protected value with the highest share of a group, and rows of that group.
     highest: (u64, u64),
+    /// Rows of groups above which no cut was refused.
+    pub unrefused: u64,
 }
 
 impl Tally {
@@ -44,6 +46,7 @@ impl Tally {
             steps: vec![0; known],
             nodes: vec![BTreeSet::new(); known],
             highest: (0, 1),
+            unrefused: 0,
         }
     }
 
@@ -61,6 +64,17 @@ impl Tally {
             steps: spanned_steps(release),
             nodes: release.cells().iter().map(wide_nodes).collect(),
             highest: highest_share(release, table.secret()),
+            unrefused: 0,
+        }
+    }
+
+    /// Returns these counts with the rows of groups above which no cut was refused. A release does
+    /// not show which these are.
+    #[must_use]
+    pub fn with_unrefused(self, groups: &Groups) -> Self {
+        Self {
+            unrefused: groups.unrefused().into(),
+            ..self
         }
     }
 
@@ -84,6 +98,7 @@ impl Tally {
         self.classes += other.classes;
         self.rows += other.rows;
         self.dm += other.dm;
+        self.unrefused += other.unrefused;
         let steps = self.steps.iter_mut().zip(other.steps);
         steps.for_each(|(own, other)| *own += other);
         let nodes = self.nodes.iter_mut().zip(other.nodes);
@@ -153,7 +168,7 @@ mod tests {
     use num_traits::One;
     use openveil_core::hierarchy::{Hierarchy, intervals};
     use openveil_core::release::{Style, publish};
-    use openveil_core::table::{Column, Domain, Groups};
+    use openveil_core::table::{Column, Domain};
 
     fn table(rows: u32) -> View {
         let ages = Domain::integers(0..40);

@@ -20,8 +20,9 @@ pub struct SeenGroup {
 /// A release as the reader sees it, as far as it distinguishes tables.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Observation {
-    /// The groups with their members, ascending.
-    Membership(Vec<SeenGroup>),
+    /// The groups with their members, ascending, and the published number of people above whose
+    /// group no cut was refused.
+    Membership(Vec<SeenGroup>, u32),
     /// The released content.
     Release(Content),
 }
@@ -47,7 +48,7 @@ impl Observation {
             })
             .collect();
         seen.sort_unstable();
-        Self::Membership(seen)
+        Self::Membership(seen, groups.unrefused())
     }
 }
 

@@ -226,7 +226,7 @@ fn run_of(
             recount.add(&content);
             part.check(&content, &membership, guard, policy)
         })?;
-        tally.add(Tally::of(&content, part.view()));
+        tally.add(Tally::of(&content, part.view()).with_unrefused(&membership));
         add_units(&content, &mut units);
         clock.time(Stage::Write, || {
             let made = (part.view(), &content);

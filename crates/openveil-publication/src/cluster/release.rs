@@ -45,7 +45,7 @@ impl ClusterFacts {
         let shown = (policy.style, numbers_classes(guard, policy));
         let released = write::batches(part.view(), &content, shown, &shapes, coins)?;
         let tally = Told {
-            tally: Tally::of(&content, part.view()),
+            tally: Tally::of(&content, part.view()).with_unrefused(&membership),
             units: told(&content),
         };
         let tally = serde_json::to_string(&tally).expect("numbers have a JSON form");

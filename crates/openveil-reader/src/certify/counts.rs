@@ -24,6 +24,12 @@ impl RunningCheck<'_> {
         let groups: usize = groups.map(|table| table.entry.groups).sum();
         self.compare("groups", manifest.groups, groups);
         self.people();
+        if let Some(unrefused) = manifest.unrefused {
+            if unrefused > manifest.rows as u64 {
+                self.of_manifest("unrefused", "is more than there are people");
+            }
+            self.leaves("`unrefused`: the files do not show where cuts were refused");
+        }
         for (number, recount) in recounts {
             let table = &self.reader.release().tables[*number];
             let name = &table.entry.files[0];

@@ -198,7 +198,7 @@ fn labels(scenario: &Scenario, codes: &[u32]) -> Vec<String> {
 
 fn groups(scenario: &Scenario, seen: &Observation) -> Vec<(Vec<u32>, Vec<String>)> {
     match seen {
-        Observation::Membership(groups) => groups
+        Observation::Membership(groups, _) => groups
             .iter()
             .map(|group| (group.people.clone(), labels(scenario, &group.values)))
             .collect(),

@@ -1,8 +1,8 @@
 //! The first cuts of tables that are not in memory: from counts, until nodes fit into memory.
 
-use super::node::{Attempts, Engine, Room};
+use super::Halving;
+use super::node::{Attempts, Engine, Leaves, Room};
 use super::space::{self, HalvingSpace};
-use super::{Halving, leaves_of};
 use crate::Error;
 use crate::algorithm::Settings;
 use crate::algorithm::chunks::{
@@ -121,10 +121,10 @@ fn leaves_below<const K: usize>(
     let mut records: Vec<_> = rows.map(|&row| all[row as usize]).collect();
     let values = view.secret().values();
     let engine = Engine::of(&space, criteria, attempts, values);
-    let mut sizes = Vec::new();
+    let mut leaves = Leaves::default();
     let room = &mut Room::of(criteria);
-    engine.visit(&mut records, strands.len(), room, coins, &mut sizes);
-    leaves_of(&records, sizes)
+    engine.visit(&mut records, strands.len(), room, coins, &mut leaves);
+    leaves.groups(&records)
 }
 
 /// Rows that differ in nothing but their identity.

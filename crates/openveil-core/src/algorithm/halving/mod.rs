@@ -14,8 +14,7 @@ use crate::model::Criteria;
 use crate::table::{Groups, View};
 pub use node::Attempts;
 
-use node::{Engine, Room};
-use record::HalvingRecord;
+use node::{Engine, Leaves, Room};
 use space::HalvingSpace;
 
 /// With at least this many people, threads share the work: both sides of a cut are then worked on
@@ -118,22 +117,10 @@ fn tossed_at<const K: usize, T>(
     let mut room = Room::of(criteria);
     work(&mut |coins| {
         let mut records = space.records(table);
-        let mut sizes = Vec::new();
-        engine.visit_table(&mut records, &mut room, coins, &mut sizes);
-        leaves_of(&records, sizes)
+        let mut leaves = Leaves::default();
+        engine.visit_table(&mut records, &mut room, coins, &mut leaves);
+        leaves.groups(&records)
     })
-}
-
-/// The groups of records that are ordered leaf after leaf, for leaves of these sizes.
-fn leaves_of<const K: usize>(records: &[HalvingRecord<K>], sizes: Vec<u32>) -> Groups {
-    let mut groups = Groups::with_capacity(records.len(), sizes.len());
-    let mut rest = records;
-    for size in sizes {
-        let (leaf, behind) = rest.split_at(size as usize);
-        groups.push(leaf.iter().map(|record| record.row));
-        rest = behind;
-    }
-    groups
 }
 
 #[cfg(test)]

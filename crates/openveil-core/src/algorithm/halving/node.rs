@@ -7,7 +7,7 @@ use super::space::HalvingSpace;
 use crate::algorithm::Settings;
 use crate::coins::{Coins, SecretCoins};
 use crate::model::{CountBuffer, Counts, Criteria};
-use crate::table::View;
+use crate::table::{Groups, View};
 
 /// Which cuts are tried, where the proof allows several.
 #[derive(Debug, Clone, Copy)]
@@ -56,6 +56,41 @@ pub(super) struct Engine<'a, const K: usize> {
     values: usize,
 }
 
+/// The groups that cuts led to, one after the other.
+#[derive(Debug, Default)]
+pub(super) struct Leaves {
+    /// The number of rows, and of strands that refusals left: equally many rows each, one after the
+    /// other. [`UNEQUAL`] if the last refused cut was of an odd number of rows.
+    leaves: Vec<(u32, u32)>,
+}
+
+/// Marks a leaf that has no strands of equal length.
+const UNEQUAL: u32 = 0;
+
+impl Leaves {
+    fn push(&mut self, rows: usize, strands: u32) {
+        self.leaves.push((rows as u32, strands));
+    }
+
+    /// The number of rows and of strands of each leaf.
+    pub(super) fn sizes(&self) -> &[(u32, u32)] {
+        &self.leaves
+    }
+
+    /// The groups of records that are ordered leaf after leaf.
+    pub(super) fn groups<const K: usize>(self, records: &[HalvingRecord<K>]) -> Groups {
+        let mut groups = Groups::with_capacity(records.len(), self.leaves.len());
+        let (mut rest, mut unrefused) = (records, 0);
+        for (rows, strands) in self.leaves {
+            let (leaf, behind) = rest.split_at(rows as usize);
+            groups.push(leaf.iter().map(|record| record.row));
+            unrefused += if strands == 1 { rows } else { 0 };
+            rest = behind;
+        }
+        groups.with_unrefused(unrefused)
+    }
+}
+
 /// Buffers to work in, one set for each thread at a time.
 pub(super) struct Room<'a, const K: usize> {
     tally: CountBuffer,
@@ -99,7 +134,7 @@ impl<'a, const K: usize> Engine<'a, K> {
         table: &mut [HalvingRecord<K>],
         room: &mut Room<'a, K>,
         coins: &mut dyn Coins,
-        leaves: &mut Vec<u32>,
+        leaves: &mut Leaves,
     ) {
         let aside = self.set_aside(table.len());
         if aside > 0 {
@@ -133,8 +168,8 @@ impl<'a, const K: usize> Engine<'a, K> {
         (0..=often).rev().map(aside).find(may_be).unwrap_or(0)
     }
 
-    /// Cuts a node, on which the model holds, as far as possible. Adds the sizes of the leaves,
-    /// which end up one after the other in `node`. The node consists of strands of equal length,
+    /// Cuts a node, on which the model holds, as far as possible. Adds the leaves, which end up
+    /// one after the other in `node`. The node consists of strands of equal length,
     /// one after the other. Every cut refused at this node or above it has doubled their number,
     /// and every cut divides all strands alike.
     pub(super) fn visit(
@@ -143,12 +178,12 @@ impl<'a, const K: usize> Engine<'a, K> {
         strands: usize,
         room: &mut Room<'a, K>,
         coins: &mut dyn Coins,
-        leaves: &mut Vec<u32>,
+        leaves: &mut Leaves,
     ) {
         let size = node.len() / strands;
         // The smaller half must be large enough, which depends on numbers of rows only.
         if strands * (size / 2) < self.least_size || size < 2 {
-            leaves.push(node.len() as u32);
+            leaves.push(node.len(), strands as u32);
             return;
         }
         let axis = self.space.best_axis(node, strands, &mut room.sample, coins);
@@ -165,7 +200,12 @@ impl<'a, const K: usize> Engine<'a, K> {
         } else if may_go_on && strands < self.attempts.strands {
             self.visit(node, 2 * strands, room, coins, leaves);
         } else {
-            leaves.push(node.len() as u32);
+            let strands = if may_go_on {
+                2 * strands as u32
+            } else {
+                UNEQUAL
+            };
+            leaves.push(node.len(), strands);
         }
     }
 
@@ -266,7 +306,7 @@ impl<'a, const K: usize> Engine<'a, K> {
         strands: usize,
         room: &mut Room<'a, K>,
         coins: &mut dyn Coins,
-        leaves: &mut Vec<u32>,
+        leaves: &mut Leaves,
     ) {
         let is_large = node.len() >= PARALLEL;
         let (lower, upper) = node.split_at_mut(middle);
@@ -276,7 +316,7 @@ impl<'a, const K: usize> Engine<'a, K> {
             return;
         }
         let [mut of_lower, mut of_upper] = [(); 2].map(|()| SecretCoins::keyed_by(coins));
-        let mut behind = Vec::new();
+        let mut behind = Leaves::default();
         rayon::join(
             || self.visit(lower, strands, room, &mut of_lower, leaves),
             || {
@@ -284,6 +324,6 @@ impl<'a, const K: usize> Engine<'a, K> {
                 self.visit(upper, strands, &mut room, &mut of_upper, &mut behind);
             },
         );
-        leaves.append(&mut behind);
+        leaves.leaves.append(&mut behind.leaves);
     }
 }

@@ -1,5 +1,5 @@
 use super::odd::OddNode;
-use super::record::{choose, split};
+use super::record::{HalvingRecord, choose, split};
 use super::*;
 use crate::coins::{PATH_LIMIT, SecretCoins, distribution};
 use crate::exact::Rational;
@@ -235,6 +235,64 @@ proptest! {
             entries[0].1 += 1 - node.iter().sum::<u128>() % 2;
             let counts = Counts::new(&entries);
             prop_assert_eq!(odd.window(&counts), OddNode::of(&criteria).window(&counts));
+        }
+    }
+}
+
+/// The parts of the groups that these coins lead to, group by group: the rows of each strand. None
+/// where strands are not of equal length.
+fn parts(table: &View, criteria: &Criteria, attempts: Attempts, seed: u64) -> Vec<Vec<Vec<u32>>> {
+    let space = HalvingSpace::<4>::of(table);
+    let engine = Engine::of(&space, criteria, attempts, table.secret().values());
+    let (mut records, mut leaves) = (space.records(table), Leaves::default());
+    let coins = &mut SecretCoins::from_test_seed(seed);
+    engine.visit_table(&mut records, &mut Room::of(criteria), coins, &mut leaves);
+    let mut rest = &records[..];
+    let parts = leaves.sizes().iter().map(|&(rows, strands)| {
+        let (leaf, behind) = rest.split_at(rows as usize);
+        rest = behind;
+        let strands = leaf.chunks((rows / strands.max(1)) as usize);
+        strands
+            .map(|strand| strand.iter().map(|record| record.row).collect())
+            .collect()
+    });
+    let all: Vec<Vec<Vec<u32>>> = parts.collect();
+    let unequal = |number: &usize| leaves.sizes()[*number].1 == 0;
+    (0..all.len())
+        .map(|number| {
+            if unequal(&number) {
+                Vec::new()
+            } else {
+                all[number].clone()
+            }
+        })
+        .collect()
+}
+
+proptest! {
+    /// Exchanging the values of two people of a part changes no answer, so the same coins lead to
+    /// the same parts. The sizes are such that no rows are set aside.
+    #[test]
+    fn exchanging_people_inside_parts_changes_nothing(
+        values in prop::collection::vec(0u32..6, 96), size in 0usize..3, columns in 1u32..4,
+        kind in 0usize..4, smallest in 1usize..20, picks in prop::collection::vec(0usize..1 << 16, 24),
+        seed: u64,
+    ) {
+        let values = &values[..[64, 80, 96][size]];
+        let original = table(values, columns);
+        let criteria = of_some_kind(kind).bind(&original).unwrap();
+        prop_assume!(criteria.check_whole(&original).is_ok());
+        let attempts = Attempts { smallest, ..Attempts::default() };
+        let found = parts(&original, &criteria, attempts, seed);
+        let within: Vec<&Vec<u32>> = found.iter().flatten().filter(|part| part.len() > 1).collect();
+        for pick in picks {
+            let Some(part) = within.get(pick % within.len().max(1)) else { break };
+            let at = pick / within.len();
+            let pair = [part[at % part.len()], part[(at + 1 + at % (part.len() - 1)) % part.len()]];
+            let mut exchanged = values.to_vec();
+            exchanged.swap(pair[0] as usize, pair[1] as usize);
+            let exchanged = original.with_secret_codes(exchanged).unwrap();
+            prop_assert_eq!(&parts(&exchanged, &criteria, attempts, seed), &found);
         }
     }
 }

@@ -61,7 +61,7 @@ fn singletons_are_certain_everywhere() {
         values: vec![value],
         columns: vec![],
     });
-    assert_eq!(first.release, Observation::Membership(groups.collect()));
+    assert_eq!(first.release, Observation::Membership(groups.collect(), 0));
 }
 
 #[test]

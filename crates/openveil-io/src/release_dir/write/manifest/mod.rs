@@ -88,6 +88,11 @@ pub struct Manifest {
     pub style: String,
     /// The guarantee, and against which readers it holds.
     pub guarantee: GuaranteeEntry,
+    /// Number of rows in groups above which no cut was refused, if the algorithm refuses cuts: what
+    /// a reader believes about the people of such a group stays as it was, beside what the group's
+    /// values say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unrefused: Option<u64>,
     /// How useful the release is, measured on the release.
     pub utility: Utility,
     /// The published columns, in the order of the input.
