@@ -61,8 +61,14 @@ struct Lead {
     weight: u128,
 }
 
+/// A table that can lead to a release, with the chance that it does, in units common to all tables.
+pub(super) struct TableChance<'a> {
+    pub(super) values: &'a [u32],
+    pub(super) weight: u128,
+}
+
 /// All tables with all releases they can lead to.
-struct AllReleases {
+pub(super) struct AllReleases {
     people: usize,
     /// Values of all tables, concatenated.
     values: Vec<u32>,
@@ -73,7 +79,7 @@ struct AllReleases {
 }
 
 impl AllReleases {
-    fn gather(mechanism: &dyn Mechanism, scenario: &Scenario) -> Result<Self, Error> {
+    pub(super) fn gather(mechanism: &dyn Mechanism, scenario: &Scenario) -> Result<Self, Error> {
         let people = scenario.table().rows();
         let values = all_worlds(scenario)?;
         let memory = Memory::default();
@@ -118,6 +124,19 @@ impl AllReleases {
     /// Returns the tables that lead to each release, which are its disclosure set.
     fn disclosure_sets(&self) -> Vec<&[Lead]> {
         self.leads.chunk_by(|a, b| a.release == b.release).collect()
+    }
+
+    /// Returns every release with the tables that lead to it.
+    pub(super) fn with_tables(&self) -> impl Iterator<Item = (&Observation, Vec<TableChance<'_>>)> {
+        let sets = self.disclosure_sets().into_iter();
+        sets.map(|set| {
+            let chance = |lead: &Lead| TableChance {
+                values: self.table(lead.table),
+                weight: lead.weight,
+            };
+            let seen = &self.releases[set[0].release as usize];
+            (seen, set.iter().map(chance).collect())
+        })
     }
 
     fn judge(&self, scenario: &Scenario) -> Result<Verification, Error> {

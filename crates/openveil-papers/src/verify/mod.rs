@@ -1,6 +1,7 @@
 #![doc = include_str!("proof.md")]
 
 mod enumerate;
+mod exchange;
 mod history;
 mod informed;
 pub mod l_cover;
@@ -12,6 +13,7 @@ mod symmetry;
 mod verdict;
 
 pub use enumerate::verify;
+pub use exchange::{Exchanges, exchanges};
 pub use history::{History, HistoryVerification, HistoryWay};
 pub use informed::InformedVerification;
 pub use mechanism::Mechanism;

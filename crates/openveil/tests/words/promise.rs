@@ -114,7 +114,8 @@ pub(super) fn wrong_columns(release: &Path, manifest: &Value, case: &Case) -> Ve
         list.map(|text| text.as_str().unwrap().to_owned()).collect()
     };
     let described = manifest["columns"].as_array().unwrap();
-    let mut names: Vec<String> = vec!["group".to_owned(), "count".to_owned()];
+    let mut names: Vec<String> = ["group", "count"].map(str::to_owned).to_vec();
+    names.extend(manifest.get("classes").map(|_| "group_class".to_owned()));
     for column in described {
         match strings(&column["names"]) {
             own if own.is_empty() => names.push(column["name"].as_str().unwrap().to_owned()),
@@ -145,16 +146,18 @@ pub(super) fn wrong_columns(release: &Path, manifest: &Value, case: &Case) -> Ve
             .iter()
             .flatten()
             .filter(|row| row.contains_key("group"));
-        let mut seen: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        // Cells are those of a class, or else of a group.
+        let mut seen: BTreeMap<[Option<&String>; 2], Vec<&str>> = BTreeMap::new();
         for row in of_groups {
             if let Some(cell) = row.get(shown) {
-                seen.entry(&row["group"]).or_default().push(cell);
+                let class = ["group", "group_class"].map(|name| row.get(name));
+                seen.entry(class).or_default().push(cell);
             }
         }
         let is_range = !["value", "sliced", "counted"].contains(&cells);
         let differ = |cells: &Vec<&str>| cells.iter().any(|cell| *cell != cells[0]);
         if is_range && !case.rules && seen.values().any(differ) {
-            found.push(format!("the cells of `{name}` differ in a group"));
+            found.push(format!("the cells of `{name}` differ in a class"));
         }
         // Exact columns equal the table's, value by value.
         if ["value", "sliced"].contains(&cells) && !case.rules {

@@ -61,7 +61,7 @@ pub(super) struct Engine<'a, const K: usize> {
 pub(super) struct Leaves {
     /// The number of rows, and of strands that refusals left: equally many rows each, one after the
     /// other. [`UNEQUAL`] if the last refused cut was of an odd number of rows.
-    leaves: Vec<(u32, u32)>,
+    pub(super) sizes: Vec<(u32, u32)>,
 }
 
 /// Marks a leaf that has no strands of equal length.
@@ -69,19 +69,14 @@ const UNEQUAL: u32 = 0;
 
 impl Leaves {
     fn push(&mut self, rows: usize, strands: u32) {
-        self.leaves.push((rows as u32, strands));
-    }
-
-    /// The number of rows and of strands of each leaf.
-    pub(super) fn sizes(&self) -> &[(u32, u32)] {
-        &self.leaves
+        self.sizes.push((rows as u32, strands));
     }
 
     /// The groups of records that are ordered leaf after leaf.
     pub(super) fn groups<const K: usize>(self, records: &[HalvingRecord<K>]) -> Groups {
-        let mut groups = Groups::with_capacity(records.len(), self.leaves.len());
+        let mut groups = Groups::with_capacity(records.len(), self.sizes.len());
         let (mut rest, mut unrefused) = (records, 0);
-        for (rows, strands) in self.leaves {
+        for (rows, strands) in self.sizes {
             let (leaf, behind) = rest.split_at(rows as usize);
             groups.push(leaf.iter().map(|record| record.row));
             unrefused += if strands == 1 { rows } else { 0 };
@@ -324,6 +319,6 @@ impl<'a, const K: usize> Engine<'a, K> {
                 self.visit(upper, strands, &mut room, &mut of_upper, &mut behind);
             },
         );
-        leaves.leaves.append(&mut behind.leaves);
+        leaves.sizes.append(&mut behind.sizes);
     }
 }

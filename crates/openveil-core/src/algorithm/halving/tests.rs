@@ -248,7 +248,7 @@ fn parts(table: &View, criteria: &Criteria, attempts: Attempts, seed: u64) -> Ve
     let coins = &mut SecretCoins::from_test_seed(seed);
     engine.visit_table(&mut records, &mut Room::of(criteria), coins, &mut leaves);
     let mut rest = &records[..];
-    let parts = leaves.sizes().iter().map(|&(rows, strands)| {
+    let parts = leaves.sizes.iter().map(|&(rows, strands)| {
         let (leaf, behind) = rest.split_at(rows as usize);
         rest = behind;
         let strands = leaf.chunks((rows / strands.max(1)) as usize);
@@ -257,7 +257,7 @@ fn parts(table: &View, criteria: &Criteria, attempts: Attempts, seed: u64) -> Ve
             .collect()
     });
     let all: Vec<Vec<Vec<u32>>> = parts.collect();
-    let unequal = |number: &usize| leaves.sizes()[*number].1 == 0;
+    let unequal = |number: &usize| leaves.sizes[*number].1 == 0;
     (0..all.len())
         .map(|number| {
             if unequal(&number) {

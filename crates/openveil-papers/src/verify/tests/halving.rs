@@ -9,7 +9,7 @@ use openveil_core::table::{Groups, View};
 use std::cell::Cell;
 
 /// Cuts down to the smallest groups that the model allows.
-struct Forced;
+pub(super) struct Forced;
 
 impl Mechanism for Forced {
     fn distribution(
@@ -37,7 +37,7 @@ fn layouts(people: u32) -> [Vec<Vec<u32>>; 3] {
     ]
 }
 
-fn values_of(counts: &[u32]) -> Vec<u32> {
+pub(super) fn values_of(counts: &[u32]) -> Vec<u32> {
     let values = (0u32..).zip(counts);
     values
         .flat_map(|(value, &count)| vec![value; count as usize])

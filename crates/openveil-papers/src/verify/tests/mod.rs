@@ -11,6 +11,7 @@ mod claims;
 mod counting;
 mod cover;
 mod each;
+mod exchange;
 mod halving;
 mod history;
 mod informed;
