@@ -164,6 +164,7 @@ def verify(
     odds: float | str | None = None,
     informed: int | None = None,
     not_kept_for_informed: bool = False,
+    direction: float | str | None = None,
     history: str | None = None,
     afresh: bool = False,
     cells_only: bool = False,
@@ -188,6 +189,8 @@ def verify(
     :param informed: With ``odds``: the number of these people.
     :param not_kept_for_informed: With ``odds``: let the algorithm satisfy the model only for readers
         who are not informed, to see what informed readers learn.
+    :param direction: Also report what a release adds to the belief of readers to whom some values are
+        likelier for some people of a group than for others, by these odds at most.
     :param history: Several releases of a table that changes: ``"1,1,2,3; +1,2 -0; ^0"``.
     :param afresh: With ``history``: make every release independently, to see what that discloses.
     :param cells_only: Assume that the reader sees the released cells, but not who is in which group.
@@ -211,6 +214,7 @@ def verify(
         odds=odds,
         informed=informed,
         not_kept_for_informed=not_kept_for_informed,
+        direction=direction,
         history=history,
         afresh=afresh,
         cells_only=cells_only,

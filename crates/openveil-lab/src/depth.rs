@@ -156,6 +156,7 @@ impl DepthQuestion {
             cells_only: false,
             strata: Vec::new(),
             informed,
+            direction: None,
             limit: 1_000_000,
         };
         let orders = self.orders(people);

@@ -77,6 +77,7 @@ pub(super) fn words(data: &[u8]) {
             cells_only: false,
             strata: Vec::new(),
             informed: None,
+            direction: None,
             limit: 20,
         };
         let _ = question.of_values(&values, (!layout.is_empty()).then_some(layout));

@@ -15,7 +15,7 @@ use std::collections::HashMap;
 
 /// What releases tell readers who tell people of a group apart, over all tables of a multiset and
 /// all coins. Chances are those of tables that are equally likely before the belief.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, serde::Serialize)]
 pub struct Exchanges {
     /// Exchanges of two people of a group with different values, over all releases and the tables
     /// that lead to them …

@@ -16,7 +16,7 @@ pub use sweep::{Crossed, Journal, Orders, SizeReport, SweepCase};
 use openveil_core::algorithm::Algorithm;
 use openveil_core::model::{Ineligible, Informed, Model};
 use openveil_io::{Error, Location};
-use openveil_papers::verify::{Scenario, verify};
+use openveil_papers::verify::{Scenario, exchanges, verify};
 
 /// The question, without the people.
 #[derive(Debug, Clone)]
@@ -32,6 +32,8 @@ pub struct Question {
     /// Readers who are informed about some people. They are checked even if the model does not
     /// cover them.
     pub informed: Option<Informed>,
+    /// The odds of readers who tell people of a group apart, if they are asked about.
+    pub direction: Option<f64>,
     /// How many tables may be enumerated.
     pub limit: u64,
 }
@@ -52,7 +54,17 @@ impl Question {
         let scenario = self.scenario(values, layout)?;
         let found = verify(self.algorithm, &scenario);
         let found = found.map_err(|cause| explain(&scenario, cause))?;
-        Ok(VerifyReport::of(self.algorithm, &scenario, &found))
+        let told = self
+            .direction
+            .map(|odds| exchanges(self.algorithm, &scenario, odds));
+        let told = told
+            .transpose()
+            .map_err(|cause| explain(&scenario, cause))?;
+        let report = VerifyReport::of(self.algorithm, &scenario, &found);
+        Ok(VerifyReport {
+            exchanges: told,
+            ..report
+        })
     }
 }
 

@@ -4,7 +4,7 @@ use openveil_core::algorithm::{Algorithm, Settings};
 use openveil_core::exact::Fraction;
 use openveil_core::model::RatioDiversity;
 use openveil_papers::verify::{
-    Counterexample, InformedVerification, Observation, Scenario, Verification,
+    Counterexample, Exchanges, InformedVerification, Observation, Scenario, Verification,
 };
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
@@ -26,6 +26,9 @@ pub struct VerifyReport {
     pub figures: Figures,
     /// Whether everybody's posterior satisfies the model.
     pub safe: bool,
+    /// What readers learn who tell people of a group apart, if they are asked about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exchanges: Option<Exchanges>,
     /// A release that discloses a value, if there is one.
     pub counterexample: Option<Example>,
 }
@@ -114,6 +117,7 @@ impl VerifyReport {
             l: scenario.model().asked_ratio().map(RatioDiversity::l),
             figures: Figures::of(found),
             safe: found.is_safe(),
+            exchanges: None,
             counterexample: example.map(|example| Example::of(scenario, example)),
         }
     }

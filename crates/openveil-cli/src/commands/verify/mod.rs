@@ -95,6 +95,10 @@ pub(crate) struct VerifyArguments {
     /// informed ones learn.
     #[arg(long, requires = "odds")]
     not_kept_for_informed: bool,
+    /// Also report what a release adds to the belief of a reader to whom some values are likelier
+    /// for some people of a group than for others, by at most these odds (above 1).
+    #[arg(long, value_name = "ODDS", conflicts_with_all = ["rows_up_to", "functions", "history", "cells_only"])]
+    direction: Option<String>,
     /// Check several releases of a table that changes, with slots that persist (`cover`). Example:
     /// "1,1,2,3; +1,2 -0; ^0" lists the values of four people; then two more come and person 0
     /// leaves; then person 0 comes back.
@@ -219,8 +223,24 @@ fn question(arguments: &VerifyArguments) -> Result<Question, Error> {
         informed,
         cells_only: arguments.cells_only,
         strata: arguments.strata.clone(),
+        direction: direction(arguments)?,
         limit: arguments.limit,
     })
+}
+
+/// Returns the odds of `--direction`.
+fn direction(arguments: &VerifyArguments) -> Result<Option<f64>, Error> {
+    let Some(odds) = &arguments.direction else {
+        return Ok(None);
+    };
+    match odds.parse() {
+        Ok(read) if (1.0..=1e6).contains(&read) => Ok(Some(read)),
+        _ => Err(Error::new(
+            Location::default(),
+            format!("`--direction {odds}` is not a number from 1 to 1,000,000"),
+        )
+        .help("write for example `--direction 1.5`")),
+    }
 }
 
 /// Returns the informed readers of `--odds`, who are checked in addition to uninformed ones.
@@ -285,6 +305,23 @@ fn print_text(report: &VerifyReport) {
             "highest posterior to any of them",
             &informed.max_posterior.to_string(),
         ]);
+    }
+    if let Some(told) = &report.exchanges {
+        let of = |part: u64, all: u64| format!("{} of {}", thousands(part), thousands(all));
+        table.row([
+            "exchanges inside groups that change no chance",
+            &of(told.unchanged, told.pairs),
+        ]);
+        let [pairs, unchanged] = told.unrefused;
+        if pairs > 0 {
+            table.row(["… where no cut was refused", &of(unchanged, pairs)]);
+        }
+        table.row([
+            "mean gap to a belief given the group's values",
+            &format!("{:.4}", told.mean_gap),
+        ]);
+        table.row(["greatest gap", &format!("{:.4}", told.greatest_gap)]);
+        table.row(["more guesses right", &format!("{:.4}", told.gain)]);
     }
     say_on!("{}", table.render());
     if let Some(example) = &report.counterexample {

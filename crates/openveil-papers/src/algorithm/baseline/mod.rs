@@ -18,9 +18,7 @@ pub use mondrian::{MedianRows, mondrian};
 pub use top_down::top_down;
 
 use openveil_core::Error;
-use openveil_core::algorithm::{
-    Algorithm, Models, Profile, Replay, Settings, diversity, unsupported,
-};
+use openveil_core::algorithm::{Algorithm, Models, Profile, Settings, diversity, unsupported};
 use openveil_core::coins::Coins;
 use openveil_core::model::{Counts, Criteria, Ineligible};
 use openveil_core::table::{Groups, View};
@@ -143,10 +141,7 @@ pub struct Anatomy;
 impl Algorithm for Anatomy {
     fn profile(&self) -> Profile {
         const REASON: &str = "it takes rows from the most frequent values in turn; no finer grouping is tried and refused";
-        Profile::disclosing("anatomy")
-            .for_models(Models::RatioOrDistinct)
-            .replayed(Replay::SameCoins)
-            .never_stopping_early(REASON)
+        Profile::safe("anatomy", REASON).for_models(Models::RatioOrDistinct)
     }
 
     fn check_limits(

@@ -80,7 +80,7 @@ fn incognito_gives_people_away() {
     assert_eq!(of(two), (60, 24, 6));
 }
 
-/// It claims less than it satisfies: it uses no quasi-identifier and draws rows by coins.
+/// It uses no quasi-identifier and draws rows by coins.
 #[test]
 fn anatomy_gives_nobody_away() {
     let multisets: [&[u32]; 6] = [
