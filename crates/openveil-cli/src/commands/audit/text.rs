@@ -87,6 +87,9 @@ fn print_checked(checked: &CertifiedRelease) {
     for finding in &checked.findings {
         say!("    {}", printable(&finding.to_string()));
     }
+    for words in &checked.open_to {
+        say!("  It is open to {}.", printable(words));
+    }
     say!("  Not checked:");
     for words in &checked.not_checked {
         say!("    {}", printable(words));

@@ -59,6 +59,8 @@ pub(super) struct Fitted {
     pub(super) coded: CodedTable,
     /// How to publish a completed table again, or why that is not known.
     recipe: Result<Recipe, String>,
+    /// Whether groups were matched by likeness, so that no model says how values came into them.
+    is_matched: bool,
     /// The algorithm, if the manifest lacks its parameters although it should have them.
     lacks_parameters: Option<String>,
     effort: Effort,
@@ -78,7 +80,10 @@ impl Fitted {
         let recipe = recipe::of(tables.folder());
         let lacks = recipe::lacks_parameters(tables.folder());
         let lacks_parameters = lacks.then(|| tables.manifest().algorithm.clone());
+        let manifest = tables.manifest();
         Some(Self {
+            // Tables of sets have no other engine yet.
+            is_matched: manifest.is_matched() && (manifest.format < 2 || !manifest.is_of_sets()),
             coded,
             recipe,
             lacks_parameters,
@@ -116,6 +121,9 @@ impl Fitted {
         let evidence = &self.coded.evidence;
         if self.coded.meaning.known.is_empty() {
             return Err("the release shows no known column".to_owned());
+        }
+        if self.is_matched {
+            return Err("`cover` matched people who are alike, so its groups show associations halved or turned: counts with certain bounds are possible, estimates by a model are not".to_owned());
         }
         let (groups, least) = (evidence.groups(), Evidence::LEAST_GROUPS);
         if groups < least {

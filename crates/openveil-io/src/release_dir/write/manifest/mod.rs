@@ -29,6 +29,7 @@ pub use utility::{
     TrueCounts, Utility,
 };
 
+use openveil_core::algorithm::Inside;
 use serde::{Deserialize, Serialize};
 
 /// The note of a release that was made with a test seed.
@@ -146,6 +147,23 @@ pub struct Manifest {
 }
 
 impl Manifest {
+    /// Whether groups were made by matching people who are alike, as `cover` does. Their order then
+    /// says how values go with known columns.
+    pub fn is_matched(&self) -> bool {
+        let parameters = self.parameters.as_ref();
+        let inside = parameters.and_then(|own| own.inside.as_deref());
+        self.algorithm == "cover" && inside != Some(Inside::Random.name())
+    }
+
+    /// Whether people, and not rows, are counted, several columns are protected, or there are
+    /// several releases.
+    pub fn is_of_sets(&self) -> bool {
+        self.persons.is_some()
+            || self.ties.is_some()
+            || self.each.is_some()
+            || self.history.is_some()
+    }
+
     /// Returns the manifest without the parts that name values (layouts of columns, strongest
     /// associations), to be printed.
     #[must_use]
