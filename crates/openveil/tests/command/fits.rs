@@ -26,7 +26,7 @@ fn published(style: &str) -> tempfile::TempDir {
         table.push_str(&format!("p{row},{age},{},{job}\n", ["f", "m"][sex]));
     }
     fs::write(folder.path().join("people.csv"), table).unwrap();
-    let policy = format!("{POLICY}{COVER}[output]\nstyle = \"{style}\"\n");
+    let policy = format!("{POLICY}{SMALL_GROUPS}[output]\nstyle = \"{style}\"\n");
     fs::write(folder.path().join("policy.toml"), policy).unwrap();
     done(
         folder.path(),
@@ -45,10 +45,10 @@ fn document(folder: &Path, arguments: &[&str]) -> Value {
     serde_json::from_str(&done(folder, arguments)).unwrap()
 }
 
-/// The usual table, in as many groups as possible.
+/// The usual table, in groups enough for a fit.
 fn folder() -> tempfile::TempDir {
     let folder = super::support::folder();
-    let policy = format!("{POLICY}{COVER}");
+    let policy = format!("{POLICY}{SMALL_GROUPS}");
     fs::write(folder.path().join("policy.toml"), policy).unwrap();
     folder
 }

@@ -25,6 +25,9 @@ l = 3
 /// An addition to a policy: groups as small as possible, which `cover` makes.
 pub const COVER: &str = "[algorithm]\nname = \"cover\"\n";
 
+/// An addition to [`POLICY`]: groups enough for a fit of a small table.
+pub const SMALL_GROUPS: &str = "smallest-group = 3\n";
+
 /// An addition to a policy: the table is published repeatedly.
 pub const HISTORY: &str = "[history]\nstate = \"secret/people.state\"\nperson = \"name\"\n";
 

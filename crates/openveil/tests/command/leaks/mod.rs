@@ -16,7 +16,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-const ROWS: usize = 60;
+const ROWS: usize = 120;
 
 /// The seed of the coins, which must stay secret.
 const SEED: &str = "7310462985";
@@ -68,7 +68,7 @@ fn marked() -> tempfile::TempDir {
     fs::write(folder.path().join("people.csv"), table).unwrap();
     fs::write(
         folder.path().join("policy.toml"),
-        format!("{MARKED}{COVER}"),
+        format!("{MARKED}{SMALL_GROUPS}"),
     )
     .unwrap();
     fs::write(

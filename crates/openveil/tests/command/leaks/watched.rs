@@ -48,7 +48,7 @@ fn nothing_secret_is_written_anywhere_else_while_a_run_lasts() {
         "audit out --policy policy.toml --junit junit.xml",
         "compare policy.toml --l 2,3 --trials 1 --queries 20 --csv c.csv --test-seed 5",
         "query out --sample 20 --out synthetic.csv --seed 5",
-        "complete out --tables 2 --out completed --worlds 0",
+        "complete history --tables 2 --out completed --worlds 0",
         "report out --policy policy.toml",
     ] {
         for call in calls_of(&path, command) {
