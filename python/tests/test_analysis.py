@@ -38,7 +38,7 @@ def survey(rows: int = 900) -> dict[str, list[Any]]:
 def published(secret: str = "job", package: str = "dict", **more: Any) -> ov.Release:
     given = survey()
     table = {name: given[name] for name in ("age", "sex", secret)}
-    keywords = {"model": ov.l_diversity(2), "style": "anatomy", "test_seed": 1, **more}
+    keywords = {"model": ov.l_diversity(2), "style": "anatomy", "smallest_group": 8, "test_seed": 1, **more}
     return ov.publish(frame(package, table), known=["age", "sex"], secret=secret, **keywords)
 
 
@@ -250,7 +250,7 @@ def test_dates_and_missing_values_have_their_types() -> None:
     }
     release = ov.publish(
         given, known=["day", "age"], secret="job", model=ov.l_diversity(2), missing="keep",
-        style="anatomy", test_seed=1,
+        style="anatomy", smallest_group=4, test_seed=1,
     )  # fmt: skip
     by = release.crosstab("age")
     assert by["age"][0] is None and by["estimate"][0] == 5
@@ -296,11 +296,11 @@ def test_rows_of_a_history_are_of_people(tmp_path: Path) -> None:
 
 def test_without_groups_enough_there_are_bounds() -> None:
     release = ov.publish(people(40), policy(style="anatomy"), test_seed=1)
-    with pytest.warns(UserWarning, match="13 groups"):
+    with pytest.warns(UserWarning, match="4 groups"):
         made = release.crosstab(["sex", "job"])
     assert set(made["method"]) <= {"bounds", "exact"}
     assert made["deal_error"] == [None] * 8
-    with pytest.raises(ov.InputError, match="13 groups"):
+    with pytest.raises(ov.InputError, match="4 groups"):
         release.fit("job ~ age")
 
 
@@ -334,7 +334,7 @@ def test_more_coefficients_than_groups() -> None:
     given["town"] = [f"t{row % 90}" for row in range(200)]
     release = ov.publish(
         {name: given[name] for name in ("town", "sex", "job")}, known=["town", "sex"], secret="job",
-        model=ov.l_diversity(2), style="anatomy", test_seed=1,
+        model=ov.l_diversity(2), style="anatomy", smallest_group=4, test_seed=1,
     )  # fmt: skip
     with pytest.raises(ov.InputError, match="fewer"):
         release.fit("job ~ town * sex", worlds=0)
@@ -344,7 +344,8 @@ def test_names_that_are_taken() -> None:
     given = survey(200)
     release = ov.publish(
         {"weight": given["age"], "low": given["sex"], "job": given["job"]},
-        known=["weight", "low"], secret="job", model=ov.l_diversity(2), style="anatomy", test_seed=1,
+        known=["weight", "low"], secret="job", model=ov.l_diversity(2), style="anatomy",
+        smallest_group=4, test_seed=1,
     )  # fmt: skip
     with pytest.raises(ov.InputError, match="called `weight`.*\n.*samples"):
         release.weights(worlds=0)

@@ -41,7 +41,7 @@ FOUND = sorted({page for pattern in PAGES for page in ROOT.glob(pattern) if bloc
 
 
 def people(names: list[str]) -> dict[str, list[Any]]:
-    """A table of 240 rows in which the values of each secret column are equally frequent."""
+    """A table of 2,400 rows in which the values of each secret column are equally frequent."""
     values = {
         "age": lambda row: 20 + row * 13 % 50,
         "sex": lambda row: "fm"[row % 2],
@@ -52,7 +52,7 @@ def people(names: list[str]) -> dict[str, list[Any]]:
         "diagnosis": lambda row: f"illness {row * 7 % 8}",
         "income_class": lambda row: f"class {row * 5 % 8}",
     }
-    return {name: [values[name](row) for row in range(240)] for name in names}
+    return {name: [values[name](row) for row in range(2400)] for name in names}
 
 
 @pytest.fixture(scope="module")

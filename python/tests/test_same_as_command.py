@@ -75,8 +75,9 @@ def test_documents(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = "age >= 30 and job = nurse"
     answer = json_of(folder, "query", "out", "--where", asked)
     assert ov.read_release(folder / "out").query(asked) == answer
-    # With l = 2 several jobs share a column, so groups show how jobs depend on people.
-    (folder / "wide.toml").write_text((folder / "policy.toml").read_text().replace("l = 3", "l = 2"))
+    # With l = 2 groups show how jobs depend on people, and small ones are enough for a fit.
+    wide = (folder / "policy.toml").read_text().replace("l = 3", "l = 2\nsmallest-group = 3")
+    (folder / "wide.toml").write_text(wide)
     run(folder, "publish", "wide.toml", "--out", "wide", "--test-seed", "1")
     read = ov.read_release(folder / "wide", like={})
     told = json_of(folder, "query", "wide", "--by", "sex,job", "--worlds", "2", "--seed", "4")

@@ -17,7 +17,7 @@ from conftest import people, policy
         ({"secret": ["job", "sex"], "known": "age"}, 'set `protect="each"`; to protect only their combination, set `combine=["job", "sex"]`:'),
         ({"secret": (), "known": ["age", "sex", "job"]}, "name the column that must stay secret: `secret=`"),
         ({"algorithm": "gda"}, "accept the disclosure with `i_accept_algorithm_disclosure=True`"),
-        ({"reader": {"inside": "x"}}, "`inside` in `reader` is neither"),
+        ({"reader": {"inside": "x"}}, "`inside` in `reader` is not"),
     ],
 )
 def test_refusals_of_keywords(changed: dict[str, Any], part: str) -> None:

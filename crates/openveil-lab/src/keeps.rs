@@ -4,12 +4,13 @@ use crate::tables::RegressedTable;
 use openveil_core::algorithm::{Algorithm, Settings};
 use openveil_core::coins::SecretCoins;
 use openveil_core::model::Model;
-use openveil_core::release::{Content, Style, publish};
+use openveil_core::release::{CLASS_SIZE, Content, Style, publish_in_classes};
 use openveil_core::table::View;
 use openveil_measures::utility::{
     Errors, Index, QueryKind, Workload, discernability, kl_divergence,
 };
 use openveil_papers::algorithm::Gda;
+use std::num::NonZeroU32;
 use std::time::Instant;
 
 /// The seed of queries and of random draws, so that figures are reproducible.
@@ -49,18 +50,15 @@ pub struct ReleaseParameters<'a> {
     pub model: &'a Model,
     /// How quasi-identifiers are published.
     pub style: Style,
-    /// How often groups are matched again.
-    pub effort: u32,
 }
 
 impl<'a> ReleaseParameters<'a> {
-    /// Sets a generalised release at the default effort.
+    /// Sets a generalised release.
     pub fn new(algorithm: &'a dyn Algorithm, model: &'a Model) -> Self {
         Self {
             algorithm,
             model,
             style: Style::Generalize,
-            effort: Settings::default().effort,
         }
     }
 }
@@ -107,10 +105,10 @@ impl<'a> QueriedTable<'a> {
     ) -> Result<KeptMeans, openveil_core::Error> {
         let view = &self.table.view;
         let settings = Settings {
-            effort: way.effort,
             keeps_marginals: way.style == Style::Generalize,
             ..Settings::default()
         };
+        let least = NonZeroU32::new(CLASS_SIZE.max(way.model.least_class()));
         let mut sum = KeptMeans {
             errors: vec![0.0; self.kinds.len()],
             ..KeptMeans::default()
@@ -122,7 +120,7 @@ impl<'a> QueriedTable<'a> {
                 .algorithm
                 .partition_with(view, way.model, &settings, &mut coins)?;
             sum.milliseconds += start.elapsed().as_secs_f64() * 1e3;
-            self.add(&publish(view, &groups, way.style).0, &mut sum);
+            self.add(&publish_in_classes(view, &groups, way.style, least).0, &mut sum);
         }
         let mean = |sum: f64| sum / seeds as f64;
         Ok(KeptMeans {

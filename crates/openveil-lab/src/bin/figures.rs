@@ -2,7 +2,6 @@
 //! figures. Each line is the mean over several seeds.
 
 use clap::Parser;
-use openveil_core::algorithm::Settings;
 use openveil_core::model::{Model, l_diversity};
 use openveil_core::table::View;
 use openveil_io::policy;
@@ -33,9 +32,6 @@ struct FiguresArguments {
     /// Styles: generalize, slice, anatomy.
     #[arg(long, value_delimiter = ',', default_value = "generalize")]
     style: Vec<String>,
-    /// How often groups are matched again.
-    #[arg(long, value_delimiter = ',', default_values_t = [Settings::default().effort])]
-    effort: Vec<u32>,
     /// Number of seeds to take the mean over.
     #[arg(long, default_value_t = 3)]
     seeds: u64,
@@ -75,14 +71,11 @@ fn ways<'a>(
     let mut ways = Vec::new();
     for model in models {
         for name in &arguments.algorithm {
-            for &effort in &arguments.effort {
-                for style in &arguments.style {
-                    ways.push(ReleaseParameters {
-                        effort,
-                        style: policy::style(style)?,
-                        ..ReleaseParameters::new(policy::algorithm(name)?, model)
-                    });
-                }
+            for style in &arguments.style {
+                ways.push(ReleaseParameters {
+                    style: policy::style(style)?,
+                    ..ReleaseParameters::new(policy::algorithm(name)?, model)
+                });
             }
         }
     }
@@ -127,7 +120,7 @@ fn kinds(view: &View) -> (Vec<String>, Vec<QueryKind>) {
 
 fn print_heading(names: &[String], table: &RegressedTable) {
     print!(
-        "{:<45} {:>8} {:>8} {:>12} {:>7}",
+        "{:<42} {:>8} {:>8} {:>12} {:>7}",
         "", "ms", "groups", "DM", "KL"
     );
     names.iter().for_each(|name| print!(" {name:>8}"));
@@ -143,11 +136,7 @@ fn print_row(
     table: &RegressedTable,
 ) {
     let (model, algorithm) = (way.model.to_string(), way.algorithm.name());
-    print!(
-        "{model:<20} {algorithm:<10} {:>2} {:<10}",
-        way.effort,
-        way.style.name()
-    );
+    print!("{model:<20} {algorithm:<10} {:<10}", way.style.name());
     let kept = match kept {
         Ok(kept) => kept,
         Err(error) => return println!(" {error}"),

@@ -49,39 +49,33 @@ struct Work {
     is_described: bool,
 }
 
-const COVER: Work = Work {
+const HALVING: Work = Work {
     rows: 600_000,
-    name: "`cover`, reports",
-    model: "l = 8",
-    algorithm: "name = 'cover'",
+    name: "`halving`, reports",
+    model: "l = 4",
+    algorithm: "name = 'halving'",
     is_described: true,
 };
 
-const WORKS: [Work; 5] = [
-    COVER,
+const WORKS: [Work; 4] = [
+    HALVING,
     Work {
-        name: "`cover`",
+        name: "`halving`",
         is_described: false,
-        ..COVER
-    },
-    Work {
-        name: "`cover`, effort 0",
-        algorithm: "name = 'cover'\neffort = 0",
-        is_described: false,
-        ..COVER
-    },
-    Work {
-        rows: 8_000_000,
-        name: "`cover`",
-        is_described: false,
-        ..COVER
+        ..HALVING
     },
     Work {
         rows: 8_000_000,
         name: "`halving`",
-        model: "variant = 'distinct'\nl = 4",
-        algorithm: "name = 'halving'",
         is_described: false,
+        ..HALVING
+    },
+    Work {
+        rows: 8_000_000,
+        name: "`cover`",
+        algorithm: "name = 'cover'",
+        is_described: false,
+        ..HALVING
     },
 ];
 

@@ -53,7 +53,6 @@ pub(super) const L_ALPHA: Board = Board {
         ("model", CellFormat::Text),
         ("l", CellFormat::Text),
         ("algorithm", CellFormat::Text),
-        ("effort", CellFormat::Text),
         ("ms", CellFormat::Whole),
         ("DM", CellFormat::Whole),
         ("KL", TWO),
@@ -230,7 +229,6 @@ fn l_alpha(setup: &Setup) -> BoardRows {
         "".into(),
         "".into(),
         "".into(),
-        "".into(),
         (discernability(&nothing) as f64).into(),
         kl_divergence(&table.view, &nothing).into(),
     ]];
@@ -245,27 +243,12 @@ fn l_alpha(setup: &Setup) -> BoardRows {
         (3, 4),
     ] {
         let (model_name, model) = &health::models(l)[index];
-        for (algorithm, effort) in [
-            (&TopDown as &dyn Algorithm, 0),
-            (&Cover, 2),
-            (&Cover, 12),
-            (&Halving, 0),
-        ] {
-            let way = ReleaseParameters {
-                effort,
-                ..ReleaseParameters::new(algorithm, model)
-            };
-            let kept = asked.kept(way, 1)?;
-            let effort = if algorithm.profile().takes_inside {
-                effort.to_string()
-            } else {
-                String::new()
-            };
+        for algorithm in [&TopDown as &dyn Algorithm, &Cover, &Halving] {
+            let kept = asked.kept(ReleaseParameters::new(algorithm, model), 1)?;
             rows.push(vec![
                 (*model_name).into(),
                 BoardCell::Text(l.to_string()),
                 BoardCell::Text(name(algorithm)),
-                BoardCell::Text(effort),
                 kept.milliseconds.into(),
                 kept.dm.into(),
                 kept.kl.into(),
