@@ -120,7 +120,10 @@ impl<'a> QueriedTable<'a> {
                 .algorithm
                 .partition_with(view, way.model, &settings, &mut coins)?;
             sum.milliseconds += start.elapsed().as_secs_f64() * 1e3;
-            self.add(&publish_in_classes(view, &groups, way.style, least).0, &mut sum);
+            self.add(
+                &publish_in_classes(view, &groups, way.style, least).0,
+                &mut sum,
+            );
         }
         let mean = |sum: f64| sum / seeds as f64;
         Ok(KeptMeans {

@@ -9,13 +9,14 @@ use openveil_analysis::{
 use openveil_core::algorithm::Settings;
 use openveil_core::coins::SecretCoins;
 use openveil_core::model::{Model, l_diversity};
-use openveil_core::release::{Style, publish};
+use openveil_core::release::{CLASS_SIZE, Style, publish, publish_in_classes};
 use openveil_core::table::{Groups, View};
 use openveil_io::policy::{self, Policy};
 use openveil_lab::keeps::SEED;
 use openveil_lab::tables;
 use openveil_papers::algorithm;
 use std::error::Error;
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
 /// Slopes of estimated on true deviations from independence, wrong signs, relative errors, and the
@@ -26,7 +27,7 @@ struct AssociationsArguments {
     #[arg(required = true)]
     tables: Vec<String>,
     /// An algorithm, by its name in policies.
-    #[arg(long, default_value = "cover")]
+    #[arg(long, default_value = "halving")]
     algorithm: String,
     /// Ratio l-diversity.
     #[arg(long, default_value_t = 4)]
@@ -103,7 +104,7 @@ fn measure(
     let named = algorithm::named(&arguments.algorithm).ok_or("no such algorithm")?;
     let engine = named.chosen(&[(view, model)], &settings)?.unwrap_or(named);
     let recipe = Recipe {
-        class: None,
+        class: NonZeroU32::new(CLASS_SIZE.max(model.least_class())),
         algorithm: engine,
         model: model.clone(),
         settings,
@@ -119,7 +120,7 @@ fn measure(
     for seed in 0..arguments.seeds {
         let mut coins = SecretCoins::from_test_seed(100 + seed);
         let groups = engine.partition_with(view, model, &recipe.settings, &mut coins)?;
-        let (content, groups) = publish(view, &groups, style);
+        let (content, groups) = publish_in_classes(view, &groups, style, recipe.class);
         let start = std::time::Instant::now();
         let evidence = openveil_analysis::evidence(&content, engine);
         let meaning = Meaning::of(view.known(), view.secret());

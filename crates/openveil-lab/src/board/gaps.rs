@@ -94,7 +94,8 @@ impl Reader {
         let sexes: Vec<u32> = (0..people).map(|_| random.random_range(0..2)).collect();
         let middle = f64::from(AGES - 1) / 2.0;
         let draw = |&age: &u32| {
-            let of = |(share, slope): (&f64, &f64)| share * (slope * (f64::from(age) - middle)).exp();
+            let of =
+                |(share, slope): (&f64, &f64)| share * (slope * (f64::from(age) - middle)).exp();
             let chances: Vec<f64> = shares.iter().zip(&slopes).map(of).collect();
             Alias::new(&chances).draw(&mut random)
         };
@@ -138,7 +139,12 @@ struct Gaps {
 impl Gaps {
     /// Compares worlds that the groups' values allow with those of them that lead to the same groups
     /// with the same coins: the reader even knows these.
-    fn add(&mut self, reader: &Reader, model: &Model, seed: u64) -> Result<(), openveil_core::Error> {
+    fn add(
+        &mut self,
+        reader: &Reader,
+        model: &Model,
+        seed: u64,
+    ) -> Result<(), openveil_core::Error> {
         let published = |view: &View| {
             let mut coins = SecretCoins::from_test_seed(seed);
             let groups = Halving.partition_with(view, model, &Settings::default(), &mut coins);
@@ -171,7 +177,8 @@ impl Gaps {
         let both = |at: usize| (counts[1][at] + counts[2][at]) / (worlds[1] + worlds[2]) as f64;
         let best = |of: usize, row: usize| {
             let own = row * values..(row + 1) * values;
-            own.max_by(|&a, &b| share(of, a).total_cmp(&share(of, b))).expect("a value")
+            own.max_by(|&a, &b| share(of, a).total_cmp(&share(of, b)))
+                .expect("a value")
         };
         for row in 0..people {
             let own = row * values..(row + 1) * values;
