@@ -115,7 +115,10 @@ pub(super) fn wrong_columns(release: &Path, manifest: &Value, case: &Case) -> Ve
     };
     let described = manifest["columns"].as_array().unwrap();
     let mut names: Vec<String> = ["group", "count"].map(str::to_owned).to_vec();
-    names.extend(manifest.get("classes").map(|_| "group_class".to_owned()));
+    let tables = manifest["tables"].as_array().into_iter().flatten();
+    let mut parts = tables.chain([manifest]);
+    let is_divided = parts.any(|part| part.get("classes").is_some());
+    names.extend(is_divided.then(|| "group_class".to_owned()));
     for column in described {
         match strings(&column["names"]) {
             own if own.is_empty() => names.push(column["name"].as_str().unwrap().to_owned()),
