@@ -144,7 +144,7 @@ def test_means_of_columns_for_analysis() -> None:
     given = survey()
     release = ov.publish(
         given, known=["age", "sex"], secret="job", other="pay", model=ov.l_diversity(2),
-        style="anatomy", test_seed=1,
+        style="anatomy", smallest_group=8, test_seed=1,
     )  # fmt: skip
     made = release.mean("pay", by="sex", **QUICK)
     assert made["sex"] == ["f", "m"]

@@ -146,7 +146,7 @@ plot.openveil_figures <- function(x, ..., xlab = "estimate and 95 % interval") {
 #'   `value:term`.
 #' @examples
 #' people <- data.frame(
-#'   age = 20 + 1:400 %% 40, sex = c("f", "m"), job = c("nurse", "clerk", "judge", "smith", "cook")
+#'   age = 20 + 1:2000 %% 40, sex = c("f", "m"), job = c("nurse", "clerk", "judge", "smith", "cook")
 #' )
 #' release <- ov_publish(people, c("age", "sex"), "job", ov_l_diversity(2), style = "anatomy")
 #' fit <- ov_fit(job ~ age + sex, release, worlds = 0)
@@ -386,7 +386,7 @@ print.summary.openveil_fit <- function(x, ...) {
 #'   `mitools::MIcombine()` or, after `mice::as.mira()`, `mice::pool()`. `ov_weights()` and `ov_sample()`
 #'   return data frames; `row` is the number of the row in the release, from 1.
 #' @examples
-#' people <- data.frame(age = 20 + 1:200 %% 40, sex = c("f", "m"), pay = 1000 + 1:200 %% 37)
+#' people <- data.frame(age = 20 + 1:2000 %% 40, sex = c("f", "m"), pay = 1000 + 1:2000 %% 37)
 #' release <- ov_publish(people, c("age", "sex"), "pay", ov_l_diversity(2), style = "anatomy")
 #' tables <- ov_complete(release, m = 3, worlds = 0)
 #' fits <- with(tables, lm(pay ~ age))

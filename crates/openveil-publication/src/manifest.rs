@@ -261,7 +261,7 @@ fn notes(release: &Release) -> Vec<String> {
     if policy.rules().is_some() {
         notes.push("Each rule holds by itself, against a reader who knows the given columns of the rule and every column's histogram.".to_owned());
     }
-    notes.extend(engine_notes(job, tables));
+    notes.extend(engine_notes(job, schema, tables));
     if job.algorithm.profile().is_safe() {
         notes.extend(learned_notes(&release.utility().learned));
     }
@@ -286,7 +286,7 @@ fn unrefused(job: &Job, tables: &[MadeTable]) -> Option<u64> {
 
 /// Says what the engine's groups tell a reader who tells the people of a group apart, and whether
 /// nothing was cut.
-fn engine_notes(job: &Job, tables: &[MadeTable]) -> Vec<String> {
+fn engine_notes(job: &Job, schema: &TablePlans, tables: &[MadeTable]) -> Vec<String> {
     let name = job.algorithm.name();
     if name == Cover.name() {
         return vec!["Groups were made by `cover`, which matches people who are alike, so their order says how values go with known columns: the guarantee holds only for a reader without any idea which people of a group are likelier to have a value. A reader who knows that older people have a value a little more often may guess most of them.".to_owned()];
@@ -297,6 +297,13 @@ fn engine_notes(job: &Job, tables: &[MadeTable]) -> Vec<String> {
     let mut notes = vec!["A reader who has an idea which people of a group are likelier to have a value keeps it, and learns from the group which values its people have together. Where the program refused to cut, such a reader learns a little more.".to_owned()];
     if let Some(unrefused) = unrefused(job, tables) {
         notes[0] += &format!(" {unrefused} people are in groups above which it refused nothing.");
+        let is_informed = |plan: &TablePlan| {
+            let guard = plan.guard.as_ref();
+            guard.is_some_and(|guard| guard.model.informed().is_some())
+        };
+        if unrefused > 0 && schema.tables.iter().any(is_informed) {
+            notes[0] += " For them, the chance that is stated for a reader who takes the groups as given holds for a reader who asks how they were formed, too.";
+        }
     }
     let is_whole = |made: &MadeTable| {
         let strata = made.view().map_or(0, |view| view.strata().len());

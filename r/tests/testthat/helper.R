@@ -9,7 +9,7 @@ people <- function(rows = 300) {
 }
 
 published <- function(..., data = people(), style = "anatomy", l = 2) {
-  ov_publish(data, c("age", "sex"), "job", ov_l_diversity(l), drop = TRUE, style = style, test_seed = 1, ...)
+  ov_publish(data, c("age", "sex"), "job", ov_l_diversity(l), drop = TRUE, style = style, smallest_group = 6, test_seed = 1, ...)
 }
 
 # A folder that is deleted at the end of the session.

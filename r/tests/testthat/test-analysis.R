@@ -151,7 +151,7 @@ test_that("predictions take new data as the table was taken", {
 })
 
 test_that("formulas name columns whatever these are called", {
-  data <- people()
+  data <- people(900)
   names(data)[1] <- "age \\ \"x\""
   release <- ov_publish(data, names(data)[1:2], "job", ov_l_diversity(2), drop = TRUE, style = "anatomy", test_seed = 1)
   fit <- ov_fit(stats::reformulate(sprintf("`%s`", gsub("\\", "\\\\", names(data)[1], fixed = TRUE)), "job"), release, worlds = 0)

@@ -67,7 +67,7 @@ test_that("roles of an object of sdcMicro make a policy", {
   expect_equal(made$arguments$other, "weight")
   expect_equal(made$arguments$identifier, "house")
   release <- suppressWarnings(ov_publish(object@origData, policy = made, test_seed = 1))
-  expect_equal(names(as.data.frame(release)), c("age", "sex", "job", "weight", "group"))
+  expect_equal(names(as.data.frame(release)), c("age", "sex", "job", "weight", "group", "group_class"))
   expect_equal(ov_from_sdcmicro(object, ov_l_diversity(2), rest = "other")$arguments$other, c("weight", "pay"))
   object@sensibleVar <- NULL
   expect_error(ov_from_sdcmicro(object, ov_l_diversity(2)), "secret", class = "openveil_policy")

@@ -24,7 +24,7 @@ test_that("messages name arguments of R", {
   refused("name the column that must stay secret: `secret =`", known, model = model, drop = TRUE)
   refused("set `protect = \"each\"`", known, c("job", "pay"), model)
   refused("`i_accept_algorithm_disclosure = TRUE`", known, "job", model, drop = TRUE, algorithm = "gda")
-  refused("`inside` in `reader` is neither", known, "job", model, drop = TRUE, reader = list(inside = "x"))
+  refused("`inside` in `reader` is not", known, "job", model, drop = TRUE, reader = list(inside = "x"))
   refused("two roles", known, "age", model)
   refused("is `model` meant?", known, "job", modell = model)
   refused("`model` is not a model", known, "job", model = "l-diversity")

@@ -22,7 +22,7 @@ blocks <- function(page) {
 
 # The table that pages begin with.
 table_of_pages <- function() {
-  rows <- 0:239
+  rows <- 0:2399
   data.frame(age = 20 + (rows * 13) %% 50, sex = c("f", "m")[1 + rows %% 2], job = paste("job", (rows * 7) %% 8))
 }
 

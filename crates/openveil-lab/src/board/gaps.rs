@@ -19,6 +19,7 @@ pub(super) const GAPS: Board = Board {
         ("groups", CellFormat::Digits(1)),
         ("under a refusal", CellFormat::Digits(2)),
         ("mean gap", CellFormat::Digits(3)),
+        ("of drawing", CellFormat::Digits(3)),
         ("99th percentile", CellFormat::Digits(3)),
         ("gain in hits", CellFormat::Digits(4)),
     ],
@@ -32,10 +33,10 @@ const ODDS: f64 = 1.5;
 const TABLES: u64 = 100;
 
 /// The number of worlds that must lead to the release …
-const ENOUGH: usize = 1_000;
+const ENOUGH: usize = 40_000;
 
 /// … or the number that is drawn at most.
-const MOST: usize = 10_000;
+const MOST: usize = 160_000;
 
 /// The frequencies of values for a ratio: with some room for cuts, as real tables have.
 const SHARES: [(u32, &[f64]); 3] = [
@@ -60,7 +61,8 @@ fn measure(_setup: &Setup) -> BoardRows {
                 (people as f64).into(),
                 (gaps.groups as f64 / TABLES as f64).into(),
                 (gaps.refused as f64 / (people as f64 * TABLES as f64)).into(),
-                gaps.mean().into(),
+                mean(&gaps.of_people).into(),
+                mean(&gaps.of_drawing).into(),
                 gaps.high().into(),
                 (gaps.gain / gaps.of_people.len() as f64).into(),
             ]);
@@ -133,6 +135,8 @@ struct Gaps {
     refused: u64,
     /// The greatest gap over a person's values.
     of_people: Vec<f64>,
+    /// What it would be if there were none, since worlds are drawn: half of the gap between halves.
+    of_drawing: Vec<f64>,
     gain: f64,
 }
 
@@ -182,16 +186,15 @@ impl Gaps {
         };
         for row in 0..people {
             let own = row * values..(row + 1) * values;
-            let gaps = own.map(|at| (both(at) - share(0, at)).abs());
-            self.of_people.push(gaps.fold(0.0, f64::max));
+            let greatest =
+                |gap: &dyn Fn(usize) -> f64| own.clone().map(|at| gap(at).abs()).fold(0.0, f64::max);
+            self.of_people.push(greatest(&|at| both(at) - share(0, at)));
+            let halves = greatest(&|at| share(1, at) - share(2, at));
+            self.of_drawing.push(halves / 2.0);
             // Chosen in one half of the worlds, and tried in the other.
             self.gain += share(2, best(1, row)) - share(2, best(0, row));
         }
         Ok(())
-    }
-
-    fn mean(&self) -> f64 {
-        self.of_people.iter().sum::<f64>() / self.of_people.len() as f64
     }
 
     fn high(&self) -> f64 {
@@ -199,4 +202,8 @@ impl Gaps {
         sorted.sort_by(f64::total_cmp);
         sorted[sorted.len() * 99 / 100]
     }
+}
+
+fn mean(of: &[f64]) -> f64 {
+    of.iter().sum::<f64>() / of.len() as f64
 }

@@ -99,7 +99,7 @@ impl Fitted {
         let analysis = self.analysis().map_err(|why| {
             refused(
                 format!("no regression: {why}"),
-                "publish a table with more groups, or show known columns",
+                "publish by `halving` in more groups, and show known columns",
             )
         })?;
         let found = analysis.regression(kind, &terms).map_err(|cause| {
