@@ -11,6 +11,7 @@ use crate::people::People;
 use crate::posterior::{RowPosterior, completed};
 use openveil_core::coins::Coins;
 use openveil_core::table::{Groups, View};
+use rayon::prelude::*;
 
 /// The usual spread of coefficients. The penalty based on it shrinks rare categories towards 0.
 const USUAL: f64 = 1.0;
@@ -24,6 +25,10 @@ const TOLERANCE: f64 = 0.01;
 
 /// The most evaluations of the likelihood.
 const MOST: usize = 400;
+
+/// The parts of the groups that are left out in turn, and the most evaluations without one of them.
+const FOLDS: u32 = 16;
+const MOST_AGAIN: usize = 60;
 
 /// A fit begins with this many groups, and continues with eight times as many.
 const FIRST: usize = 4_096;
@@ -46,6 +51,14 @@ pub struct Fit {
     pub evaluations: usize,
     /// Whether the fit converged.
     pub converged: bool,
+}
+
+/// A fit that leaves out a part of the groups.
+#[derive(Debug)]
+pub(crate) struct PartFit {
+    theta: Vec<f64>,
+    /// Its beliefs about every row.
+    pub(crate) posterior: RowPosterior,
 }
 
 impl Fit {
@@ -80,7 +93,8 @@ impl Fit {
             1
         };
         loop {
-            let found = maximise(evidence, &shape, &places, &kinds, theta, step, MOST);
+            let groups: Vec<u32> = (0..evidence.groups() as u32).step_by(step).collect();
+            let found = maximise(evidence, &shape, &places, &kinds, theta, &groups, MOST);
             evaluations += found.evaluations.div_ceil(step);
             (theta, converged) = (found.at, found.converged);
             // Hidden rows are redrawn before all groups are used.
@@ -102,7 +116,8 @@ impl Fit {
                 );
                 let kinds = Kinds::of(&people.levels(&shape));
                 let most = if turn < TURNS { PASSES } else { MOST };
-                let found = maximise(evidence, &shape, &places, &kinds, theta, 1, most);
+                let all: Vec<u32> = (0..evidence.groups() as u32).collect();
+                let found = maximise(evidence, &shape, &places, &kinds, theta, &all, most);
                 evaluations += found.evaluations;
                 (theta, converged) = (found.at, found.converged);
             }
@@ -116,6 +131,27 @@ impl Fit {
             evaluations,
             converged,
         }
+    }
+
+    /// Fits that leave out each part of the groups in turn, every sixteenth group (fewer if there are
+    /// fewer groups). Their spread shows the error of the coefficients.
+    pub(crate) fn without_some(&self, evidence: &Evidence) -> Vec<PartFit> {
+        let people = &self.people[0];
+        let levels = people.levels(&self.shape);
+        let kinds = Kinds::of(&levels);
+        let groups = evidence.groups() as u32;
+        let parts = FOLDS.min(groups);
+        let of = |part: u32| {
+            let rest: Vec<u32> = (0..groups).filter(|group| group % parts != part).collect();
+            let (shape, places, start) = (&self.shape, &self.places, self.theta.clone());
+            let found = maximise(evidence, shape, places, &kinds, start, &rest, MOST_AGAIN);
+            let scores = Scores::of(shape, &found.at);
+            PartFit {
+                posterior: RowPosterior::of(evidence, shape, places, &scores, &levels),
+                theta: found.at,
+            }
+        };
+        (0..parts).into_par_iter().map(of).collect()
     }
 
     fn scores(&self) -> Scores {
@@ -189,50 +225,50 @@ impl Fit {
         &self.people
     }
 
-    /// Draws a table that the release may come from: people, and a value for each row.
+    /// Draws a table that the release may come from: people, and a value for each row, by these
+    /// coefficients, strengthened by a factor for each axis.
     pub(crate) fn complete(
         &self,
         evidence: &Evidence,
-        coins: &mut dyn Coins,
-    ) -> (People, Vec<u32>) {
-        let factors = vec![1.0; self.shape.axes.len()];
-        self.complete_beside(evidence, None, &factors, coins)
-    }
-
-    /// Like [`Self::complete`], but with the coefficients mirrored: as far on the other side of the
-    /// fit as `other` is on this side, and strengthened by a factor for each axis.
-    pub(crate) fn complete_beside(
-        &self,
-        evidence: &Evidence,
-        other: Option<&[f64]>,
+        theta: &[f64],
         factors: &[f64],
         coins: &mut dyn Coins,
     ) -> (People, Vec<u32>) {
-        let theta = match other {
-            None => self.theta.clone(),
-            Some(other) => self
-                .theta
-                .iter()
-                .zip(other)
-                .map(|(own, other)| 2.0 * own - other)
-                .collect(),
-        };
-        let scores = Scores::of(&self.shape, &self.shape.strengthened(&theta, factors));
+        let scores = Scores::of(&self.shape, &self.shape.strengthened(theta, factors));
         let people = self.people[coins.below(self.people.len() as u32) as usize].clone();
         let levels = people.levels(&self.shape);
         let values = completed(evidence, &self.shape, &self.places, &scores, &levels, coins);
         (people, values)
     }
+
+    /// The coefficients with a random error of the covariance that the jackknife finds: the sum of
+    /// what each part of the groups changes, each with a random sign.
+    pub(crate) fn disturbed(&self, parts: &[PartFit], coins: &mut dyn Coins) -> Vec<f64> {
+        let mut theta = self.theta.clone();
+        let number = parts.len() as f64;
+        let scale = ((number - 1.0) / number).max(0.0).sqrt();
+        let mut mean = vec![0.0; theta.len()];
+        for part in parts {
+            let own = mean.iter_mut().zip(&part.theta);
+            own.for_each(|(mean, own)| *mean += own / number);
+        }
+        for part in parts {
+            let sign = if coins.below(2) == 0 { scale } else { -scale };
+            let own = theta.iter_mut().zip(part.theta.iter().zip(&mean));
+            own.for_each(|(theta, (own, mean))| *theta += sign * (own - mean));
+        }
+        theta
+    }
 }
 
-/// Maximises the likelihood minus the penalty on unusual coefficients, over every `step`-th group.
+/// Maximises the likelihood of some groups minus the penalty on unusual coefficients.
 fn maximise(
     evidence: &Evidence,
     shape: &ModelShape,
     places: &Places,
     kinds: &Kinds,
     start: Vec<f64>,
-    step: usize,
+    groups: &[u32],
     most: usize,
 ) -> Minimum {
     let likelihood = Likelihood {
@@ -240,11 +276,10 @@ fn maximise(
         shape,
         places,
         kinds,
-        groups: 0..evidence.groups(),
-        step,
+        groups,
         spare: Default::default(),
     };
-    let rows = evidence.rows() as f64;
+    let share = groups.len() as f64 / evidence.groups() as f64;
     let mut counts: Vec<Vec<f64>> = shape
         .axes
         .iter()
@@ -252,11 +287,11 @@ fn maximise(
         .collect();
     for &kind in &kinds.of_row {
         for (counts, levels) in counts.iter_mut().zip(&kinds.levels) {
-            counts[levels[kind as usize] as usize] += 1.0 / step as f64;
+            counts[levels[kind as usize] as usize] += share;
         }
     }
     let ridges = (USUAL_INTERCEPT.powi(-2), USUAL.powi(-2));
-    let curvature = Curvature::new(shape, &counts, rows / step as f64, ridges);
+    let curvature = Curvature::new(shape, &counts, share * evidence.rows() as f64, ridges);
     let solve = |gradient: &[f64]| curvature.solve(gradient);
     let ridge = |number: usize| {
         if number < shape.classes.len() {

@@ -25,7 +25,6 @@ use crate::evidence::Evidence;
 use crate::model::ModelShape;
 use crate::orders::LANES;
 use rayon::prelude::*;
-use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 /// The number of pieces in which groups are processed. It is fixed, so that sums are equal on every
@@ -42,10 +41,8 @@ pub(crate) struct Likelihood<'a> {
     pub(crate) places: &'a Places,
     /// The people.
     pub(crate) kinds: &'a Kinds,
-    /// The groups that are used.
-    pub(crate) groups: Range<usize>,
-    /// Only every `step`-th of these groups is used.
-    pub(crate) step: usize,
+    /// The groups that are used, ascending.
+    pub(crate) groups: &'a [u32],
     /// Unused buffers for gradients by kinds: large ones cost more to allocate than to fill.
     pub(crate) spare: Mutex<Vec<Vec<f64>>>,
 }
@@ -65,16 +62,16 @@ impl Likelihood<'_> {
     pub(crate) fn at(&self, theta: &[f64]) -> (f64, Vec<f64>) {
         let scores = Scores::of(self.shape, theta);
         let chances = self.kinds.chances(&scores, self.spare());
-        let chosen = self.groups.len().div_ceil(self.step);
         let pieces = if chances.chances.len() > ENTRIES {
             PIECES / 4
         } else {
             PIECES
         };
         let sums = (0..pieces).into_par_iter().map(|piece| {
+            let groups = self.groups.len();
             self.piece(
                 &chances,
-                chosen * piece / pieces..chosen * (piece + 1) / pieces,
+                &self.groups[groups * piece / pieces..groups * (piece + 1) / pieces],
             )
         });
         let sums: Vec<Sums> = sums.collect();
@@ -101,7 +98,7 @@ impl Likelihood<'_> {
         spare.push(unused);
     }
 
-    fn piece(&self, chances: &kinds::Chances, groups: Range<usize>) -> Sums {
+    fn piece(&self, chances: &kinds::Chances, mut groups: &[u32]) -> Sums {
         let classes = self.shape.classes.len();
         let mut sums = Sums {
             log: 0.0,
@@ -113,22 +110,23 @@ impl Likelihood<'_> {
         let mut spaces: Vec<GroupMemory> = Vec::new();
         spaces.resize_with(LANES, GroupMemory::default);
         let mut gradient = Vec::new();
-        let rows_of = |group: usize| self.evidence.rows_of(self.groups.start + group * self.step);
-        let mut group = groups.start;
-        while group < groups.end {
+        let rows_of = |group: &u32| self.evidence.rows_of(*group as usize);
+        while let Some(first) = groups.first() {
             // As many consecutive groups of the same size as there are.
-            let m = rows_of(group).len();
-            let next = (group..groups.end).take(LANES);
-            let some = next.take_while(|&group| rows_of(group).len() == m).count();
-            let spaces = &mut spaces[..some];
-            for (number, space) in spaces.iter_mut().enumerate() {
-                let rows = rows_of(group + number);
+            let m = rows_of(first).len();
+            let next = groups.iter().take(LANES);
+            let some = next.take_while(|group| rows_of(group).len() == m).count();
+            let (some, rest) = groups.split_at(some);
+            groups = rest;
+            let spaces = &mut spaces[..some.len()];
+            for (group, space) in some.iter().zip(spaces.iter_mut()) {
+                let rows = rows_of(group);
                 space.look_at(chances, &self.kinds.of_row[rows.clone()], classes);
                 space.weigh(self.places, rows, classes);
             }
             let logs = many.sum_orders(m, spaces);
-            for ((number, space), logs) in spaces.iter().enumerate().zip(logs) {
-                let rows = rows_of(group + number);
+            for ((group, space), logs) in some.iter().zip(spaces.iter()).zip(logs) {
+                let rows = rows_of(group);
                 let kinds = &self.kinds.of_row[rows.clone()];
                 sums.log += space.gradient(self.places, rows, classes, logs, &mut gradient);
                 for (&kind, own) in kinds.iter().zip(gradient.chunks_exact(classes)) {
@@ -136,7 +134,6 @@ impl Likelihood<'_> {
                     add(&mut sums.gradient[start..start + classes], own);
                 }
             }
-            group += some;
         }
         sums
     }

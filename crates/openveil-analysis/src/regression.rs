@@ -9,7 +9,7 @@ mod matrix;
 mod solve;
 
 use crate::evidence::Evidence;
-use crate::figure::{Figure, Trust};
+use crate::figure::Figure;
 use crate::posterior::RowPosterior;
 use crate::worlds::Analysis;
 use design::{Data, Design};
@@ -182,24 +182,27 @@ impl Analysis {
             let truth = fit(&data, &weights, Some(&own)).ok()?;
             Some((estimated.at, truth.at))
         });
+        let without_some = self.without_some.par_iter().map(|part| {
+            let weights = weights_of_beliefs(&data, &part.posterior, evidence, values);
+            Some(fit(&data, &weights, Some(&own)).ok()?.at)
+        });
+        let without_some: Vec<Vec<f64>> = without_some.flatten().collect();
+        let of_parts = |at: usize| -> Vec<f64> { without_some.iter().map(|own| own[at]).collect() };
         // A world with collinear columns is skipped.
         let in_worlds: Vec<(Vec<f64>, Vec<f64>)> = in_worlds.flatten().collect();
-        let trust = Trust {
-            scale: 1.0,
-            ..self.trust(terms.iter().flatten().copied())
-        };
+        let trust = self.trust(terms.iter().flatten().copied());
         let coefficient = |(at, &estimate): (usize, &f64)| {
             let worlds: Vec<(f64, f64)> = in_worlds.iter().map(|(e, t)| (e[at], t[at])).collect();
             let error = own.covariance[at * own.at.len() + at].sqrt();
             Coefficient {
                 value: (kind == ResponseKind::Logit).then(|| occurring[1 + at / width]),
                 of: design.names[at % width].clone(),
-                figure: Figure::of(estimate, &worlds, 0.0, error, trust),
+                figure: Figure::of(estimate, &worlds, &of_parts(at), 0.0, error, trust),
             }
         };
         let coefficients: Vec<Coefficient> = own.at.iter().enumerate().map(coefficient).collect();
         let mut covariance = own.covariance;
-        add_covariance_of_worlds(&mut covariance, &in_worlds);
+        add_jackknife(&mut covariance, &without_some);
         scale_to_errors(&mut covariance, &coefficients);
         Ok(RegressionFit {
             coefficients,
@@ -209,27 +212,25 @@ impl Analysis {
     }
 }
 
-/// Adds the covariance of the estimates' errors in worlds. O(worlds · coefficients²).
-fn add_covariance_of_worlds(covariance: &mut [f64], worlds: &[(Vec<f64>, Vec<f64>)]) {
-    if worlds.len() < 2 {
+/// Adds the covariance of the estimates by the jackknife. O(parts · coefficients²).
+fn add_jackknife(covariance: &mut [f64], parts: &[Vec<f64>]) {
+    if parts.len() < 2 {
         return;
     }
-    let number = worlds.len() as f64;
-    let off = |(estimated, truth): &(Vec<f64>, Vec<f64>)| -> Vec<f64> {
-        estimated.iter().zip(truth).map(|(e, t)| e - t).collect()
-    };
-    let mut errors: Vec<Vec<f64>> = worlds.iter().map(off).collect();
-    let size = errors[0].len();
-    for at in 0..size {
-        let bias = errors.iter().map(|own| own[at]).sum::<f64>() / number;
-        errors.iter_mut().for_each(|own| own[at] -= bias);
-    }
-    let scale = (1.0 + 1.0 / number) / (number - 1.0);
-    for own in &errors {
-        for (row, a) in own.iter().enumerate() {
-            for (entry, b) in covariance[row * size..][..size].iter_mut().zip(own) {
-                *entry += scale * a * b;
-            }
+    let number = parts.len() as f64;
+    let size = parts[0].len();
+    let mean = |at: usize| parts.iter().map(|own| own[at]).sum::<f64>() / number;
+    let means: Vec<f64> = (0..size).map(mean).collect();
+    let scale = (number - 1.0) / number;
+    for own in parts {
+        let off: Vec<f64> = own
+            .iter()
+            .zip(&means)
+            .map(|(own, mean)| own - mean)
+            .collect();
+        for (row, a) in covariance.chunks_exact_mut(size).zip(&off) {
+            let entries = row.iter_mut().zip(&off);
+            entries.for_each(|(entry, b)| *entry += scale * a * b);
         }
     }
 }

@@ -2,11 +2,11 @@
 //!
 //! The error of an estimate cannot be computed from the release. It can be computed for a table
 //! that was completed from the fit, published by the same algorithm, and estimated the same way.
-//! The mean error over worlds is subtracted from the estimate, and its spread is the standard
-//! error. Source: ASSOCIATIONS.md, "Correct by worlds, and take errors from them".
+//! What worlds do not show is how well the model fits this release: fits that leave out a part of
+//! the groups do. Source: EXCHANGE.md, design 7.
 
-use crate::evidence::{Evidence, Meaning};
-use crate::fit::Fit;
+use crate::evidence::{Evidence, Meaning, ShownCodes};
+use crate::fit::{Fit, PartFit};
 use crate::learned::{by_column, slope};
 use crate::people::People;
 use crate::posterior::RowPosterior;
@@ -18,7 +18,6 @@ use openveil_core::release::{Content, Style, publish_in_classes};
 use openveil_core::table::View;
 use rayon::prelude::*;
 use std::num::NonZeroU32;
-use std::sync::OnceLock;
 
 /// The number of rounds in which the strength of completed tables is determined.
 const FACTOR_ROUNDS: usize = 3;
@@ -118,8 +117,6 @@ pub struct CompletedWorld {
     pub(crate) values: Vec<u32>,
     /// The release of that table.
     pub(crate) estimated: Estimated,
-    /// The coefficients of the fit to it.
-    theta: Vec<f64>,
 }
 
 /// A release with its fit, and worlds for comparison.
@@ -132,7 +129,8 @@ pub struct Analysis {
     /// The fit.
     pub fit: Fit,
     pub(crate) worlds: Vec<CompletedWorld>,
-    found: OnceLock<Vec<Option<f64>>>,
+    /// Fits that leave out a part of the groups; none without worlds.
+    pub(crate) without_some: Vec<PartFit>,
 }
 
 impl Analysis {
@@ -156,53 +154,55 @@ impl Analysis {
                 let world = |mut coins| {
                     let (people, values, released, again) =
                         again(&evidence, &meaning, &fit, recipe, &mut coins)?;
-                    let theta = again.theta.clone();
-                    let estimated = Estimated::of(released, &again);
                     Ok::<_, openveil_core::Error>(CompletedWorld {
                         people,
                         values,
-                        estimated,
-                        theta,
+                        estimated: Estimated::of(released, &again),
                     })
                 };
                 own.into_par_iter().map(world).collect::<Result<_, _>>()?
             }
         };
+        let without_some = match recipe {
+            None => Vec::new(),
+            Some(_) => fit.without_some(&evidence),
+        };
         Ok(Self {
+            without_some,
             release: Estimated::of(evidence, &fit),
             fit,
             meaning,
             worlds,
-            found: OnceLock::new(),
         })
     }
 
     /// Draws tables that the release may come from: people and their values, in the order of the
-    /// release's rows. Each is drawn from the fit mirrored at a world's fit, so that the tables
-    /// reflect the uncertainty of the fit. They are strengthened so that on average they show the
-    /// same associations as corrected estimates. Time: a few passes over the release for each.
+    /// release's rows. Each is drawn from the fit plus a random error as large as the jackknife
+    /// finds. Where the release shows cells, tables are strengthened so that on average they show
+    /// the same associations as corrected estimates. Time: a few passes over the release for each.
     pub fn completed(&self, number: usize, seed: u64) -> Vec<(People, Vec<u32>)> {
         let mut coins = SecretCoins::from_test_seed(seed);
         let factors = self.factors(&mut coins);
-        let draw = |at: usize| {
-            let other = if self.worlds.is_empty() {
-                None
-            } else {
-                Some(&self.worlds[at % self.worlds.len()].theta[..])
-            };
-            let evidence = &self.release.evidence;
-            self.fit
-                .complete_beside(evidence, other, &factors, &mut coins)
+        let evidence = &self.release.evidence;
+        let draw = |_| {
+            let theta = self.fit.disturbed(&self.without_some, &mut coins);
+            self.fit.complete(evidence, &theta, &factors, &mut coins)
         };
         (0..number).map(draw).collect()
     }
 
+    /// Whether a column shows cells, so that its codes were drawn by the fit.
+    pub(crate) fn shows_cells(&self, column: usize) -> bool {
+        matches!(
+            self.release.evidence.known()[column],
+            ShownCodes::Cells { .. }
+        )
+    }
+
     /// For each axis, the factor by which the fit must be strengthened so that its completed tables
-    /// show the associations of corrected estimates. Without it the posterior in groups is too
-    /// even, because it considers each group by itself.
+    /// show the associations of corrected estimates: 1 if these are not corrected.
     fn factors(&self, coins: &mut SecretCoins) -> Vec<f64> {
-        let columns = self.meaning.known.len();
-        let mut factors = vec![1.0; columns];
+        let mut factors = vec![1.0; self.meaning.known.len()];
         if self.worlds.len() < 2 {
             return factors;
         }
@@ -216,15 +216,22 @@ impl Analysis {
                     *own -= (estimated - truth) / worlds.len() as f64;
                 }
             }
-            (ask, counts)
+            (column, ask, counts)
         };
-        let corrected: Vec<(Ask, Vec<f64>)> = (0..columns).map(corrected).collect();
+        let columns = (0..factors.len()).filter(|&column| self.shows_cells(column));
+        let corrected: Vec<(usize, Ask, Vec<f64>)> = columns.map(corrected).collect();
+        if corrected.is_empty() {
+            return factors;
+        }
         for _ in 0..FACTOR_ROUNDS {
             let evidence = &self.release.evidence;
-            let (people, drawn) = self.fit.complete_beside(evidence, None, &factors, coins);
-            for (factor, (ask, corrected)) in factors.iter_mut().zip(&corrected) {
+            let (people, drawn) = self
+                .fit
+                .complete(evidence, &self.fit.theta, &factors, coins);
+            for (column, ask, corrected) in &corrected {
                 let counts = ask.of_values(&people, &drawn, evidence);
                 if let Some(slope) = slope(&counts, corrected, values) {
+                    let factor = &mut factors[*column];
                     *factor = (*factor / slope.max(0.3)).clamp(0.7, MOST_FACTOR);
                 }
             }
@@ -232,22 +239,14 @@ impl Analysis {
         factors
     }
 
-    /// For each known column, how much of its association with the secret the fit finds again in
-    /// worlds: the slope of estimated on true deviations from independence. 1 means all of it. The
-    /// value is the mean slope over worlds plus two standard errors. `None` without worlds, or if
-    /// there is no association.
-    pub(crate) fn found_again(&self) -> &[Option<f64>] {
-        self.found.get_or_init(|| {
-            let values = self.meaning.secret.values();
-            let found = |column: usize| {
-                let worlds = self.in_worlds(&by_column(&self.meaning, column, values));
-                let worlds = worlds.iter();
-                let slopes = worlds.filter_map(|(found, truth)| slope(found, truth, values));
-                let slopes: Vec<f64> = slopes.collect();
-                (slopes.len() > 1).then(|| at_most(&slopes))
-            };
-            (0..self.meaning.known.len()).map(found).collect()
-        })
+    /// For each part of the groups that is left out: the estimated counts.
+    pub(crate) fn counts_without_some(&self, ask: &Ask) -> Vec<Vec<f64>> {
+        let counts = |part: &PartFit| {
+            let release = &self.release;
+            ask.of_beliefs(&release.people[0], &part.posterior, &release.evidence)
+                .counts
+        };
+        self.without_some.par_iter().map(counts).collect()
     }
 
     /// Number of worlds.
@@ -268,14 +267,6 @@ impl Analysis {
     }
 }
 
-/// The mean of some figures plus two standard errors of that mean.
-fn at_most(figures: &[f64]) -> f64 {
-    let number = figures.len() as f64;
-    let mean = figures.iter().sum::<f64>() / number;
-    let square = figures.iter().map(|own| (own - mean).powi(2)).sum::<f64>();
-    mean + 2.0 * (square / (number - 1.0) / number).sqrt()
-}
-
 /// A completed table, its release, and the fit to that release.
 fn again(
     evidence: &Evidence,
@@ -284,7 +275,8 @@ fn again(
     recipe: &Recipe,
     coins: &mut SecretCoins,
 ) -> Result<(People, Vec<u32>, Evidence, Fit), openveil_core::Error> {
-    let (people, values) = fit.complete(evidence, coins);
+    let factors = vec![1.0; meaning.known.len()];
+    let (people, values) = fit.complete(evidence, &fit.theta, &factors, coins);
     let secret = meaning.secret.clone().with_codes(values.clone());
     let view = View::new(people.columns_of(meaning), secret)?;
     let released = recipe.publish(view, coins)?;

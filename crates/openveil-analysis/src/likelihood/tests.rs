@@ -59,8 +59,7 @@ impl Case {
             shape,
             places: &Places::of(&self.evidence, shape),
             kinds: &Kinds::of(&people.levels(shape)),
-            groups: 0..self.evidence.groups(),
-            step: 1,
+            groups: &(0..self.evidence.groups() as u32).collect::<Vec<u32>>(),
             spare: Default::default(),
         };
         likelihood.at(theta)

@@ -91,7 +91,7 @@ fn completed_tables_are_of_the_release() {
         let fit = Fit::new(&evidence, &meaning, coins);
         let mut drawn = Vec::new();
         for _ in 0..3 {
-            let (people, values) = fit.complete(&evidence, coins);
+            let (people, values) = fit.complete(&evidence, &fit.theta, &[1.0], coins);
             for group in 0..evidence.groups() {
                 let rows = evidence.rows_of(group);
                 let mut own = values[rows.clone()].to_vec();

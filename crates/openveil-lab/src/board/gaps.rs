@@ -30,13 +30,13 @@ pub(super) const GAPS: Board = Board {
 const ODDS: f64 = 1.5;
 
 /// The tables of a row.
-const TABLES: u64 = 100;
+const TABLES: u64 = 20;
 
 /// The number of worlds that must lead to the release …
-const ENOUGH: usize = 40_000;
+const ENOUGH: usize = 5_000;
 
 /// … or the number that is drawn at most.
-const MOST: usize = 160_000;
+const MOST: usize = 20_000;
 
 /// The frequencies of values for a ratio: with some room for cuts, as real tables have.
 const SHARES: [(u32, &[f64]); 3] = [
