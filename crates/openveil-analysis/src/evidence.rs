@@ -3,6 +3,7 @@
 use crate::columns;
 use openveil_core::release::{Cells, Content};
 use openveil_core::table::{Column, Secret, UnitLayout};
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// The codes that a release shows of one known column.
@@ -72,6 +73,56 @@ impl Evidence {
             ends,
             weights: Vec::new(),
         }
+    }
+
+    /// This evidence, or every k-th of its groups, so many that they have about this many rows.
+    /// Releases that state columns of values stay whole. O(rows · columns).
+    pub(crate) fn sample(&self, rows: usize) -> Cow<'_, Self> {
+        let step = self.rows().div_ceil(rows.max(1));
+        if step < 2 || !self.units.is_empty() {
+            return Cow::Borrowed(self);
+        }
+        let (mut classes, mut own_classes) = (Vec::new(), Vec::new());
+        let (mut rows, mut ends, mut class_of) = (Vec::new(), Vec::new(), Vec::new());
+        for group in (0..self.groups()).step_by(step) {
+            for row in self.rows_of(group) {
+                let class = self.class_of(row);
+                if own_classes.last() != Some(&class) {
+                    let start = rows.len();
+                    classes.push(start..start + self.classes[class].len());
+                    own_classes.push(class);
+                }
+                class_of.push(own_classes.len() as u32 - 1);
+                rows.push(row);
+            }
+            ends.push(rows.len() as u32);
+        }
+        let of_rows = |all: &[u32]| -> Vec<u32> { rows.iter().map(|&row| all[row]).collect() };
+        let shown = |shown: &ShownCodes| match shown {
+            ShownCodes::Rows(codes) => ShownCodes::Rows(of_rows(codes)),
+            ShownCodes::Shuffled(codes) => ShownCodes::Shuffled(of_rows(codes)),
+            ShownCodes::Cells { ends, ranges } => {
+                let (mut own, mut kept) = (Vec::new(), Vec::new());
+                for &class in &own_classes {
+                    let start = if class == 0 { 0 } else { ends[class - 1] };
+                    kept.extend_from_slice(&ranges[start as usize..ends[class] as usize]);
+                    own.push(kept.len() as u32);
+                }
+                ShownCodes::Cells {
+                    ends: own,
+                    ranges: kept,
+                }
+            }
+        };
+        Cow::Owned(Self {
+            values: of_rows(&self.values),
+            known: self.known.iter().map(shown).collect(),
+            units: Vec::new(),
+            weights: self.weights.iter().copied().step_by(step).collect(),
+            classes,
+            class_of,
+            ends,
+        })
     }
 
     /// Sets how many people a row of each group represents, if some rows are fillers.

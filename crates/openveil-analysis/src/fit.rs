@@ -30,6 +30,10 @@ const MOST: usize = 400;
 const FOLDS: u32 = 16;
 const MOST_AGAIN: usize = 60;
 
+/// A fit is tried on this many parts of the groups, in these strengths.
+const TRIED: u32 = 4;
+const STRENGTHS: [f64; 8] = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4];
+
 /// A fit begins with this many groups, and continues with eight times as many.
 const FIRST: usize = 4_096;
 
@@ -131,6 +135,64 @@ impl Fit {
             evaluations,
             converged,
         }
+    }
+
+    /// This fit as strong as it predicts groups that it was not fitted to: a fit to few groups takes
+    /// chance for association. Releases that state columns of values keep the fit.
+    #[must_use]
+    pub fn calibrated(mut self, evidence: &Evidence) -> Self {
+        let groups = evidence.groups() as u32;
+        if !evidence.units().is_empty() || groups < TRIED {
+            return self;
+        }
+        let kinds = Kinds::of(&self.people[0].levels(&self.shape));
+        let (shape, places) = (&self.shape, &self.places);
+        let strengthened =
+            |theta: &[f64], by: f64| shape.strengthened(theta, &vec![by; shape.axes.len()]);
+        let of = |part: u32| {
+            let (own, rest): (Vec<u32>, Vec<u32>) =
+                (0..groups).partition(|group| group % TRIED == part);
+            let start = self.theta.clone();
+            let found = maximise(evidence, shape, places, &kinds, start, &rest, MOST_AGAIN);
+            let likelihood = Likelihood {
+                evidence,
+                shape,
+                places,
+                kinds: &kinds,
+                groups: &own,
+                spare: Default::default(),
+            };
+            STRENGTHS.map(|by| likelihood.at(&strengthened(&found.at, by)).0)
+        };
+        let parts: Vec<[f64; STRENGTHS.len()]> = (0..TRIED).into_par_iter().map(of).collect();
+        let sum = |at: usize| parts.iter().map(|own| own[at]).sum::<f64>();
+        let best = (0..STRENGTHS.len()).max_by(|&a, &b| sum(a).total_cmp(&sum(b)));
+        self.theta = strengthened(&self.theta, STRENGTHS[best.expect("there are strengths")]);
+        self
+    }
+
+    /// The share of people like those of the release, but not in it, whose value a reader guesses
+    /// who believes this fit. O(rows · (columns + classes)).
+    pub(crate) fn hits_outside(&self, evidence: &Evidence) -> f64 {
+        let scores = self.scores();
+        let classes = &self.shape.classes;
+        // The most frequent value of each class.
+        let mut most = vec![0.0f64; classes.len()];
+        for (&class, &share) in classes.of_value.iter().zip(&classes.share) {
+            most[class as usize] = most[class as usize].max(share);
+        }
+        let levels = self.people[0].levels(&self.shape);
+        let mut chances = vec![0.0; classes.len()];
+        let mut of_row = |row: usize| {
+            let own = levels.iter().map(|levels| levels[row]);
+            let sum = scores.chances(own, &mut chances);
+            let all = chances
+                .iter()
+                .zip(&most)
+                .map(|(chance, most)| chance * most);
+            all.fold(0.0, f64::max) / sum
+        };
+        (0..evidence.rows()).map(&mut of_row).sum::<f64>() / evidence.rows() as f64
     }
 
     /// Fits that leave out each part of the groups in turn, every sixteenth group (fewer if there are

@@ -7,6 +7,9 @@ use crate::table::Ask;
 use openveil_core::coins::SecretCoins;
 use openveil_core::table::{Groups, View};
 
+/// Learning is measured on groups of about this many people.
+pub const MOST_PEOPLE: usize = 20_000;
+
 /// Number of parts of a column of numbers.
 const PARTS: usize = 5;
 
@@ -16,6 +19,8 @@ const PARTS: usize = 5;
 pub struct Learned {
     /// The reader's beliefs about people.
     pub beliefs: Beliefs,
+    /// The share of people whose value the same reader guesses if they are not in the table.
+    pub outside: f64,
     /// For each known column, its association with the secret.
     pub columns: Vec<Link>,
 }
@@ -32,7 +37,7 @@ pub struct Link {
 
 /// Computes what can be learned from a release; `None` if there is nothing to fit.
 /// `is_protected[value]` states which values the beliefs are about, and `bound` is compared with
-/// their chances. Random draws start from `seed`. Time: one fit.
+/// their chances. Random draws start from `seed`. Time: five fits to [`MOST_PEOPLE`].
 pub fn learned(
     evidence: &Evidence,
     meaning: &Meaning,
@@ -43,7 +48,9 @@ pub fn learned(
     if meaning.known.is_empty() || !evidence.says_enough() {
         return None;
     }
+    let evidence = &*evidence.sample(MOST_PEOPLE);
     let fit = Fit::new(evidence, meaning, &mut SecretCoins::from_test_seed(seed));
+    let fit = fit.calibrated(evidence);
     let posterior = fit.posteriors(evidence).swap_remove(0);
     let values = meaning.secret.values();
     let link = |column: usize| {
@@ -60,6 +67,7 @@ pub fn learned(
     };
     Some(Learned {
         beliefs: posterior.beliefs(is_protected, bound),
+        outside: fit.hits_outside(evidence),
         columns: (0..meaning.known.len()).map(link).collect(),
     })
 }

@@ -51,14 +51,16 @@ pub(super) fn shown(tables: &[MadeTable]) -> Vec<Association> {
 /// Returns what a fit can learn from every anonymised table. It depends on the release and on the
 /// known columns' domains. `bound` is the guarantee's bound for a single table.
 pub(super) fn learned(tables: &[MadeTable], job: &Job, bound: Option<f64>) -> Vec<LearnedEntry> {
-    let small = guarded(tables).filter(|made| made.view.rows() <= MOST_ROWS);
-    small
+    guarded(tables)
         .filter_map(|made| learned_of(made, job, bound))
         .collect()
 }
 
 fn learned_of(made: &Guarded, job: &Job, bound: Option<f64>) -> Option<LearnedEntry> {
     let (view, secret) = (&made.view, made.view.secret());
+    if !made.release.units().is_empty() && view.rows() > MOST_ROWS {
+        return None;
+    }
     let evidence = openveil_analysis::evidence(&made.release, job.algorithm);
     let meaning = Meaning::of(view.known(), secret);
     let protected: Vec<bool> = secret.exempt().iter().map(|exempt| !exempt).collect();
@@ -81,6 +83,7 @@ fn learned_of(made: &Guarded, job: &Job, bound: Option<f64>) -> Option<LearnedEn
     Some(LearnedEntry {
         sensitive: secret.name().to_owned(),
         believed: found.beliefs.mean,
+        outside: Some(found.outside),
         above_bound: bound.map(|_| found.beliefs.above_bound),
         nearly_certain: found.beliefs.nearly_certain,
         columns: view

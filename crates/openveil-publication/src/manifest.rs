@@ -322,8 +322,8 @@ fn learned_notes(learned: &[LearnedEntry]) -> Vec<String> {
         let percent = |share: f64| format!("{:.0} %", 100.0 * share);
         let sensitive = &learned.sensitive;
         let mut notes = vec![format!(
-            "A reader can learn from the release itself how `{sensitive}` goes with the known columns, and so guess with a higher chance than the guarantee states. On average, such a reader gives the most likely value of a person a chance of {}, and is nearly certain (above 90 %) about {} of the people. `utility.learned` has the figures.",
-            percent(learned.believed),
+            "A reader can learn from the release itself how `{sensitive}` goes with the known columns, and so guess with a higher chance than the guarantee states. Such a reader guesses {}, and is nearly certain (above 90 %) about {} of the people. `utility.learned` has the figures.",
+            learned.hits(),
             percent(learned.nearly_certain)
         )];
         let lost = learned.columns.iter().filter(|column| !column.is_usable());

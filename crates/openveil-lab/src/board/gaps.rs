@@ -186,8 +186,9 @@ impl Gaps {
         };
         for row in 0..people {
             let own = row * values..(row + 1) * values;
-            let greatest =
-                |gap: &dyn Fn(usize) -> f64| own.clone().map(|at| gap(at).abs()).fold(0.0, f64::max);
+            let greatest = |gap: &dyn Fn(usize) -> f64| {
+                own.clone().map(|at| gap(at).abs()).fold(0.0, f64::max)
+            };
             self.of_people.push(greatest(&|at| both(at) - share(0, at)));
             let halves = greatest(&|at| share(1, at) - share(2, at));
             self.of_drawing.push(halves / 2.0);

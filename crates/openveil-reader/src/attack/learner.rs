@@ -43,6 +43,7 @@ impl FittedRelease {
         }
         let meaning = Meaning::of(table.known(), table.secret());
         let fit = Fit::new(&evidence, &meaning, &mut SecretCoins::from_test_seed(seed));
+        let fit = fit.calibrated(&evidence);
         let posterior = fit.posteriors(&evidence).swap_remove(0);
         Some(Self {
             evidence,

@@ -220,10 +220,17 @@ impl Sections<'_> {
             ),
         ];
         let learned = self.facts.manifest.utility.learned.iter().map(|own| {
-            let shares = (self.percent(own.believed), self.percent(own.nearly_certain));
+            let (inside, certain) = (self.percent(own.believed), self.percent(own.nearly_certain));
+            let outside = own.outside.map(|share| self.percent(share));
             match self.language {
-                Language::English => format!("{}: for a reader who learns from the release, the likeliest value of a person has a chance of {} on average. For {} of the people, this reader is nearly certain (above 90 %).", own.sensitive, shares.0, shares.1),
-                Language::German => format!("{}: Wer aus der Veröffentlichung lernt, hält den wahrscheinlichsten Wert einer Person im Mittel mit einer Wahrscheinlichkeit von {} für zutreffend. Bei {} der Personen ist diese Einschätzung nahezu sicher (über 90\u{a0}%).", own.sensitive, shares.0, shares.1),
+                Language::English => {
+                    let outside = outside.map_or(String::new(), |share| format!(", and of {share} of people like them who are not in the table"));
+                    format!("{}: a reader who learns from the release guesses the value of {inside} of the people{outside}. For {certain} of the people, this reader is nearly certain (above 90 %).", own.sensitive)
+                }
+                Language::German => {
+                    let outside = outside.map_or(String::new(), |share| format!(" und bei {share} ähnlicher Personen, die nicht in der Tabelle sind"));
+                    format!("{}: Wer aus der Veröffentlichung lernt, rät den Wert bei {inside} der Personen richtig{outside}. Bei {certain} der Personen ist diese Einschätzung nahezu sicher (über 90\u{a0}%).", own.sensitive)
+                }
             }
         });
         html! {

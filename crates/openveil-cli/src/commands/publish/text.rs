@@ -111,8 +111,8 @@ fn learned(learned: &[LearnedEntry]) {
         }
         say_on!("{}", table.render());
         let words = format!(
-            "who learns from the release gives the most likely value of a person a chance of {:.0} % on average, and is nearly certain about {:.0} % of the people",
-            100.0 * learned.believed,
+            "who learns from the release guesses {}, and is nearly certain about {:.0} % of the people",
+            learned.hits(),
             100.0 * learned.nearly_certain
         );
         say!("{}", entry("a reader", &words));

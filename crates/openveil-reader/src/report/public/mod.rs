@@ -289,7 +289,7 @@ impl PublicFacts<'_> {
                 p {
                     "About people: the guarantee covers a reader who has no reason to think a value likelier for one person than for another. "
                     "The release itself can give such reasons, because it shows how " (learned.sensitive) " is related to the quasi-identifiers. "
-                    "For a reader who learns this, the likeliest value of a person has a chance of " (percent(learned.believed)) " on average. "
+                    "A reader who learns this guesses " (learned.hits()) ". "
                     @if let Some(share) = learned.above_bound { "For " (percent(share)) " of the people, this reader gives a protected value more than the guaranteed chance. " }
                     "For " (percent(learned.nearly_certain)) " of the people, the reader is nearly certain (above 90 %)."
                 }

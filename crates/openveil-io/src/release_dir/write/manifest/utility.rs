@@ -42,9 +42,14 @@ pub struct Utility {
 pub struct LearnedEntry {
     /// The sensitive column; several are joined by ` + `.
     pub sensitive: String,
-    /// The belief of a reader who learns from the release: the mean chance, over people, of the
-    /// value that seems most likely. If the reader is calibrated, this share of guesses is right.
+    /// The share of people of the table whose value a reader guesses who learns from the release:
+    /// the mean chance of the value that seems most likely to a reader who believes in the fit as
+    /// far as it predicts groups left out.
     pub believed: f64,
+    /// The share of people like them whose value the same reader guesses if they are not in the
+    /// table. Absent in releases before 2.0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outside: Option<f64>,
     /// The share of people for whom such a reader believes a protected value with more than the
     /// bound of the guarantee, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -53,6 +58,23 @@ pub struct LearnedEntry {
     pub nearly_certain: f64,
     /// The facts that an analyst can learn about each known column and the sensitive one.
     pub columns: Vec<LearnedColumn>,
+}
+
+impl LearnedEntry {
+    /// How often the reader guesses right, in words: about people of the table, about people like
+    /// them, and the difference.
+    pub fn hits(&self) -> String {
+        let percent = |share: f64| format!("{:.0} %", 100.0 * share);
+        let inside = format!("the value of {} of the people", percent(self.believed));
+        match self.outside {
+            None => inside,
+            Some(outside) => format!(
+                "{inside} ({} of people like them who are not in the table; being in it costs {:.1} points)",
+                percent(outside),
+                100.0 * (self.believed - outside).max(0.0)
+            ),
+        }
+    }
 }
 
 /// The association of a known column with the sensitive one, as far as the release shows it.
