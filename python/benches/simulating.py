@@ -55,7 +55,7 @@ def features(release: ov.Release, known: list[str], secret: str, values: list[st
     shown.columns = shown.columns.astype(str)
     order = table["group"].drop_duplicates().to_numpy()
     shares = shown.reindex(index=order, columns=values, fill_value=0).to_numpy(float)
-    shares /= shares.sum(1, keepdims=True)
+    shares = shares / shares.sum(1, keepdims=True)
     return np.hstack([own, fellows[group], own - fellows[group], sizes[group][:, None], shares[group], chances(release, secret, values)])
 
 

@@ -163,7 +163,7 @@ class Release:
 
             - ``estimate``, and ``low`` and ``high``: the 95 % interval.
             - ``method``: ``exact`` (the release shows the figure), ``fit-and-worlds`` (a fitted model,
-              corrected for bias), ``fit`` (the fitted model alone, not corrected: the figure certainly lies
+              with its error), ``fit`` (the fitted model alone, not corrected: the figure certainly lies
               between ``low`` and ``high``), or ``bounds`` (no model could be fitted: the figure certainly
               lies between them, and the estimate is some number in between).
             - ``deal_error``: the standard deviation over the random assignments of a group's values to its

@@ -22,8 +22,8 @@
 #'
 #' @return A data frame of class `openveil_figures` with the columns of `by`, and:
 #' * `estimate`, `low` and `high`: the estimate and its 95 % interval;
-#' * `method`: `"exact"` (the release shows the figure), `"fit-and-worlds"` (a fitted model, corrected for
-#'   bias), `"fit"` (the model alone; counts certainly lie between `low` and `high`) or `"bounds"` (no
+#' * `method`: `"exact"` (the release shows the figure), `"fit-and-worlds"` (a fitted model, with its
+#'   error), `"fit"` (the model alone; counts certainly lie between `low` and `high`) or `"bounds"` (no
 #'   model could be fitted; the figure certainly lies between them);
 #' * `deal_error`: the part of the error that comes from the random assignment of rows to groups.
 #'
