@@ -5,6 +5,7 @@ mod association;
 mod chunked;
 pub mod cluster;
 mod columns;
+mod forecast;
 mod history;
 mod job;
 mod manifest;
@@ -21,6 +22,7 @@ mod ties;
 mod utility;
 
 pub use chunked::{bytes, memory};
+pub use forecast::GroupForecast;
 pub use plan::{Plan, plan, plan_of};
 pub use publication::{Publication, Table};
 pub use release::{MOST_REPORTED, Release};

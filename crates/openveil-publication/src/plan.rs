@@ -1,3 +1,4 @@
+use super::forecast::{self, GroupForecast, forecast};
 use super::job::Job;
 use super::release::read;
 use super::sample;
@@ -33,6 +34,9 @@ pub struct Plan {
     pub guarantee: GuaranteeEntry,
     /// Number of groups and their sizes, if the algorithm fixes them beforehand.
     pub groups: Option<u32>,
+    /// Otherwise about how many groups there will be.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub groups_forecast: Vec<GroupForecast>,
     /// A lower bound of the discernability of any release with this model.
     pub dm_lower_bound: u64,
     /// The least discernability that a release can have, if it is known for certain.
@@ -152,10 +156,13 @@ fn plan_after(
         [only] if !several => only.guard.as_ref(),
         _ => None,
     };
+    let groups_forecast =
+        single.map_or_else(Vec::new, |guard| forecast(job, &guard.view, &guard.model));
     let single = single.map(|guard| Single::of(job, &guard.view, &guard.model));
     let single = single.unwrap_or_default();
     let at_best = association::at_best(job, &schema);
-    let warnings = owner::warnings(policy, loaded, &schema, &at_best)?;
+    let mut warnings = owner::warnings(policy, loaded, &schema, &at_best)?;
+    warnings.extend(forecast::warnings(&groups_forecast));
     let seen = schema.seen(policy, loaded);
     let plan = Plan {
         rows: loaded.table.rows(),
@@ -163,6 +170,7 @@ fn plan_after(
         chosen_by: job.chosen_by.map(str::to_owned),
         guarantee: GuaranteeEntry::of(&TablePlans::together(policy, &guarantees)),
         groups: single.groups,
+        groups_forecast,
         dm_lower_bound: single.dm_lower_bound,
         dm_optimal: single.dm_optimal,
         largest_l: single.largest_l,

@@ -139,3 +139,32 @@ fn groups_by_number_stand_beside_groups_by_cells() {
         (&1.into(), &Value::Null)
     );
 }
+
+/// Three values of seven people each: with l = 3, a group has as many people with each value, so
+/// none of ten or eleven can be cut off. The plan says so before the run, whoever has which value.
+#[test]
+fn a_plan_says_where_only_totals_can_be_shown() {
+    let columns = "[columns]\nage = { role = \"quasi-identifier\", type = \"integer\" }\nill = { role = \"sensitive\" }\n";
+    let privacy = "[privacy]\nmodel = \"l-diversity\"\nl = 3\nsmallest-group = 10\n";
+    let policy = format!("[input]\npath = \"t.csv\"\nrows-are-people = true\n{columns}{privacy}");
+    let plans = [1, 7].map(|run| {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        fs::write(folder.join("policy.toml"), &policy).unwrap();
+        let rows = (0..21).map(|row| format!("{row},{}\n", ["a", "b", "c"][row / run % 3]));
+        let table = format!("age,ill\n{}", rows.collect::<String>());
+        fs::write(folder.join("t.csv"), table).unwrap();
+        let plan = openveil(folder, &["publish", "policy.toml", "--dry-run", "--json"]);
+        assert_eq!(plan.status.code(), Some(0), "{}", text(&plan.stderr));
+        json(&plan.stdout)
+    });
+    assert_eq!(plans[0], plans[1]);
+    let forecast = &plans[0]["groups_forecast"];
+    assert_eq!(forecast[0]["only_totals"], true, "{forecast}");
+    assert_eq!(forecast[1]["l"], 2, "{forecast}");
+    let warnings = plans[0]["warnings"].to_string();
+    assert!(
+        warnings.contains("with l = 2 there would be about 2 groups"),
+        "{warnings}"
+    );
+}

@@ -298,6 +298,11 @@ pub(super) fn plan(plan: &Plan) {
     if let Some(groups) = plan.groups {
         say!("{}", entry("groups", &thousands(groups)));
     }
+    if let [forecast, ..] = &plan.groups_forecast[..] {
+        let groups = thousands(forecast.groups as u64);
+        let words = format!("about {groups}, as in this table with its values shuffled");
+        say!("{}", entry("groups", &words));
+    }
     if !plan.tables.is_empty() {
         omitted(&plan.omitted);
         say!("");
