@@ -19,9 +19,28 @@ const USUAL: f64 = 1.0;
 /// The usual spread of intercepts, which the histogram nearly fixes.
 const USUAL_INTERCEPT: f64 = 0.5;
 
-/// A fit ends if a further step gains less than this in log likelihood: a hundredth of the effect
-/// of a coefficient's own error.
-const TOLERANCE: f64 = 0.01;
+/// How far a fit goes.
+#[derive(Debug, Clone, Copy)]
+struct Care {
+    /// It ends if a further step gains less than this in log likelihood.
+    tolerance: f64,
+    /// If rows are hidden, the number of rounds of drawing and fitting.
+    turns: usize,
+}
+
+impl Care {
+    /// For figures: up to a hundredth of the effect of a coefficient's own error. More rounds do not
+    /// change the result.
+    const FIGURES: Self = Self {
+        tolerance: 0.01,
+        turns: 6,
+    };
+    /// For measures of the whole fit, which need less.
+    const MEASURES: Self = Self {
+        tolerance: 0.5,
+        turns: 2,
+    };
+}
 
 /// The most evaluations of the likelihood.
 const MOST: usize = 400;
@@ -37,9 +56,8 @@ const STRENGTHS: [f64; 8] = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4];
 /// A fit begins with this many groups, and continues with eight times as many.
 const FIRST: usize = 4_096;
 
-/// If rows are hidden: the number of rounds of drawing and fitting, the draws per row and column in
-/// a round, and the passes of the fit in each round. More do not change the result.
-const TURNS: usize = 6;
+/// If rows are hidden: the draws per row and column in a round, and the passes of the fit in each
+/// round.
 const SWEEPS: usize = 2;
 const PASSES: usize = 8;
 
@@ -70,18 +88,32 @@ impl Fit {
     pub fn new(evidence: &Evidence, meaning: &Meaning, coins: &mut dyn Coins) -> Self {
         let shape = ModelShape::of(evidence, meaning);
         let start = vec![0.0; shape.width()];
-        Self::from(evidence, shape, start, coins)
+        Self::from(evidence, shape, start, Care::FIGURES, coins)
+    }
+
+    /// Like [`Self::new`], but with less care, for measures of the whole fit.
+    pub fn rough(evidence: &Evidence, meaning: &Meaning, coins: &mut dyn Coins) -> Self {
+        let shape = ModelShape::of(evidence, meaning);
+        let start = vec![0.0; shape.width()];
+        Self::from(evidence, shape, start, Care::MEASURES, coins)
     }
 
     /// Fits this model to another release of the same columns.
     pub(crate) fn again(&self, evidence: &Evidence, coins: &mut dyn Coins) -> Self {
-        Self::from(evidence, self.shape.clone(), self.theta.clone(), coins)
+        Self::from(
+            evidence,
+            self.shape.clone(),
+            self.theta.clone(),
+            Care::FIGURES,
+            coins,
+        )
     }
 
     fn from(
         evidence: &Evidence,
         shape: ModelShape,
         start: Vec<f64>,
+        care: Care,
         coins: &mut dyn Coins,
     ) -> Self {
         let places = Places::of(evidence, &shape);
@@ -98,7 +130,15 @@ impl Fit {
         };
         loop {
             let groups: Vec<u32> = (0..evidence.groups() as u32).step_by(step).collect();
-            let found = maximise(evidence, &shape, &places, &kinds, theta, &groups, MOST);
+            let found = maximise(
+                evidence,
+                &shape,
+                &places,
+                &kinds,
+                theta,
+                &groups,
+                (care, MOST),
+            );
             evaluations += found.evaluations.div_ceil(step);
             (theta, converged) = (found.at, found.converged);
             // Hidden rows are redrawn before all groups are used.
@@ -108,7 +148,7 @@ impl Fit {
             step = (step / 8).max(1);
         }
         if evidence.hides_rows() {
-            for turn in 0..=TURNS {
+            for turn in 0..=care.turns {
                 let scores = Scores::of(&shape, &theta);
                 let kinship = Kinship::of(&people, &shape.axes);
                 redraw(
@@ -119,9 +159,9 @@ impl Fit {
                     coins,
                 );
                 let kinds = Kinds::of(&people.levels(&shape));
-                let most = if turn < TURNS { PASSES } else { MOST };
+                let most = if turn < care.turns { PASSES } else { MOST };
                 let all: Vec<u32> = (0..evidence.groups() as u32).collect();
-                let found = maximise(evidence, &shape, &places, &kinds, theta, &all, most);
+                let found = maximise(evidence, &shape, &places, &kinds, theta, &all, (care, most));
                 evaluations += found.evaluations;
                 (theta, converged) = (found.at, found.converged);
             }
@@ -153,7 +193,15 @@ impl Fit {
             let (own, rest): (Vec<u32>, Vec<u32>) =
                 (0..groups).partition(|group| group % TRIED == part);
             let start = self.theta.clone();
-            let found = maximise(evidence, shape, places, &kinds, start, &rest, MOST_AGAIN);
+            let found = maximise(
+                evidence,
+                shape,
+                places,
+                &kinds,
+                start,
+                &rest,
+                (Care::MEASURES, MOST_AGAIN),
+            );
             let likelihood = Likelihood {
                 evidence,
                 shape,
@@ -206,7 +254,15 @@ impl Fit {
         let of = |part: u32| {
             let rest: Vec<u32> = (0..groups).filter(|group| group % parts != part).collect();
             let (shape, places, start) = (&self.shape, &self.places, self.theta.clone());
-            let found = maximise(evidence, shape, places, &kinds, start, &rest, MOST_AGAIN);
+            let found = maximise(
+                evidence,
+                shape,
+                places,
+                &kinds,
+                start,
+                &rest,
+                (Care::FIGURES, MOST_AGAIN),
+            );
             let scores = Scores::of(shape, &found.at);
             PartFit {
                 posterior: RowPosterior::of(evidence, shape, places, &scores, &levels),
@@ -331,7 +387,7 @@ fn maximise(
     kinds: &Kinds,
     start: Vec<f64>,
     groups: &[u32],
-    most: usize,
+    (care, most): (Care, usize),
 ) -> Minimum {
     let likelihood = Likelihood {
         evidence,
@@ -362,7 +418,7 @@ fn maximise(
             ridges.1
         }
     };
-    descend(start, solve, TOLERANCE, most, |theta| {
+    descend(start, solve, care.tolerance, most, |theta| {
         let (log, gradient) = likelihood.at(theta);
         let mut loss = -log;
         let gradient = gradient.into_iter().zip(theta).enumerate();

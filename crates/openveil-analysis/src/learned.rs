@@ -49,7 +49,7 @@ pub fn learned(
         return None;
     }
     let evidence = &*evidence.sample(MOST_PEOPLE);
-    let fit = Fit::new(evidence, meaning, &mut SecretCoins::from_test_seed(seed));
+    let fit = Fit::rough(evidence, meaning, &mut SecretCoins::from_test_seed(seed));
     let fit = fit.calibrated(evidence);
     let posterior = fit.posteriors(evidence).swap_remove(0);
     let values = meaning.secret.values();
