@@ -8,7 +8,7 @@ use openveil_core::coins::SecretCoins;
 use openveil_core::table::{Groups, View};
 
 /// Learning is measured on groups of about this many people.
-pub const MOST_PEOPLE: usize = 20_000;
+pub const MOST_PEOPLE: usize = 10_000;
 
 /// Number of parts of a column of numbers.
 const PARTS: usize = 5;
