@@ -6,8 +6,8 @@
     ...     "job": ["nurse", "clerk", "nurse", "judge", "judge", "clerk"],
     ... }
     >>> release = ov.publish(people, known=["age"], secret="job", model=ov.l_diversity(3))
-    >>> release.manifest["groups"]
-    2
+    >>> release.manifest["rows"]
+    6
     >>> release.guarantee["max_posterior"]
     '1/3'
 
