@@ -4,7 +4,6 @@ use super::CompareRequest;
 use super::basis::ReadyBasis;
 use super::setting::Setting;
 use openveil_analysis::{Evidence, evidence, given_back};
-use openveil_core::algorithm::Posterior;
 use openveil_core::coins::Coins;
 use openveil_core::exact::approximate;
 use openveil_core::guarantee::{Guarantee, Keeper};
@@ -221,10 +220,8 @@ impl ReadyBasis {
             let evidence = evidence(&release, engine);
             figures.extend(of_secret(view, &release, &evidence, &membership));
         }
-        // If groups depend on which rows have which value, a shuffled table has other groups than
-        // the true table.
-        let is_forecast =
-            has_values || profile.is_safe() && profile.posterior == Posterior::OfGroups;
+        // The groups of an unsafe algorithm follow the values, which a shuffled table hides.
+        let is_forecast = has_values || profile.is_safe();
         figures.retain(|name, _| is_forecast || *name == "ms");
         let finite = figures.into_iter().filter(|(_, value)| value.is_finite());
         Ok(Trial {

@@ -300,7 +300,9 @@ pub(super) fn plan(plan: &Plan) {
     }
     if let [forecast, ..] = &plan.groups_forecast[..] {
         let groups = thousands(forecast.groups as u64);
-        let words = format!("about {groups}, as in this table with its values shuffled");
+        let words = format!(
+            "about {groups} if values were shuffled; fewer where they go with known columns"
+        );
         say!("{}", entry("groups", &words));
     }
     if !plan.tables.is_empty() {

@@ -135,7 +135,7 @@ fn without_values_nothing_of_them_is_measured() {
     assert_eq!(found.without_meaning, expected);
     for row in &found.rows {
         assert!(expected.iter().all(|name| !row.medians.contains_key(*name)));
-        // Groups of `halving` depend on values, so a shuffled table cannot forecast their figures.
+        // Groups of `top-down` follow values, so a shuffled table cannot forecast their figures.
         let is_forecast = row.algorithm == "cover";
         assert_eq!(row.medians.contains_key("pairs"), is_forecast);
         assert_eq!(row.medians.contains_key("groups"), is_forecast);
