@@ -82,9 +82,10 @@ def check_groups(release: Any, table: dict[str, list[Any]], l: int) -> None:
 @pytest.mark.parametrize("part_rows", [300, 1 << 18])
 def test_same_layout_as_in_memory(spark: Any, tmp_path: Path, part_rows: int) -> None:
     table = people(3_000)
-    local = ov.publish(table, **KEYWORDS, test_seed=1)
+    # On Spark, `auto` is `cover`.
+    local = ov.publish(table, **KEYWORDS, algorithm="cover", test_seed=1)
     release = ov.spark.publish(
-        frame(spark, table), **KEYWORDS, to=tmp_path, part_rows=part_rows, test_seed=1
+        frame(spark, table), **KEYWORDS, algorithm="cover", to=tmp_path, part_rows=part_rows, test_seed=1
     )
     check_groups(release, table, 4)
     for key in ("rows", "groups", "algorithm", "model", "guarantee", "fit_for_publication"):
@@ -103,8 +104,7 @@ def test_same_layout_as_in_memory(spark: Any, tmp_path: Path, part_rows: int) ->
     [
         {"algorithm": "halving"},
         {"algorithm": "halving", "strata": ["sex"]},
-        # `auto` chooses it if the model leaves enough room.
-        {"style": "anatomy", "model": ov.l_diversity(2, variant="distinct")},
+        {"algorithm": "halving", "style": "anatomy", "model": ov.l_diversity(2, variant="distinct")},
     ],
 )
 def test_halving_where_there_is_room(spark: Any, tmp_path: Path, keywords: dict[str, Any]) -> None:
@@ -116,14 +116,15 @@ def test_halving_where_there_is_room(spark: Any, tmp_path: Path, keywords: dict[
     assert release.manifest["algorithm"] == local.manifest["algorithm"] == "halving"
     for key in ("rows", "model", "guarantee", "chosen_by"):
         assert release.manifest.get(key) == local.manifest.get(key), key
-    assert release.manifest["groups"] > 0.9 * local.manifest["groups"]
+    assert release.manifest["groups"] > 0.8 * local.manifest["groups"]
     if "style" not in keywords:
         check_groups(release, table, 2)
 
 
 def test_a_release_is_asked_where_it_lies_and_in_memory(spark: Any, tmp_path: Path) -> None:
     table = people(2_000)
-    release = ov.spark.publish(frame(spark, table), **KEYWORDS, to=tmp_path, part_rows=500)
+    keywords = {**KEYWORDS, "algorithm": "halving", "smallest_group": 8}
+    release = ov.spark.publish(frame(spark, table), **keywords, to=tmp_path, part_rows=500)
     assert release.manifest["fit_for_publication"]
     where = "age >= 40 and sex = f and job = cook"
     there = ov.spark.read_release(spark, tmp_path).query(where)
@@ -154,7 +155,7 @@ def test_a_release_is_asked_where_it_lies_and_in_memory(spark: Any, tmp_path: Pa
 def test_styles_and_strata(spark: Any, tmp_path: Path, style: str) -> None:
     table = people(2_400)
     keywords = {**KEYWORDS, "strata": ["sex"], "style": style}
-    local = ov.publish(table, **keywords, test_seed=3)
+    local = ov.publish(table, **keywords, algorithm="cover", test_seed=3)
     release = ov.spark.publish(
         frame(spark, table), **keywords, to=tmp_path, part_rows=400, test_seed=3
     )
