@@ -5,7 +5,7 @@ use super::association;
 use super::job::Job;
 use super::release::Release;
 use super::schema::{RuleKeeper, RulePlan, TablePlan, TablePlans};
-use super::table::MadeTable;
+use super::table::{MadeTable, numbers_classes};
 use openveil_core::algorithm::{Algorithm, Cover, Halving};
 use openveil_core::exact::fraction;
 use openveil_core::guarantee::Guarantee;
@@ -22,7 +22,7 @@ use openveil_io::release_dir::write::manifest::{
     StrataEntry, TableEntry, TrialsEntry, Utility, accepted,
 };
 use openveil_io::source::Format;
-use openveil_measures::utility::{Summary, Tally};
+use openveil_measures::utility::Summary;
 use std::num::NonZeroU32;
 
 /// Returns the manifest; `files` are the names of every table's files.
@@ -38,7 +38,7 @@ pub(super) fn manifest(release: &Release, files: Vec<Vec<String>>) -> Manifest {
     let several = policy.rules().is_some();
     let guarantees = &release.guarantees;
     let rules = rule_entries(schema, loaded, guarantees);
-    let entries = table_entries(schema, loaded, Some(tables), &files);
+    let entries = table_entries(policy, schema, loaded, Some(tables), &files);
     let groups = tables.iter().filter_map(MadeTable::tally);
     Manifest {
         openveil: env!("CARGO_PKG_VERSION").to_owned(),
@@ -46,7 +46,7 @@ pub(super) fn manifest(release: &Release, files: Vec<Vec<String>>) -> Manifest {
         rows: loaded.table.rows(),
         groups: groups.map(|tally| tally.groups as usize).sum(),
         classes: match &tables[..] {
-            [only] if !several => only.tally().and_then(classes),
+            [only] if !several => classes(only, &schema.tables[0], policy),
             _ => None,
         },
         algorithm: schema.algorithm(job).to_owned(),
@@ -142,6 +142,7 @@ pub(super) fn rule_entries(
 }
 
 pub(super) fn table_entries(
+    policy: &Policy,
     schema: &TablePlans,
     loaded: &Loaded,
     tables: Option<&[MadeTable]>,
@@ -162,7 +163,7 @@ pub(super) fn table_entries(
             layout: tables.and_then(|tables| tables[number].layout()),
             rows: table.rows(),
             groups: tally.map_or(0, |tally| tally.groups as usize),
-            classes: tally.and_then(classes),
+            classes: tables.and_then(|tables| classes(&tables[number], plan, policy)),
             files: files.get(number).cloned().unwrap_or_default(),
         }
     };
@@ -175,9 +176,13 @@ fn class_size(job: &Job) -> Option<u32> {
     size.map(NonZeroU32::get)
 }
 
-/// Returns the number of classes, if some group has several.
-fn classes(tally: &Tally) -> Option<usize> {
-    (tally.classes > tally.groups).then_some(tally.classes as usize)
+/// Returns the number of classes, if some group has several, or if the files number them: parts
+/// are written before it is known whether any has.
+fn classes(made: &MadeTable, plan: &TablePlan, policy: &Policy) -> Option<usize> {
+    let tally = made.tally()?;
+    let guard = plan.guard.as_ref().filter(|_| made.is_in_parts());
+    let is_numbered = guard.is_some_and(|guard| numbers_classes(guard, policy));
+    (is_numbered || tally.classes > tally.groups).then_some(tally.classes as usize)
 }
 
 fn dependencies(schema: &TablePlans, loaded: &Loaded) -> Vec<DependencyEntry> {

@@ -176,7 +176,7 @@ fn plan_after(
         largest_l: single.largest_l,
         columns: columns::columns(policy, &schema, loaded, &[]),
         tables: if several {
-            manifest::table_entries(&schema, loaded, None, &[])
+            manifest::table_entries(policy, &schema, loaded, None, &[])
         } else {
             Vec::new()
         },

@@ -113,6 +113,11 @@ impl MadeTable {
         }
     }
 
+    /// Whether it was written part by part.
+    pub(super) fn is_in_parts(&self) -> bool {
+        matches!(self, Self::Chunked(_))
+    }
+
     /// Returns which values share a column, if several do.
     pub(super) fn layout(&self) -> Option<LayoutEntry> {
         match self {

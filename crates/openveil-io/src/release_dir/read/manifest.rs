@@ -149,7 +149,7 @@ fn check(
     }
     if let Some(classes) = table
         .classes
-        .filter(|&own| own <= table.groups || own > table.rows)
+        .filter(|&own| own < table.groups || own > table.rows)
     {
         let (groups, rows) = (table.groups, table.rows);
         return Err(format!(
