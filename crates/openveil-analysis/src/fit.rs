@@ -86,16 +86,18 @@ pub(crate) struct PartFit {
 impl Fit {
     /// Fits a model with the main effects of all known columns.
     pub fn new(evidence: &Evidence, meaning: &Meaning, coins: &mut dyn Coins) -> Self {
-        let shape = ModelShape::of(evidence, meaning);
-        let start = vec![0.0; shape.width()];
-        Self::from(evidence, shape, start, Care::FIGURES, coins)
+        Self::fresh(evidence, meaning, Care::FIGURES, coins)
     }
 
     /// Like [`Self::new`], but with less care, for measures of the whole fit.
     pub fn rough(evidence: &Evidence, meaning: &Meaning, coins: &mut dyn Coins) -> Self {
+        Self::fresh(evidence, meaning, Care::MEASURES, coins)
+    }
+
+    fn fresh(evidence: &Evidence, meaning: &Meaning, care: Care, coins: &mut dyn Coins) -> Self {
         let shape = ModelShape::of(evidence, meaning);
         let start = vec![0.0; shape.width()];
-        Self::from(evidence, shape, start, Care::MEASURES, coins)
+        Self::from(evidence, shape, start, care, coins)
     }
 
     /// Fits this model to another release of the same columns.
@@ -190,18 +192,7 @@ impl Fit {
         let strengthened =
             |theta: &[f64], by: f64| shape.strengthened(theta, &vec![by; shape.axes.len()]);
         let of = |part: u32| {
-            let (own, rest): (Vec<u32>, Vec<u32>) =
-                (0..groups).partition(|group| group % TRIED == part);
-            let start = self.theta.clone();
-            let found = maximise(
-                evidence,
-                shape,
-                places,
-                &kinds,
-                start,
-                &rest,
-                (Care::MEASURES, MOST_AGAIN),
-            );
+            let (own, theta) = self.without(evidence, &kinds, (part, TRIED), Care::MEASURES);
             let likelihood = Likelihood {
                 evidence,
                 shape,
@@ -210,7 +201,7 @@ impl Fit {
                 groups: &own,
                 spare: Default::default(),
             };
-            STRENGTHS.map(|by| likelihood.at(&strengthened(&found.at, by)).0)
+            STRENGTHS.map(|by| likelihood.at(&strengthened(&theta, by)).0)
         };
         let parts: Vec<[f64; STRENGTHS.len()]> = (0..TRIED).into_par_iter().map(of).collect();
         let sum = |at: usize| parts.iter().map(|own| own[at]).sum::<f64>();
@@ -249,27 +240,33 @@ impl Fit {
         let people = &self.people[0];
         let levels = people.levels(&self.shape);
         let kinds = Kinds::of(&levels);
-        let groups = evidence.groups() as u32;
-        let parts = FOLDS.min(groups);
+        let parts = FOLDS.min(evidence.groups() as u32);
         let of = |part: u32| {
-            let rest: Vec<u32> = (0..groups).filter(|group| group % parts != part).collect();
-            let (shape, places, start) = (&self.shape, &self.places, self.theta.clone());
-            let found = maximise(
-                evidence,
-                shape,
-                places,
-                &kinds,
-                start,
-                &rest,
-                (Care::FIGURES, MOST_AGAIN),
-            );
-            let scores = Scores::of(shape, &found.at);
+            let (_, theta) = self.without(evidence, &kinds, (part, parts), Care::FIGURES);
+            let (shape, places) = (&self.shape, &self.places);
+            let scores = Scores::of(shape, &theta);
             PartFit {
                 posterior: RowPosterior::of(evidence, shape, places, &scores, &levels),
-                theta: found.at,
+                theta,
             }
         };
         (0..parts).into_par_iter().map(of).collect()
+    }
+
+    /// The groups of one of so many parts, and the coefficients of a fit to all others.
+    fn without(
+        &self,
+        evidence: &Evidence,
+        kinds: &Kinds,
+        (part, parts): (u32, u32),
+        care: Care,
+    ) -> (Vec<u32>, Vec<f64>) {
+        let groups = 0..evidence.groups() as u32;
+        let (own, rest): (Vec<u32>, Vec<u32>) = groups.partition(|group| group % parts == part);
+        let (shape, places, start) = (&self.shape, &self.places, self.theta.clone());
+        let most = (care, MOST_AGAIN);
+        let found = maximise(evidence, shape, places, kinds, start, &rest, most);
+        (own, found.at)
     }
 
     fn scores(&self) -> Scores {

@@ -8,7 +8,7 @@ use openveil_core::coins::SecretCoins;
 use openveil_core::table::{Groups, View};
 
 /// Learning is measured on groups of about this many people.
-pub const MOST_PEOPLE: usize = 10_000;
+const MOST_PEOPLE: usize = 10_000;
 
 /// Number of parts of a column of numbers.
 const PARTS: usize = 5;
@@ -37,7 +37,8 @@ pub struct Link {
 
 /// Computes what can be learned from a release; `None` if there is nothing to fit.
 /// `is_protected[value]` states which values the beliefs are about, and `bound` is compared with
-/// their chances. Random draws start from `seed`. Time: five fits to [`MOST_PEOPLE`].
+/// their chances. Random draws start from `seed`. Time: five fits to the
+/// groups of about 10,000 people.
 pub fn learned(
     evidence: &Evidence,
     meaning: &Meaning,

@@ -24,7 +24,7 @@ pub use bounds::bounds;
 pub use evidence::{Evidence, Meaning, ShownCodes};
 pub use figure::{Figure, Method};
 pub use fit::Fit;
-pub use learned::{GivenBack, Learned, Link, MOST_PEOPLE, given_back, learned};
+pub use learned::{GivenBack, Learned, Link, given_back, learned};
 pub use people::People;
 pub use posterior::{Beliefs, RowPosterior};
 pub use regression::{

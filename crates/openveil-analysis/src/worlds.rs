@@ -2,8 +2,8 @@
 //!
 //! The error of an estimate cannot be computed from the release. It can be computed for a table
 //! that was completed from the fit, published by the same algorithm, and estimated the same way.
-//! What worlds do not show is how well the model fits this release: fits that leave out a part of
-//! the groups do. Source: EXCHANGE.md, design 7.
+//! Worlds come from the model, so they do not show how well it fits this release. Fits that leave
+//! out a part of the groups show that. Source: EXCHANGE.md, design 7.
 
 use crate::evidence::{Evidence, Meaning, ShownCodes};
 use crate::fit::{Fit, PartFit};

@@ -135,7 +135,7 @@ struct Gaps {
     refused: u64,
     /// The greatest gap over a person's values.
     of_people: Vec<f64>,
-    /// What it would be if there were none, since worlds are drawn: half of the gap between halves.
+    /// The gap that drawing worlds makes by itself: half of the gap between their halves.
     of_drawing: Vec<f64>,
     gain: f64,
 }
