@@ -23,6 +23,9 @@ const ROUNDS: usize = 200;
 /// Scaling ends when the sums are this close to their targets, relative to them.
 const TOLERANCE: f64 = 1e-7;
 
+/// For each member of a large group, the exchanges that are tried when its order is drawn.
+const EXCHANGES: usize = 16;
+
 /// Working memory for one group at a time.
 #[derive(Debug, Default)]
 pub(crate) struct OrderMemory {
@@ -256,7 +259,9 @@ impl OrderMemory {
     }
 
     /// Like [`Self::draw`], but for large groups: one member after the other takes a slot, by its
-    /// scaled weights and by the slot's remaining count.
+    /// scaled weights and by the slot's remaining count. Then random pairs of members exchange their
+    /// slots with the chance that their weights give, which makes up for the order of the members.
+    /// O(members · (slots + [`EXCHANGES`])).
     pub(crate) fn draw_scaled(
         &mut self,
         counts: &[f64],
@@ -276,6 +281,20 @@ impl OrderMemory {
             }
             left[slot] -= 1.0;
             slots.push(slot);
+        }
+        let m = slots.len() as u32;
+        for _ in 0..EXCHANGES * slots.len() {
+            let [a, b] = [(); 2].map(|()| coins.below(m) as usize);
+            let weight = |member: usize, slot: usize| weights[member * counts.len() + slot];
+            let (first, second) = (slots[a], slots[b]);
+            if first == second {
+                continue;
+            }
+            let stay = weight(a, first) * weight(b, second);
+            let exchange = weight(a, second) * weight(b, first);
+            if uniform(coins) * (stay + exchange) < exchange {
+                slots.swap(a, b);
+            }
         }
     }
 }
@@ -437,5 +456,31 @@ mod tests {
                 .zip(&shares)
                 .all(|(a, b)| (a - b).abs() < 0.018)
         );
+    }
+
+    #[test]
+    fn orders_of_large_groups_are_drawn_by_their_weights() {
+        let mut coins = SecretCoins::from_test_seed(9);
+        // Eight members, the later ones likelier in the second slot; five of them have the first.
+        let (m, counts) = (8, [5.0, 3.0]);
+        let weights: Vec<f64> = (0..m).flat_map(|i| [1.0, (0.4 * i as f64).exp()]).collect();
+        let slot_of = |place: usize| usize::from(place >= 5);
+        let all: Vec<f64> = (0..m * m)
+            .map(|at| weights[at / m * 2 + slot_of(at % m)])
+            .collect();
+        let (_, shares) = naive(m, &all);
+        let (mut orders, mut slots) = (OrderMemory::default(), Vec::new());
+        let mut drawn = vec![0.0; m];
+        const DRAWS: usize = 20_000;
+        for _ in 0..DRAWS {
+            orders.draw_scaled(&counts, &weights, &mut coins, &mut slots);
+            let own = drawn.iter_mut().zip(&slots);
+            own.for_each(|(drawn, &slot)| *drawn += slot as f64 / DRAWS as f64);
+        }
+        for (member, drawn) in drawn.iter().enumerate() {
+            let share: f64 = shares[member * m + 5..(member + 1) * m].iter().sum();
+            // A tolerance of five standard errors.
+            assert!((drawn - share).abs() < 0.018, "{member}: {drawn} {share}");
+        }
     }
 }
