@@ -192,7 +192,8 @@ impl Fit {
         let strengthened =
             |theta: &[f64], by: f64| shape.strengthened(theta, &vec![by; shape.axes.len()]);
         let of = |part: u32| {
-            let (own, theta) = self.without(evidence, &kinds, (part, TRIED), Care::MEASURES);
+            let of_part = |group: u32| group % TRIED == part;
+            let (own, theta) = self.without(evidence, &kinds, of_part, Care::MEASURES);
             let likelihood = Likelihood {
                 evidence,
                 shape,
@@ -234,15 +235,18 @@ impl Fit {
         (0..evidence.rows()).map(&mut of_row).sum::<f64>() / evidence.rows() as f64
     }
 
-    /// Fits that leave out each part of the groups in turn, every sixteenth group (fewer if there are
-    /// fewer groups). Their spread shows the error of the coefficients.
+    /// Fits that leave out each part of the groups in turn, sixteen parts (fewer if there are fewer
+    /// groups). Their spread shows the error of the coefficients. A part is a run of groups: these
+    /// come from the same cuts and are alike, also in what main effects miss.
     pub(crate) fn without_some(&self, evidence: &Evidence) -> Vec<PartFit> {
         let people = &self.people[0];
         let levels = people.levels(&self.shape);
         let kinds = Kinds::of(&levels);
-        let parts = FOLDS.min(evidence.groups() as u32);
-        let of = |part: u32| {
-            let (_, theta) = self.without(evidence, &kinds, (part, parts), Care::FIGURES);
+        let groups = evidence.groups() as u64;
+        let parts = u64::from(FOLDS).min(groups);
+        let of = |part: u64| {
+            let of_part = |group: u32| u64::from(group) * parts / groups == part;
+            let (_, theta) = self.without(evidence, &kinds, of_part, Care::FIGURES);
             let (shape, places) = (&self.shape, &self.places);
             let scores = Scores::of(shape, &theta);
             PartFit {
@@ -253,16 +257,16 @@ impl Fit {
         (0..parts).into_par_iter().map(of).collect()
     }
 
-    /// The groups of one of so many parts, and the coefficients of a fit to all others.
+    /// The groups of a part, and the coefficients of a fit to all others.
     fn without(
         &self,
         evidence: &Evidence,
         kinds: &Kinds,
-        (part, parts): (u32, u32),
+        of_part: impl Fn(u32) -> bool,
         care: Care,
     ) -> (Vec<u32>, Vec<f64>) {
         let groups = 0..evidence.groups() as u32;
-        let (own, rest): (Vec<u32>, Vec<u32>) = groups.partition(|group| group % parts == part);
+        let (own, rest): (Vec<u32>, Vec<u32>) = groups.partition(|group| of_part(*group));
         let (shape, places, start) = (&self.shape, &self.places, self.theta.clone());
         let most = (care, MOST_AGAIN);
         let found = maximise(evidence, shape, places, kinds, start, &rest, most);
