@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any, TypeAlias
+from collections.abc import Mapping, Sequence
+from statistics import NormalDist
+from typing import Any, NamedTuple, TypeAlias
 
 from ._documents import Document
 from ._frames import Give, of_lists
+from ._openveil import InputError
 
 #: The key of a coefficient: a term, or in a logit a value of the secret column and a term.
 Key: TypeAlias = Any
@@ -22,6 +24,18 @@ class Text(str):
         return str(self)
 
 
+class Wald(NamedTuple):
+    """A test that some contrasts of coefficients are all zero."""
+
+    #: The estimate of each contrast, and its standard error.
+    estimates: list[float]
+    std_errors: list[float]
+    #: The statistic, which has a chi-squared distribution with ``freedom`` degrees if they are zero.
+    statistic: float
+    freedom: int
+    p_value: float
+
+
 class Fit:
     """A regression of the secret column of a release on known columns.
 
@@ -29,8 +43,9 @@ class Fit:
     column and the term: ``fit.params["nurse", "age"]`` is a log odds ratio against the value ``baseline``.
     """
 
-    def __init__(self, made: Document, give: Give) -> None:
+    def __init__(self, made: Document, covariance: list[float], give: Give) -> None:
         self._give = give
+        self._covariance = covariance
         #: The document of the command ``openveil fit``.
         self.document = made
         self.formula: str = made["formula"]
@@ -38,6 +53,11 @@ class Fit:
         self.kind: str = made["kind"]
         #: In a logit, the value that the others are compared with.
         self.baseline: str | None = made.get("baseline")
+        #: For each known column of the formula, whether the release shows its association: ``usable``,
+        #: ``with care`` or ``do not cross``.
+        self.check: dict[str, str] = {own["column"]: own["verdict"] for own in made.get("check", [])}
+        #: How many people the release has.
+        self.nobs: int = made["rows"]
         #: Notes for the reader.
         self.notes: list[str] = list(made.get("notes", []))
 
@@ -55,9 +75,51 @@ class Fit:
         """Their standard errors: from sampling as many people as the table has, and from the release."""
         return self._by_key("std_error")
 
-    def conf_int(self) -> dict[Key, tuple[float, float]]:
-        """Their 95 % intervals."""
-        return {key: (low, high) for key, (low, high) in self._by_key("interval").items()}
+    def conf_int(self, alpha: float = 0.05) -> dict[Key, tuple[float, float]]:
+        """Returns their intervals with probability 1 - ``alpha``: those of 95 %, scaled as for a normal error."""
+        scale = normal_quantile(alpha) / normal_quantile(0.05)
+        intervals = self._by_key("interval")
+        return {
+            key: (own + scale * (intervals[key][0] - own), own + scale * (intervals[key][1] - own))
+            for key, own in self.params.items()
+        }
+
+    @property
+    def pvalues(self) -> dict[Key, float]:
+        """For each coefficient, the p-value of the test that it is zero. It agrees with the 95 % interval."""
+        intervals = self._by_key("interval")
+        return {key: _p_value(own, intervals[key]) for key, own in self.params.items()}
+
+    def cov_params(self) -> dict[Key, dict[Key, float]]:
+        """Returns the covariances of the coefficients, by two names."""
+        keys = list(self.params)
+        size = len(keys)
+        return {
+            key: dict(zip(keys, self._covariance[at * size : (at + 1) * size], strict=True)) for at, key in enumerate(keys)
+        }
+
+    def wald_test(self, contrasts: Key | Mapping[Key, float] | Sequence[Key | Mapping[Key, float]]) -> Wald:
+        """Tests that contrasts of coefficients are zero, all of them together.
+
+        :param contrasts: The name of a coefficient, weights by name (``{"sex=f": 1, "sex=m": -1}``), or a
+            list of these.
+        :raises InputError: If a name is unknown, or a contrast follows from the others.
+        """
+        several = contrasts if isinstance(contrasts, list) else [contrasts]
+        rows = [own if isinstance(own, Mapping) else {own: 1.0} for own in several]
+        params, covariance = self.params, self.cov_params()
+        for key in (key for row in rows for key in row):
+            if key not in params:
+                raise InputError(f"the fit has no coefficient {key!r}\n  help: these are {', '.join(map(str, params))}")
+        estimates = [sum(weight * params[key] for key, weight in row.items()) for row in rows]
+        matrix = [
+            [sum(a * b * covariance[one][two] for one, a in left.items() for two, b in right.items()) for right in rows]
+            for left in rows
+        ]
+        errors = [math.sqrt(max(matrix[at][at], 0.0)) for at in range(len(rows))]
+        solved = _solve(matrix, estimates)
+        statistic = sum(own * by for own, by in zip(estimates, solved, strict=True))
+        return Wald(estimates, errors, statistic, len(rows), chi_squared_tail(statistic, len(rows)))
 
     @property
     def table(self) -> Any:
@@ -98,6 +160,46 @@ class Fit:
         )
 
 
+def normal_quantile(alpha: float) -> float:
+    """Returns the normal quantile that both tails of ``alpha`` together lie beyond."""
+    if not 0 < alpha < 1:
+        raise InputError(f"alpha is {alpha}\n  help: use a number between 0 and 1, such as 0.05")
+    return NormalDist().inv_cdf(1 - alpha / 2)
+
+
+def _p_value(estimate: float, interval: tuple[float, float]) -> float:
+    """Returns a p-value from the interval's width, so that test and interval agree about zero."""
+    half = (interval[1] - interval[0]) / 2
+    return math.erfc(1.96 * abs(estimate) / half / math.sqrt(2)) if half > 0 else math.nan
+
+
+def chi_squared_tail(statistic: float, freedom: int) -> float:
+    """Returns the chance that a chi-squared variable exceeds a statistic."""
+    half = max(statistic, 0.0) / 2
+    tail = math.erfc(math.sqrt(half)) if freedom % 2 else math.exp(-half)
+    for degrees in range(freedom % 2 or 2, freedom, 2):
+        # Raises the degrees of freedom by two.
+        tail += math.exp(degrees / 2 * math.log(half) - half - math.lgamma(degrees / 2 + 1)) if half > 0 else 0.0
+    return min(tail, 1.0)
+
+
+def _solve(matrix: list[list[float]], right: list[float]) -> list[float]:
+    """Solves linear equations by elimination with pivots."""
+    rows = [[*row, own] for row, own in zip(matrix, right, strict=True)]
+    size = len(rows)
+    scale = max(abs(rows[at][at]) for at in range(size))
+    for at in range(size):
+        pivot = max(range(at, size), key=lambda row: abs(rows[row][at]))
+        rows[at], rows[pivot] = rows[pivot], rows[at]
+        if abs(rows[at][at]) <= 1e-12 * scale:
+            raise InputError("a contrast follows from the others\n  help: leave it out")
+        for row in range(size):
+            if row != at:
+                factor = rows[row][at] / rows[at][at]
+                rows[row] = [own - factor * by for own, by in zip(rows[row], rows[at], strict=True)]
+    return [rows[at][size] / rows[at][at] for at in range(size)]
+
+
 def text_table(
     facts: Mapping[str, str],
     params: Mapping[Key, float],
@@ -112,9 +214,7 @@ def text_table(
     for key, estimate in params.items():
         value, term = key if isinstance(key, tuple) else (None, key)
         ratio = estimate / errors[key] if errors[key] > 0 else math.nan
-        # Derived from the interval's width, so that test and interval agree about zero.
-        half = (intervals[key][1] - intervals[key][0]) / 2
-        chance = math.erfc(1.96 * abs(estimate) / half / math.sqrt(2)) if half > 0 else math.nan
+        chance = _p_value(estimate, intervals[key])
         figures = [estimate, errors[key], ratio, chance, *intervals[key]]
         figures += [own[key] for own in (more or {}).values()]
         cells = [f"{figure:.4f}" if at < 2 else f"{figure:.3f}" for at, figure in enumerate(figures)]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import NormalDist, fmean, variance
 from typing import Any
 
-from ._fit import Key, Text, text_table
+from ._fit import Key, Text, normal_quantile, text_table
 from ._openveil import InputError
 
 
@@ -29,8 +29,7 @@ class Pooled:
 
     def conf_int(self, alpha: float = 0.05) -> dict[Key, tuple[float, float]]:
         """Returns the intervals that contain the coefficients with probability 1 - ``alpha``."""
-        if not 0 < alpha < 1:
-            raise InputError(f"alpha is {alpha}\n  help: use a number between 0 and 1, such as 0.05")
+        normal_quantile(alpha)  # checks alpha
         found = {}
         for key, estimate in self.params.items():
             half = student(1 - alpha / 2, self.freedom[key]) * self.std_errors[key]

@@ -207,13 +207,22 @@ class Release:
         """
         return table(self, by, where, (column, float(share)), bins, worlds, seed)
 
-    def fit(self, formula: str, *, worlds: int = 8, seed: int = 1) -> Fit:
+    def fit(
+        self,
+        formula: str,
+        *,
+        reference: Mapping[str, Any] | None = None,
+        worlds: int = 8,
+        seed: int = 1,
+    ) -> Fit:
         """Returns a regression of the secret column on known columns.
 
         For a secret column of numbers this is a linear regression, for any other a multinomial logit.
 
         :param formula: ``"job ~ age + sex"``. ``a:b`` is the interaction of two columns, ``a*b`` both
             columns and their interaction, and ``.`` all known columns.
+        :param reference: Values that the other values of a column are compared with:
+            ``{"job": "nurse"}``. By default the first, and a missing value only if there is no other.
         :param worlds: See :meth:`crosstab`.
         :param seed: See :meth:`crosstab`.
         :returns: Coefficients with standard errors. The errors include two sources: sampling people (a
@@ -222,8 +231,11 @@ class Release:
         """
         from ._fit import Fit
 
-        made = self._native.regression(formula, **effort(worlds, seed))
-        return Fit(document(made), self._give)
+        if reference is not None and not isinstance(reference, Mapping):
+            raise InputError("`reference` takes a dict of columns: `reference={'job': 'nurse'}`")
+        references = [(column, str(value)) for column, value in (reference or {}).items()]
+        made, covariance = self._native.regression(formula, references=references, **effort(worlds, seed))
+        return Fit(document(made), covariance, self._give)
 
     def weights(self, *, worlds: int = 8, seed: int = 1) -> Any:
         """Returns a long table for learners: a line for each row and each value that it may have.

@@ -151,20 +151,22 @@ impl PythonRelease {
         Ok((table(made), notes))
     }
 
-    /// Returns a regression by its formula, as a JSON document.
-    #[pyo3(signature = (formula, *, worlds=Effort::WORLDS, seed=1))]
+    /// Returns a regression by its formula, as a JSON document, and the covariances of its
+    /// coefficients, row after row.
+    #[pyo3(signature = (formula, *, references=Vec::new(), worlds=Effort::WORLDS, seed=1))]
     fn regression(
         &self,
         py: Python<'_>,
         formula: &str,
+        references: Vec<(String, String)>,
         worlds: usize,
         seed: u64,
-    ) -> PyResult<String> {
+    ) -> PyResult<(String, Vec<f64>)> {
         work::watched(py, None, |goes_on| {
             self.held
-                .regression(goes_on, Effort { worlds, seed }, formula)
+                .regression(goes_on, Effort { worlds, seed }, formula, &references)
         })
-        .map(|(_, document)| document)
+        .map(|(made, document)| (document, made.covariance))
     }
 
     /// Returns the possible values of each row: the columns, `row` and `weight`.

@@ -123,13 +123,14 @@ plot.openveil_figures <- function(x, ..., xlab = "estimate and 95 % interval") {
 #' Fit a regression to a release
 #'
 #' Estimates a regression of the secret column on known columns, from a release alone. For a secret column
-#' of numbers this is a linear regression, for any other a multinomial logit with its first value as the
-#' baseline. Values have the release's order: alphabetical, or the order of an ordered factor among the
-#' known columns. Standard errors include two sources: sampling people (a sample as large as the table),
+#' of numbers this is a linear regression, for any other a multinomial logit. Values have the release's
+#' order: alphabetical, or the order of an ordered factor. Standard errors include two sources: sampling people (a sample as large as the table),
 #' and the release.
 #'
 #' @param formula `job ~ age + sex`; `a:b` is an interaction, `a * b` both columns and their interaction,
 #'   `.` all known columns.
+#' @param reference Values that the other values of a column are compared with: `c(job = "nurse")`. By
+#'   default the first, and a missing value only if there is no other.
 #' @inheritParams ov_query
 #' @param object,x A fit.
 #' @param parm Coefficients, by name or number; default all.
@@ -153,12 +154,17 @@ plot.openveil_figures <- function(x, ..., xlab = "estimate and 95 % interval") {
 #' coef(fit)
 #' predict(fit, data.frame(age = 30, sex = "f"))
 #' @export
-ov_fit <- function(formula, release, worlds = 8, seed = 1, progress = NULL) {
+ov_fit <- function(formula, release, worlds = 8, seed = 1, reference = NULL, progress = NULL) {
   native <- native_of(release)
   given <- formula
   formula <- if (inherits(formula, "formula")) formula_text(formula) else single(formula, "formula", "text")
+  reference <- vapply(reference, function(own) single(as.character(own), "reference", "text"), "")
+  if (length(reference) && (is.null(names(reference)) || any(names(reference) == ""))) {
+    refuse("`reference` lacks names\n  help: name the columns: `reference = c(job = \"nurse\")`")
+  }
   made <- ask(.Call(
-    wrap__release_regression, native, formula, effort_of(worlds, seed), ticker(progress)
+    wrap__release_regression, native, formula, utf8(as.character(names(reference)), "reference"),
+    utf8(as.character(reference), "reference"), effort_of(worlds, seed), ticker(progress)
   ))
   coefficients <- made$document$coefficients
   part <- function(name, kind = 0) vapply(coefficients, function(own) own[[name]], kind)
@@ -179,6 +185,7 @@ ov_fit <- function(formula, release, worlds = 8, seed = 1, progress = NULL) {
       terms = terms, columns = made$columns, of = made$values, types = types, levels = levels,
       values = if (!is.null(made$document$baseline)) part("value", ""),
       baseline = made$document$baseline, kind = made$document$kind, formula = stats::as.formula(given),
+      check = vapply(made$document$check, function(own) stats::setNames(own$verdict, own$column), ""),
       rows = made$document$rows, groups = made$document$groups, notes = as.character(made$document$notes)
     ),
     class = "openveil_fit"

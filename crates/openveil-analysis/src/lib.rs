@@ -2,6 +2,7 @@
 
 mod basis;
 mod bounds;
+mod check;
 mod columns;
 mod curvature;
 mod descent;
@@ -21,6 +22,7 @@ mod table;
 mod worlds;
 
 pub use bounds::bounds;
+pub use check::{ColumnCheck, Verdict};
 pub use evidence::{Evidence, Meaning, ShownCodes};
 pub use figure::{Figure, Method};
 pub use fit::Fit;
@@ -28,7 +30,7 @@ pub use learned::{GivenBack, Learned, Link, given_back, learned};
 pub use people::People;
 pub use posterior::{Beliefs, RowPosterior};
 pub use regression::{
-    Coefficient, MOST_COEFFICIENTS, RegressionError, RegressionFit, ResponseKind, Term,
+    Coefficient, MOST_COEFFICIENTS, References, RegressionError, RegressionFit, ResponseKind, Term,
 };
 pub use table::{Ask, CellCounts};
 pub use worlds::{Analysis, Estimated, Recipe, evidence};

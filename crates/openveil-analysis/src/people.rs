@@ -47,12 +47,12 @@ impl People {
         &self.codes[column]
     }
 
-    pub(crate) fn code_mut(&mut self, column: usize) -> &mut [u32] {
-        &mut self.codes[column]
-    }
-
     pub(crate) fn columns(&self) -> usize {
         self.codes.len()
+    }
+
+    pub(crate) fn code_mut(&mut self, column: usize) -> &mut [u32] {
+        &mut self.codes[column]
     }
 
     /// The levels of the people in the model.

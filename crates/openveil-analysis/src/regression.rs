@@ -14,6 +14,7 @@ use crate::posterior::RowPosterior;
 use crate::worlds::Analysis;
 use design::{Data, Design};
 use rayon::prelude::*;
+use std::collections::BTreeSet;
 use solve::{Solution, linear, logit};
 
 /// The most coefficients of a regression, whose matrix has the square of their number of entries.
@@ -25,7 +26,7 @@ pub type Term = Vec<usize>;
 /// The kind of response in a regression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ResponseKind {
-    /// The value itself: a multinomial logit with the first value as reference.
+    /// The value itself: a multinomial logit.
     Logit,
     /// The value as a number: least squares.
     Linear,
@@ -42,6 +43,16 @@ pub struct Coefficient {
     pub figure: Figure,
 }
 
+/// What a regression compares with: a code of each known column that is not a number, and a value
+/// of the secret. Rows must have them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct References {
+    /// A code of each known column.
+    pub known: Vec<u32>,
+    /// A value of the secret.
+    pub secret: u32,
+}
+
 /// The result of a regression.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RegressionFit {
@@ -49,8 +60,8 @@ pub struct RegressionFit {
     pub coefficients: Vec<Coefficient>,
     /// Their covariances, row after row; the diagonal holds the squared standard errors.
     pub covariance: Vec<f64>,
-    /// The columns of the terms that are not numbers, each with the codes that occur. The first
-    /// code is the reference level.
+    /// The columns of the terms that are not numbers, each with the codes that occur, beginning with
+    /// the reference level.
     pub levels: Vec<(usize, Vec<u32>)>,
 }
 
@@ -120,6 +131,36 @@ fn weights_of_values(
 }
 
 impl Analysis {
+    /// The values of the secret that rows have, ascending.
+    pub fn values(&self) -> Vec<u32> {
+        let counts = self.release.evidence.histogram(self.meaning.secret.values());
+        let values = (0..).zip(&counts).filter(|(_, count)| **count > 0.0);
+        values.map(|(value, _)| value).collect()
+    }
+
+    /// The codes of a known column that rows have, ascending. O(rows · log).
+    pub fn codes(&self, column: usize) -> Vec<u32> {
+        let codes = self.release.people[0].codes(column).iter().copied();
+        codes.collect::<BTreeSet<u32>>().into_iter().collect()
+    }
+
+    /// The first code of each column that rows have; one with the label `last` only if there is no
+    /// other. O(rows · columns · log).
+    pub fn references(&self, last: &str) -> References {
+        let first = |codes: Vec<u32>, is_last: &dyn Fn(u32) -> bool| {
+            let first = codes.into_iter().min_by_key(|&code| (is_last(code), code));
+            first.unwrap_or(0)
+        };
+        let known = self.meaning.known.iter().enumerate().map(|(at, column)| {
+            first(self.codes(at), &|code| column.domain().label(code) == last)
+        });
+        let secret = &self.meaning.secret;
+        References {
+            known: known.collect(),
+            secret: first(self.values(), &|value| secret.label(value) == last),
+        }
+    }
+
     /// Computes a regression of the secret on terms of known columns.
     ///
     /// # Errors
@@ -128,15 +169,12 @@ impl Analysis {
         &self,
         kind: ResponseKind,
         terms: &[Term],
+        references: &References,
     ) -> Result<RegressionFit, RegressionError> {
-        let design = Design::of(self, terms);
+        let design = Design::of(self, terms, &references.known);
         let values = self.meaning.secret.values();
-        let occurring: Vec<u32> = {
-            let counts = self.release.evidence.histogram(values);
-            (0..values as u32)
-                .filter(|&value| counts[value as usize] > 0.0)
-                .collect()
-        };
+        let mut occurring = self.values();
+        occurring.sort_by_key(|&value| (value != references.secret, value));
         let width = design.names.len();
         let coefficients = match kind {
             ResponseKind::Logit => width * (occurring.len().saturating_sub(1)),
@@ -207,7 +245,7 @@ impl Analysis {
         Ok(RegressionFit {
             coefficients,
             covariance,
-            levels: design.levels(&self.release.people[0]),
+            levels: design.levels(self),
         })
     }
 }

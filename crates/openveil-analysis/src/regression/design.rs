@@ -14,20 +14,20 @@ pub(super) struct Data {
 }
 
 /// The columns of a regression's matrix.
-pub(super) struct Design {
+pub(super) struct Design<'a> {
     /// For each column of the matrix, the known columns and codes that it represents.
     pub(super) names: Vec<Vec<(usize, Option<u32>)>>,
     /// For each term, its columns of the matrix, by codes.
     terms: Vec<(Term, HashMap<Vec<u32>, u32>)>,
     numbers: Vec<Option<Vec<f64>>>,
-    /// For each known column, its first code that occurs, which is the reference level of a nominal
-    /// column.
-    first: Vec<u32>,
+    /// For each known column, the reference level if it is not a number.
+    references: &'a [u32],
 }
 
-impl Design {
-    /// Returns the columns of terms that are not numbers, with the codes that occur. O(rows).
-    pub(super) fn levels(&self, people: &People) -> Vec<(usize, Vec<u32>)> {
+impl<'a> Design<'a> {
+    /// Returns the columns of terms that are not numbers, with the codes that occur, beginning with
+    /// the reference level. O(rows · log).
+    pub(super) fn levels(&self, analysis: &Analysis) -> Vec<(usize, Vec<u32>)> {
         let columns: BTreeSet<usize> = self
             .terms
             .iter()
@@ -37,22 +37,21 @@ impl Design {
             .into_iter()
             .filter(|&column| self.numbers[column].is_none());
         let levels = nominal.map(|column| {
-            let codes: BTreeSet<u32> = people.codes(column).iter().copied().collect();
-            (column, codes.into_iter().collect())
+            let mut codes = analysis.codes(column);
+            codes.sort_by_key(|&code| (code != self.references[column], code));
+            (column, codes)
         });
         levels.collect()
     }
 
-    pub(super) fn of(analysis: &Analysis, terms: &[Term]) -> Self {
+    pub(super) fn of(analysis: &Analysis, terms: &[Term], references: &'a [u32]) -> Self {
         let people = &analysis.release.people[0];
         let numbers = analysis.meaning.numbers.clone();
-        let first = (0..people.columns())
-            .map(|column| people.codes(column).iter().copied().min().unwrap_or(0));
         let mut design = Self {
             names: vec![Vec::new()],
             terms: Vec::new(),
             numbers,
-            first: first.collect(),
+            references,
         };
         for term in terms {
             let mut keys: Vec<Vec<u32>> = Vec::new();
@@ -85,7 +84,7 @@ impl Design {
             Some(_) => Some(0),
             None => {
                 let code = people.codes(column)[row];
-                (code != self.first[column]).then_some(code)
+                (code != self.references[column]).then_some(code)
             }
         });
         codes.collect()

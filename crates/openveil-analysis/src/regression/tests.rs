@@ -76,7 +76,12 @@ fn inverse(matrix: &[Vec<f64>]) -> Vec<Vec<f64>> {
 #[test]
 fn least_squares_of_a_known_table_are_plain_ones() {
     let view = incomes();
-    let found = known(&view).regression(ResponseKind::Linear, &[vec![0], vec![1], vec![2]]);
+    let analysis = known(&view);
+    let found = analysis.regression(
+        ResponseKind::Linear,
+        &[vec![0], vec![1], vec![2]],
+        &analysis.references(""),
+    );
     let RegressionFit {
         coefficients: found,
         covariance,
@@ -133,7 +138,12 @@ fn least_squares_of_a_known_table_are_plain_ones() {
 #[test]
 fn a_logit_of_a_known_table_is_a_plain_one() {
     let view = people(500, 62);
-    let found = known(&view).regression(ResponseKind::Logit, &[vec![0], vec![1], vec![2]]);
+    let analysis = known(&view);
+    let found = analysis.regression(
+        ResponseKind::Logit,
+        &[vec![0], vec![1], vec![2]],
+        &analysis.references(""),
+    );
     let found = found.expect("fewer coefficients than groups").coefficients;
     let rows = design(&view);
     let beta = |value: usize, at: usize| match value {
@@ -187,7 +197,7 @@ fn a_logit_of_a_known_table_is_a_plain_one() {
 fn pairs_multiply_and_what_cannot_be_told_is_refused() {
     let view = incomes();
     let analysis = known(&view);
-    let pair = analysis.regression(ResponseKind::Linear, &[vec![0], vec![1], vec![0, 1]]);
+    let pair = analysis.regression(ResponseKind::Linear, &[vec![0], vec![1], vec![0, 1]], &analysis.references(""));
     let pair = pair.expect("a slope for each sex").coefficients;
     assert_eq!(pair[3].of, [(0, None), (1, Some(1))]);
     // A column that duplicates another one.
@@ -200,15 +210,17 @@ fn pairs_multiply_and_what_cannot_be_told_is_refused() {
         view.secret().clone(),
     );
     let both = known(&both.expect("columns of one length"));
-    let twice = both.regression(ResponseKind::Linear, &[vec![0], vec![1]]);
+    let twice = both.regression(ResponseKind::Linear, &[vec![0], vec![1]], &both.references(""));
     assert_eq!(twice, Err(RegressionError::Singular));
     let few_people = people(4, 1);
-    let few = known(&few_people).regression(ResponseKind::Logit, &[vec![1], vec![2], vec![1, 2]]);
+    let few = known(&few_people);
+    let few = few.regression(ResponseKind::Logit, &[vec![1], vec![2], vec![1, 2]], &few.references(""));
     assert!(matches!(
         few,
         Err(RegressionError::TooFewGroups { groups: 4, .. })
     ));
     let small = people(20, 1);
-    let texts = known(&small).regression(ResponseKind::Linear, &[vec![2]]);
+    let texts = known(&small);
+    let texts = texts.regression(ResponseKind::Linear, &[vec![2]], &texts.references(""));
     assert_eq!(texts, Err(RegressionError::NoNumber));
 }

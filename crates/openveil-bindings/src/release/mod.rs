@@ -145,7 +145,7 @@ impl HeldRelease {
         })
     }
 
-    /// Returns a regression by its formula, and the same as a JSON document.
+    /// Returns a regression by its formula and references, and the same as a JSON document.
     ///
     /// # Errors
     /// As [`Reader::regression`].
@@ -154,9 +154,10 @@ impl HeldRelease {
         goes_on: impl FnMut(&Watch) -> bool,
         effort: Effort,
         formula: &str,
+        references: &[(String, String)],
     ) -> Result<(Regression, String), Failure> {
         self.ask(goes_on, effort, |reader| {
-            let made = reader.regression(formula)?;
+            let made = reader.regression(formula, references)?;
             let document = json(&made)?;
             Ok((made, document))
         })

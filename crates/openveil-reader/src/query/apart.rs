@@ -113,6 +113,7 @@ impl Reader {
             conditions: request.conditions.clone(),
             rows: self.people(),
             cells: (0..cells).map(cell).collect::<Result<_, Error>>()?,
+            check: Vec::new(),
             notes: vec![APART.to_owned()],
         })
     }

@@ -32,7 +32,7 @@ mod unpack;
 pub use complete::complete;
 pub use distribution::ColumnDistribution;
 pub use fitted::{
-    Cell, CoefficientEntry, Completed, CrossTable, Effort, FigureEntry, LevelsEntry, Metadata,
+    Cell, CheckEntry, CoefficientEntry, Completed, CrossTable, Effort, FigureEntry, LevelsEntry, Metadata,
     Regression, Request, Statistic, Weights,
 };
 pub use parse::{Condition, Test, parse};

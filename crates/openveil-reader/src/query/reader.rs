@@ -6,7 +6,7 @@ use super::fitted::{Fitted, refused, response, without};
 use super::matcher::Matcher;
 use super::tables::{TextTables, independent};
 use super::{
-    Answer, Cell, Completed, CrossTable, Effort, FigureEntry, Regression, Request, Statistic,
+    Answer, Cell, CheckEntry, Completed, CrossTable, Effort, FigureEntry, Regression, Request, Statistic,
     Weights, parse, truth,
 };
 use openveil_core::coins::SecretCoins;
@@ -159,7 +159,7 @@ impl Reader {
         if apart.len() > 1 {
             return self.crosstab_apart(request, &parsed, divided.is_some());
         }
-        let fitted = self.table_with(names)?;
+        let fitted = self.table_with(names.clone())?;
         let (cells, mut notes) = fitted.crosstab(request, &matchers, divided.is_some())?;
         notes.extend(target.and_then(|name| self.tables.scale(name)?.standing.note(name)));
         notes.extend(divided.notes());
@@ -171,6 +171,8 @@ impl Reader {
                 Cell::key(name)
             )
         }));
+        let check = fitted.checks_of(names);
+        notes.extend(CheckEntry::note(&check));
         Ok(CrossTable {
             by: request.by.clone(),
             statistic: match &request.statistic {
@@ -180,19 +182,26 @@ impl Reader {
             },
             conditions: request.conditions.clone(),
             rows: self.people(),
+            check,
             cells,
             notes,
         })
     }
 
     /// Estimates a regression of the secret on known columns, such as `occupation ~ age + sex`.
+    /// `references` names columns with the value that the others are compared with; by default it
+    /// is the first, and a missing value only if there is no other.
     ///
     /// # Errors
-    /// A formula that cannot be read, columns that the release does not have, more coefficients
-    /// than groups, or no fit.
-    pub fn regression(&self, formula: &str) -> Result<Regression, Error> {
+    /// A formula that cannot be read, columns or references that the release does not have, more
+    /// coefficients than groups, or no fit.
+    pub fn regression(
+        &self,
+        formula: &str,
+        references: &[(String, String)],
+    ) -> Result<Regression, Error> {
         let secret = response(formula).unwrap_or_default();
-        self.first_fitted(&secret)?.regression(formula)
+        self.first_fitted(&secret)?.regression(formula, references)
     }
 
     /// Draws tables that are consistent with the release, for multiple imputation.

@@ -240,7 +240,7 @@ fn few_groups_have_bounds_and_a_note() {
         let method = cell.figure.as_ref().unwrap().method;
         assert!(method == "bounds" || method == "exact" && low == high);
     }
-    let (text, _) = complaint(&reader.regression("job ~ sex").unwrap_err());
+    let (text, _) = complaint(&reader.regression("job ~ sex", &[]).unwrap_err());
     assert!(text.contains("no regression: the release has"), "{text}");
     complaint(&reader.completed(2).unwrap_err());
     complaint(&reader.weights().unwrap_err());

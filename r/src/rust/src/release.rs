@@ -169,11 +169,20 @@ fn release_crosstab(
 /// Returns a regression: `document`, `covariance` row after row, and for each coefficient the
 /// `columns` and `values` of its term (NA for a column of numbers).
 #[extendr]
-fn release_regression(release: Robj, formula: &str, effort: Robj, tick: Robj) -> Robj {
+fn release_regression(
+    release: Robj,
+    formula: &str,
+    columns: Vec<String>,
+    values: Vec<String>,
+    effort: Robj,
+    tick: Robj,
+) -> Robj {
     answer(|| {
         let release = given_release(&release)?;
+        let references: Vec<(String, String)> = columns.into_iter().zip(values).collect();
+        let effort = given_effort(&effort)?;
         let (made, document) =
-            release.regression(ticking(&tick), given_effort(&effort)?, formula)?;
+            release.regression(ticking(&tick), effort, formula, &references)?;
         let (mut columns, mut values): (Vec<Robj>, Vec<Robj>) = (Vec::new(), Vec::new());
         for own in &made.coefficients {
             let (names, of): (Vec<&str>, Vec<Option<&str>>) = own

@@ -2,7 +2,7 @@
 
 use super::Fitted;
 use crate::query::matcher::Matcher;
-use openveil_analysis::{Ask, Figure, Method, bounds};
+use openveil_analysis::{Ask, Figure, Method, Verdict, bounds};
 use serde::Serialize;
 use std::collections::HashMap;
 
@@ -55,6 +55,38 @@ impl From<Figure> for FigureEntry {
             method: figure.method.name(),
             deal_error: Some(figure.deal_error),
         }
+    }
+}
+
+/// What the check of a known column found, in its written form.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CheckEntry {
+    /// The column.
+    pub column: String,
+    /// `usable`, `with care` or `do not cross`.
+    pub verdict: &'static str,
+    /// The share of the column's association with the secret that error does not explain.
+    pub certain: f64,
+    /// The share of the association that is found where the truth is known.
+    pub found: f64,
+}
+
+impl CheckEntry {
+    /// Returns a note on the columns that are not usable; none if all are.
+    pub(in crate::query) fn note(checks: &[Self]) -> Option<String> {
+        let not_usable = checks.iter().any(|own| own.verdict != Verdict::Usable.name());
+        not_usable.then(|| {
+            format!(
+                "how far the release shows the dependence of the secret on each column: {}",
+                Self::line(checks)
+            )
+        })
+    }
+
+    /// Returns the columns with their verdicts in a line: `age usable, sex with care`.
+    pub fn line(checks: &[Self]) -> String {
+        let own = checks.iter().map(|own| format!("{} {}", own.column, own.verdict));
+        own.collect::<Vec<String>>().join(", ")
     }
 }
 

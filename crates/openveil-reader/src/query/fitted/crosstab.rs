@@ -1,6 +1,6 @@
 //! Cross-tables: counts, means and quantiles by any columns of a release.
 
-use super::answer::{FigureEntry, Shares, without};
+use super::answer::{CheckEntry, FigureEntry, Shares, without};
 use super::{Fitted, refused};
 use crate::query::matcher::Matcher;
 use openveil_analysis::{Analysis, Ask, Figure, bounds};
@@ -54,6 +54,9 @@ pub struct CrossTable {
     pub rows: usize,
     /// The cells, the last column running fastest.
     pub cells: Vec<Cell>,
+    /// How far the release shows the association of the secret with each known column.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub check: Vec<CheckEntry>,
     /// Notes for the reader.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
@@ -189,6 +192,20 @@ impl Fitted {
         let cells = figures.into_iter().enumerate();
         let cells = cells.map(|(at, figure)| Cell { of: of(at), figure });
         Ok((cells.collect(), notes))
+    }
+
+    /// Checks the known columns among these, if the secret is among them.
+    pub(in crate::query) fn checks_of<'a>(
+        &self,
+        names: impl Iterator<Item = &'a String> + Clone,
+    ) -> Vec<CheckEntry> {
+        if !names.clone().any(|name| self.coded.secret(name).is_some()) {
+            return Vec::new();
+        }
+        let mut columns: Vec<usize> = names.filter_map(|name| self.coded.known(name)).collect();
+        columns.sort_unstable();
+        columns.dedup();
+        self.checks(columns.into_iter())
     }
 
     /// Returns counts by the fit, or certain bounds with a note that says why.

@@ -1,11 +1,14 @@
 //! Regression formulas: `occupation ~ age + sex`.
 
-use super::answer::FigureEntry;
+use super::answer::{CheckEntry, FigureEntry};
 use super::{Fitted, refused};
-use openveil_analysis::{RegressionError, ResponseKind, Term};
-use openveil_io::Error;
+use openveil_analysis::{Analysis, References, RegressionError, ResponseKind, Term};
+use openveil_core::table::Column;
+use openveil_io::load::MISSING_LABEL;
+use openveil_io::{Error, Location};
 use openveil_io::spelling::or_meant;
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// Help text on the syntax of formulas.
@@ -37,6 +40,9 @@ pub struct Regression {
     /// size, the square of the number of coefficients.
     #[serde(skip)]
     pub covariance: Vec<f64>,
+    /// How far the release shows the association with each known column of the formula.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub check: Vec<CheckEntry>,
     /// Notes for the reader.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
@@ -84,12 +90,17 @@ pub struct CoefficientEntry {
 }
 
 impl Fitted {
-    /// Estimates a regression.
+    /// Estimates a regression. `references` names columns with the values that others are compared
+    /// with.
     ///
     /// # Errors
-    /// A formula that cannot be read, columns that are not known or not the secret, more
-    /// coefficients than groups, no fit.
-    pub(in crate::query) fn regression(&self, formula: &str) -> Result<Regression, Error> {
+    /// A formula that cannot be read, columns that are not known or not the secret, references
+    /// that no row has, more coefficients than groups, no fit.
+    pub(in crate::query) fn regression(
+        &self,
+        formula: &str,
+        references: &[(String, String)],
+    ) -> Result<Regression, Error> {
         let (response, terms) = self.read(formula)?;
         self.check()?;
         let kind = match self.coded.meaning.secret_numbers {
@@ -102,7 +113,8 @@ impl Fitted {
                 "publish by `halving` in more groups, and show known columns",
             )
         })?;
-        let found = analysis.regression(kind, &terms).map_err(|cause| {
+        let references = self.references(analysis, references)?;
+        let found = analysis.regression(kind, &terms, &references).map_err(|cause| {
             let help = match cause {
                 RegressionError::TooFewGroups { .. } | RegressionError::TooMany(_) => {
                     "name fewer columns, or columns with fewer values"
@@ -134,24 +146,83 @@ impl Fitted {
             }
         });
         let levels = levels.collect();
+        let columns: BTreeSet<usize> = terms.iter().flatten().copied().collect();
+        let check = self.checks(columns.into_iter());
+        let mut notes = self.notes(
+            "intervals contain the sampling error of people only, not the error of the release",
+        );
+        notes.extend(CheckEntry::note(&check));
         let evidence = &self.coded.evidence;
-        let first = evidence.values().iter().min().copied();
         Ok(Regression {
             formula: formula.to_owned(),
             kind: match kind {
                 ResponseKind::Logit => "multinomial-logit",
                 ResponseKind::Linear => "linear",
             },
-            baseline: first.filter(|_| kind == ResponseKind::Logit).map(label),
+            baseline: (kind == ResponseKind::Logit).then(|| label(references.secret)),
             levels,
             rows: evidence.rows(),
             groups: evidence.groups(),
             coefficients: found.coefficients.iter().map(coefficient).collect(),
             covariance: found.covariance,
-            notes: self.notes(
-                "intervals contain the sampling error of people only, not the error of the release",
-            ),
+            check,
+            notes,
         })
+    }
+
+    /// The codes that others are compared with: those of `asked`, else the first that rows have.
+    /// Missing values come last.
+    fn references(
+        &self,
+        analysis: &Analysis,
+        asked: &[(String, String)],
+    ) -> Result<References, Error> {
+        let meaning = &self.coded.meaning;
+        let mut references = analysis.references(MISSING_LABEL);
+        for (name, value) in asked {
+            let (codes, is_number, slot) = match self.coded.known(name) {
+                Some(at) => (
+                    analysis.codes(at),
+                    meaning.numbers[at].is_some(),
+                    &mut references.known[at],
+                ),
+                None if self.coded.secrets == [name.as_str()] => (
+                    analysis.values(),
+                    meaning.secret_numbers.is_some(),
+                    &mut references.secret,
+                ),
+                None => {
+                    let known = meaning.known.iter().map(Column::name);
+                    let names = known.chain(self.coded.secrets.iter().map(String::as_str));
+                    let names: Vec<&str> = names.collect();
+                    let problem = format!("there is no column `{name}` to compare values of");
+                    let error = Error::new(Location::default(), problem);
+                    return Err(or_meant(error, name, names.iter().copied(), || {
+                        format!("these are {}", names.join(", "))
+                    }));
+                }
+            };
+            if is_number {
+                return Err(refused(
+                    format!("`{name}` is numeric, so it has no value that others are compared with"),
+                    "leave the reference out",
+                ));
+            }
+            let label = |code: u32| match self.coded.known(name) {
+                Some(at) => meaning.known[at].domain().label(code).to_owned(),
+                None => meaning.secret.label(code),
+            };
+            let found = codes.iter().find(|&&code| label(code) == *value);
+            *slot = *found.ok_or_else(|| {
+                let labels: Vec<String> = codes.iter().map(|&code| label(code)).collect();
+                let problem = format!("no row of the release has the value `{value}` of `{name}`");
+                let error = Error::new(Location::default(), problem);
+                or_meant(error, value, labels.iter().map(String::as_str), || {
+                    format!("its values are {}", labels.join(", "))
+                })
+            })?;
+        }
+        Ok(references)
     }
 
     fn parts(&self, of: &[(usize, Option<u32>)]) -> Vec<(String, Option<String>)> {

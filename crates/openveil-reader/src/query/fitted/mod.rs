@@ -11,7 +11,7 @@ mod formula;
 mod recipe;
 mod secret;
 
-pub use answer::FigureEntry;
+pub use answer::{CheckEntry, FigureEntry};
 pub(super) use answer::without;
 pub use completed::{Completed, Metadata, Weights};
 pub use crosstab::{Cell, CrossTable, Request, Statistic};
@@ -155,6 +155,23 @@ impl Fitted {
         // If the algorithm refuses a completed table, the fit is used without worlds.
         let analysis = of(worlds).or_else(|_| of(None));
         analysis.map_err(|cause| cause.to_string())
+    }
+
+    /// Checks how far figures of the secret by these known columns can be used.
+    pub(super) fn checks(&self, columns: impl Iterator<Item = usize>) -> Vec<CheckEntry> {
+        let Ok(analysis) = self.analysis() else {
+            return Vec::new();
+        };
+        let entry = |column: usize| {
+            let found = analysis.check(column)?;
+            Some(CheckEntry {
+                column: self.coded.meaning.known[column].name().to_owned(),
+                verdict: found.verdict.name(),
+                certain: found.certain,
+                found: found.found,
+            })
+        };
+        columns.filter_map(entry).collect()
     }
 
     /// Returns notes on figures by this fit; `intervals` describes the intervals without worlds.

@@ -34,7 +34,7 @@ fn asked(reader: &Reader) {
         });
     }
     let _ = reader.crosstab(&by(&["age", "town", "job"]));
-    let _ = reader.regression("job ~ sex + town");
+    let _ = reader.regression("job ~ sex + town", &[]);
     let _ = reader.completed(2);
     let _ = reader.weights();
 }
@@ -48,7 +48,7 @@ fn a_manifest_without_parameters_gives_no_figure() {
     let reader = changed(&release, &manifest).unwrap();
     let refused = [
         reader.crosstab(&by(&["sex", "job"])).unwrap_err(),
-        reader.regression("job ~ sex").unwrap_err(),
+        reader.regression("job ~ sex", &[]).unwrap_err(),
         reader.completed(1).unwrap_err(),
         reader.count("sex = f and job = nurse", None).unwrap_err(),
     ];
@@ -97,7 +97,7 @@ fn releases_of_others_are_fitted_without_worlds() {
             "{:?}",
             found.notes
         );
-        let regression = reader.regression("job ~ sex").unwrap();
+        let regression = reader.regression("job ~ sex", &[]).unwrap();
         assert!(
             regression.notes[0].contains(expected),
             "{:?}",

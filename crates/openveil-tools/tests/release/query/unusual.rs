@@ -33,7 +33,7 @@ fn rules_have_bounds() {
         text.contains("no table with groups has all of these columns"),
         "{text}"
     );
-    complaint(&reader.regression("job ~ age").unwrap_err());
+    complaint(&reader.regression("job ~ age", &[]).unwrap_err());
 }
 
 /// People with several rows have sets of jobs; a set is a value.
@@ -166,7 +166,7 @@ fn missing_numbers_do_not_count() {
             "{cell:?} {truth}"
         );
     }
-    assert!(reader.regression("job ~ age + sex").unwrap().kind == "linear");
+    assert!(reader.regression("job ~ age + sex", &[]).unwrap().kind == "linear");
 }
 
 /// Columns for analysis are not assumed to be known: they are shuffled, used only if a question
@@ -183,7 +183,7 @@ fn columns_for_analysis_are_asked_where_they_are_named() {
     assert!((sum - 300.0).abs() < 20.0, "{sum}");
     let town = reader.count("town = t1", None).unwrap();
     assert!(town.figure.is_exact(), "{town:?}");
-    let (text, _) = complaint(&reader.regression("job ~ town").unwrap_err());
+    let (text, _) = complaint(&reader.regression("job ~ town", &[]).unwrap_err());
     assert!(text.contains("not a known column"), "{text}");
     let names = reader.completed(1).unwrap();
     assert!(names[0].iter().all(|column| column.name != "town"));

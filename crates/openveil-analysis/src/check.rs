@@ -1,0 +1,97 @@
+//! A check of the fit: for each known column, whether the release tells how the secret depends on it.
+
+use crate::learned::{by_column, slope};
+use crate::worlds::Analysis;
+
+/// How far figures by a known column can be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verdict {
+    /// Figures show the association nearly as it is.
+    Usable,
+    /// The association is there, but its size is uncertain.
+    WithCare,
+    /// The release does not show the association, or half of it may be missing.
+    DoNotCross,
+}
+
+impl Verdict {
+    /// The name in documents.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Usable => "usable",
+            Self::WithCare => "with care",
+            Self::DoNotCross => "do not cross",
+        }
+    }
+
+    fn of(certain: f64, found: f64) -> Self {
+        let least = certain.min(found);
+        if least >= Self::MOSTLY {
+            Self::Usable
+        } else if least >= Self::HALF {
+            Self::WithCare
+        } else {
+            Self::DoNotCross
+        }
+    }
+
+    const MOSTLY: f64 = 0.8;
+    const HALF: f64 = 0.5;
+}
+
+/// What the check of a column found.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ColumnCheck {
+    /// The share of the column's squared deviations from independence that error does not explain: 0
+    /// to 1.
+    pub certain: f64,
+    /// The share of the association that is found in worlds, where the truth is known.
+    pub found: f64,
+    /// The conclusion.
+    pub verdict: Verdict,
+}
+
+impl Analysis {
+    /// Checks how far figures of the secret by a known column can be used; `None` without worlds.
+    /// O(rows · worlds).
+    pub fn check(&self, column: usize) -> Option<ColumnCheck> {
+        if self.worlds.len() < 2 {
+            return None;
+        }
+        let values = self.meaning.secret.values();
+        let ask = by_column(&self.meaning, column, values);
+        let figures = self.counts(&ask);
+        let total: f64 = figures.iter().map(|own| own.estimate).sum();
+        let of_value = |value: usize| {
+            let own = figures.iter().skip(value).step_by(values);
+            own.map(|own| own.estimate).sum::<f64>() / total
+        };
+        let shares: Vec<f64> = (0..values).map(of_value).collect();
+        let (mut signal, mut error) = (0.0, 0.0);
+        for row in figures.chunks_exact(values) {
+            let people: f64 = row.iter().map(|own| own.estimate).sum();
+            if people > 0.0 {
+                for (own, share) in row.iter().zip(&shares) {
+                    signal += (own.estimate - people * share).powi(2) / people;
+                    error += own.error.powi(2) / people;
+                }
+            }
+        }
+        let certain = if signal > 0.0 {
+            (1.0 - error / signal).max(0.0)
+        } else {
+            0.0
+        };
+        let worlds = self.in_worlds(&ask);
+        let slopes = worlds
+            .iter()
+            .filter_map(|(estimated, truth)| slope(estimated, truth, values));
+        let slopes: Vec<f64> = slopes.collect();
+        let found = slopes.iter().sum::<f64>() / slopes.len().max(1) as f64;
+        Some(ColumnCheck {
+            certain,
+            found,
+            verdict: Verdict::of(certain, found),
+        })
+    }
+}
