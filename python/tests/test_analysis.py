@@ -201,6 +201,40 @@ def test_a_linear_regression(pays: ov.Release) -> None:
     assert "value" not in fit.table and "pay ~ age" in fit.summary()
 
 
+def test_references_levels_and_tests(jobs: ov.Release) -> None:
+    fit = jobs.fit("job ~ age + sex", **QUICK)
+    other = jobs.fit("job ~ age + sex", reference={"job": "nurse", "sex": "m"}, **QUICK)
+    assert other.baseline == "nurse" and ("clerk", "sex=f") in other.params
+    # The same model, seen from another value.
+    expected = fit.params["judge", "age"] - fit.params["nurse", "age"]
+    assert other.params["judge", "age"] == pytest.approx(expected, abs=1e-4)
+    assert other.params["clerk", "sex=f"] == pytest.approx(fit.params["nurse", "sex=m"], abs=1e-4)
+    assert (fit.nobs, set(fit.check)) == (900, {"age", "sex"})
+    assert set(fit.check.values()) <= {"usable", "with care", "do not cross"}
+    with pytest.raises(ov.InputError, match="no row of the release has the value `x` of `sex`"):
+        jobs.fit("job ~ sex", reference={"sex": "x"}, **QUICK)
+    with pytest.raises(ov.InputError, match="numeric"):
+        jobs.fit("job ~ age", reference={"age": 30}, **QUICK)
+
+    key = ("judge", "age")
+    low, high = fit.conf_int(0.3173)[key]
+    wide = fit.conf_int()[key]
+    assert (high - low) * 1.96 == pytest.approx(wide[1] - wide[0], rel=1e-3)
+    assert (fit.pvalues[key] < 0.05) == (wide[0] > 0 or wide[1] < 0)
+    one = fit.wald_test(key)
+    assert one.freedom == 1
+    assert one.statistic == pytest.approx((fit.params[key] / fit.std_errors[key]) ** 2)
+    assert one.p_value == pytest.approx(math.erfc(math.sqrt(one.statistic / 2)))
+    two = fit.wald_test([key, {("nurse", "age"): 1, ("smith", "age"): -1}])
+    assert two.freedom == 2 and two.statistic >= one.statistic
+    # With two degrees of freedom the tail is an exponential.
+    assert two.p_value == pytest.approx(math.exp(-two.statistic / 2))
+    with pytest.raises(ov.InputError, match="no coefficient"):
+        fit.wald_test(("judge", "town"))
+    with pytest.raises(ov.InputError, match="follows from the others"):
+        fit.wald_test([key, {key: 2}])
+
+
 def test_weights(jobs: ov.Release) -> None:
     made = jobs.weights(**QUICK)
     assert list(made) == ["age", "sex", "job", "row", "weight"]

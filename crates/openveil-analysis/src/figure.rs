@@ -258,15 +258,19 @@ impl Analysis {
                 .iter()
                 .filter_map(|own| Some(of(&|cell| (own[cell], 0.0))?.0));
             let parts: Vec<f64> = parts.collect();
-            let figure = Figure::of(estimate, &own, &parts, deal, 0.0, trust);
-            let ends = list.first().zip(list.last());
-            Some(match (figure.method, ends) {
-                (Method::Fit, Some((&first, &last))) => Figure {
-                    interval: [numbers[first], numbers[last]],
-                    ..figure
-                },
-                _ => figure,
-            })
+            let mut figure = Figure::of(estimate, &own, &parts, deal, 0.0, trust);
+            let (&first, &last) = list.first().zip(list.last())?;
+            let (least, greatest) = (numbers[first], numbers[last]);
+            if figure.method == Method::Fit {
+                figure.interval = [least, greatest];
+            } else if figure.interval[1] - figure.interval[0] < 1e-9 {
+                // A quantile that is the same in all fits: the next number is possible.
+                let at = list.partition_point(|&cell| numbers[cell] < estimate);
+                let after = list.partition_point(|&cell| numbers[cell] <= estimate);
+                let next = |at: usize| list.get(at).map_or(estimate, |&cell| numbers[cell]);
+                figure.interval = [next(at.saturating_sub(1)), next(after)];
+            }
+            Some(figure.within(least, greatest))
         };
         lists.iter().map(figure).collect()
     }

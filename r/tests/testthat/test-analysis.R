@@ -67,6 +67,20 @@ test_that("a logit is that of the table, within its errors", {
   expect_error(predict(fit, people()["age"]), "no column `sex`", class = "openveil_input")
 })
 
+test_that("values are compared with the reference that is asked for", {
+  fit <- ov_fit(job ~ age + sex, release, worlds = 2)
+  other <- ov_fit(job ~ age + sex, release, worlds = 2, reference = c(job = "nurse", sex = "m"))
+  expect_equal(other$baseline, "nurse")
+  expected <- coef(fit)[["judge:age"]] - coef(fit)[["nurse:age"]]
+  expect_equal(coef(other)[["judge:age"]], expected, tolerance = 1e-3)
+  expect_named(fit$check, c("age", "sex"))
+  expect_error(
+    ov_fit(job ~ sex, release, worlds = 0, reference = c(sex = "x")), "no row of the release has",
+    class = "openveil_input"
+  )
+  expect_error(ov_fit(job ~ sex, release, reference = "f"), "lacks names", class = "openveil_input")
+})
+
 test_that("a linear regression is that of the table, within its errors", {
   data <- people(900)
   data$pay <- 1000 + 10 * data$age + (seq_len(900) * 37) %% 50

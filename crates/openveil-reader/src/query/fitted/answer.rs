@@ -83,10 +83,10 @@ impl CheckEntry {
         })
     }
 
-    /// Returns the columns with their verdicts in a line: `age usable, sex with care`.
+    /// Returns the columns with their verdicts in a line: `age: usable; sex: with care`.
     pub fn line(checks: &[Self]) -> String {
-        let own = checks.iter().map(|own| format!("{} {}", own.column, own.verdict));
-        own.collect::<Vec<String>>().join(", ")
+        let own = checks.iter().map(|own| format!("{}: {}", own.column, own.verdict));
+        own.collect::<Vec<String>>().join("; ")
     }
 }
 
