@@ -34,6 +34,31 @@ impl ModelAxis {
         }
     }
 
+    /// The axis of this column and another together: a level for each pair of their levels, with the
+    /// products of their features. It belongs to no single code.
+    pub(crate) fn times(&self, other: &Self) -> Self {
+        let product = |own: &Vec<(u32, f64)>, beside: &Vec<(u32, f64)>| {
+            let pairs = own.iter().flat_map(|&(a, x)| {
+                let place = move |&(b, y): &(u32, f64)| (a * other.width as u32 + b, x * y);
+                beside.iter().map(place)
+            });
+            pairs.collect()
+        };
+        let features = self.features.iter();
+        Self {
+            level_of: Vec::new(),
+            features: features
+                .flat_map(|own| {
+                    other
+                        .features
+                        .iter()
+                        .map(move |beside| product(own, beside))
+                })
+                .collect(),
+            width: self.width * other.width,
+        }
+    }
+
     /// One feature per code; if there are many codes, one per frequent code.
     fn nominal(counts: &[f64]) -> Self {
         let (level_of, levels) = frequent(counts, LEVELS);

@@ -258,6 +258,8 @@ pub struct Meaning {
     pub numbers: Vec<Option<Vec<f64>>>,
     /// The number of each secret value, if values have numbers.
     pub secret_numbers: Option<Vec<f64>>,
+    /// Pairs of known columns whose effects a fit does not only add up.
+    pub pairs: Vec<(usize, usize)>,
 }
 
 impl Meaning {
@@ -280,6 +282,7 @@ impl Meaning {
                 .map(|column| column.clone().with_codes(Vec::new()))
                 .collect(),
             secret: secret.clone().with_codes(Vec::new()),
+            pairs: Vec::new(),
         }
     }
 }

@@ -152,7 +152,7 @@ impl Fit {
         if evidence.hides_rows() {
             for turn in 0..=care.turns {
                 let scores = Scores::of(&shape, &theta);
-                let kinship = Kinship::of(&people, &shape.axes);
+                let kinship = Kinship::of(&people, shape.columns());
                 redraw(
                     &mut people,
                     evidence,

@@ -193,8 +193,10 @@ fn levels<'a>(
     codes: &'a [Vec<u32>],
     row: usize,
 ) -> impl Iterator<Item = u16> + 'a {
-    let axes = shape.axes.iter().zip(codes);
-    axes.map(move |(axis, codes)| axis.level_of[codes[row] as usize])
+    let level = move |column: usize| shape.axes[column].level_of[codes[column][row] as usize];
+    let pairs = shape.pairs.iter();
+    let pairs = pairs.map(move |&pair| shape.level_of_pair(pair, level(pair.0), level(pair.1)));
+    (0..codes.len()).map(level).chain(pairs)
 }
 
 #[cfg(test)]

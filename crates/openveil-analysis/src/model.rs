@@ -7,7 +7,9 @@ use crate::evidence::{Evidence, Meaning, ShownCodes};
 /// The shape of a model: the levels, features and classes that it tells apart.
 #[derive(Debug, Clone)]
 pub(crate) struct ModelShape {
+    /// One for each known column, followed by one for each pair.
     pub(crate) axes: Vec<ModelAxis>,
+    pub(crate) pairs: Vec<(usize, usize)>,
     pub(crate) classes: SecretClasses,
     /// Where the coefficients of each axis start.
     starts: Vec<usize>,
@@ -27,7 +29,11 @@ impl ModelShape {
                 numbers.as_deref(),
             )
         });
-        let axes: Vec<ModelAxis> = axes.collect();
+        let mut axes: Vec<ModelAxis> = axes.collect();
+        let pairs = meaning.pairs.clone();
+        let products = pairs.iter().map(|&(a, b)| axes[a].times(&axes[b]));
+        let products: Vec<ModelAxis> = products.collect();
+        axes.extend(products);
         let mut at = classes.len();
         let starts = axes.iter().map(|axis| {
             let start = at;
@@ -38,7 +44,18 @@ impl ModelShape {
             starts: starts.collect(),
             classes,
             axes,
+            pairs,
         }
+    }
+
+    /// The axes of the known columns.
+    pub(crate) fn columns(&self) -> &[ModelAxis] {
+        &self.axes[..self.axes.len() - self.pairs.len()]
+    }
+
+    /// The level of a pair of columns at these levels of both, each below 256.
+    pub(crate) fn level_of_pair(&self, (_, b): (usize, usize), first: u16, second: u16) -> u16 {
+        first * self.axes[b].features.len() as u16 + second
     }
 
     /// Number of coefficients: one per class, then by axis, feature and direction.

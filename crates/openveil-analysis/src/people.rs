@@ -62,7 +62,13 @@ impl People {
             let codes = codes.iter();
             codes.map(|&code| axis.level_of[code as usize]).collect()
         });
-        levels.collect()
+        let mut levels: KnownLevels = levels.collect();
+        for &pair in &shape.pairs {
+            let both = levels[pair.0].iter().zip(&levels[pair.1]);
+            let both = both.map(|(&first, &second)| shape.level_of_pair(pair, first, second));
+            levels.push(both.collect());
+        }
+        levels
     }
 
     /// These people as columns of a table.

@@ -14,8 +14,8 @@ use crate::posterior::RowPosterior;
 use crate::worlds::Analysis;
 use design::{Data, Design};
 use rayon::prelude::*;
-use std::collections::BTreeSet;
 use solve::{Solution, linear, logit};
+use std::collections::BTreeSet;
 
 /// The most coefficients of a regression, whose matrix has the square of their number of entries.
 pub const MOST_COEFFICIENTS: usize = 2_000;
@@ -133,7 +133,10 @@ fn weights_of_values(
 impl Analysis {
     /// The values of the secret that rows have, ascending.
     pub fn values(&self) -> Vec<u32> {
-        let counts = self.release.evidence.histogram(self.meaning.secret.values());
+        let counts = self
+            .release
+            .evidence
+            .histogram(self.meaning.secret.values());
         let values = (0..).zip(&counts).filter(|(_, count)| **count > 0.0);
         values.map(|(value, _)| value).collect()
     }
@@ -151,9 +154,10 @@ impl Analysis {
             let first = codes.into_iter().min_by_key(|&code| (is_last(code), code));
             first.unwrap_or(0)
         };
-        let known = self.meaning.known.iter().enumerate().map(|(at, column)| {
-            first(self.codes(at), &|code| column.domain().label(code) == last)
-        });
+        let known =
+            self.meaning.known.iter().enumerate().map(|(at, column)| {
+                first(self.codes(at), &|code| column.domain().label(code) == last)
+            });
         let secret = &self.meaning.secret;
         References {
             known: known.collect(),

@@ -197,7 +197,11 @@ fn a_logit_of_a_known_table_is_a_plain_one() {
 fn pairs_multiply_and_what_cannot_be_told_is_refused() {
     let view = incomes();
     let analysis = known(&view);
-    let pair = analysis.regression(ResponseKind::Linear, &[vec![0], vec![1], vec![0, 1]], &analysis.references(""));
+    let pair = analysis.regression(
+        ResponseKind::Linear,
+        &[vec![0], vec![1], vec![0, 1]],
+        &analysis.references(""),
+    );
     let pair = pair.expect("a slope for each sex").coefficients;
     assert_eq!(pair[3].of, [(0, None), (1, Some(1))]);
     // A column that duplicates another one.
@@ -210,11 +214,19 @@ fn pairs_multiply_and_what_cannot_be_told_is_refused() {
         view.secret().clone(),
     );
     let both = known(&both.expect("columns of one length"));
-    let twice = both.regression(ResponseKind::Linear, &[vec![0], vec![1]], &both.references(""));
+    let twice = both.regression(
+        ResponseKind::Linear,
+        &[vec![0], vec![1]],
+        &both.references(""),
+    );
     assert_eq!(twice, Err(RegressionError::Singular));
     let few_people = people(4, 1);
     let few = known(&few_people);
-    let few = few.regression(ResponseKind::Logit, &[vec![1], vec![2], vec![1, 2]], &few.references(""));
+    let few = few.regression(
+        ResponseKind::Logit,
+        &[vec![1], vec![2], vec![1, 2]],
+        &few.references(""),
+    );
     assert!(matches!(
         few,
         Err(RegressionError::TooFewGroups { groups: 4, .. })

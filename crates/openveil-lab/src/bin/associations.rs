@@ -287,11 +287,17 @@ fn regress(
         let (content, _) = publish(view, &single, Style::Anatomy);
         let meaning = Meaning::of(view.known(), view.secret());
         let table = Analysis::new(Evidence::new(&content), meaning, None, 1)?;
-        *own = Some(table.regression(kind, &terms, &table.references(""))?.coefficients);
+        *own = Some(
+            table
+                .regression(kind, &terms, &table.references(""))?
+                .coefficients,
+        );
     }
     let truth = own.as_deref().unwrap_or_default();
     let (mut product, mut square, mut overlap, mut covered, mut all) = (0.0, 0.0, 0.0, 0.0, 0.0);
-    let found = analysis.regression(kind, &terms, &analysis.references(""))?.coefficients;
+    let found = analysis
+        .regression(kind, &terms, &analysis.references(""))?
+        .coefficients;
     for (found, truth) in found.iter().zip(truth) {
         let (error, real) = (truth.figure.error, truth.figure.estimate);
         if truth.of.is_empty() || kind == ResponseKind::Logit && error > 0.5 {

@@ -6,8 +6,8 @@ use super::fitted::{Fitted, refused, response, without};
 use super::matcher::Matcher;
 use super::tables::{TextTables, independent};
 use super::{
-    Answer, Cell, CheckEntry, Completed, CrossTable, Effort, FigureEntry, Regression, Request, Statistic,
-    Weights, parse, truth,
+    Answer, Cell, CheckEntry, Completed, CrossTable, Effort, FigureEntry, Regression, Request,
+    Statistic, Weights, parse, truth,
 };
 use openveil_core::coins::SecretCoins;
 use openveil_io::policy::Policy;

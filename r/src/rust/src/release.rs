@@ -181,8 +181,7 @@ fn release_regression(
         let release = given_release(&release)?;
         let references: Vec<(String, String)> = columns.into_iter().zip(values).collect();
         let effort = given_effort(&effort)?;
-        let (made, document) =
-            release.regression(ticking(&tick), effort, formula, &references)?;
+        let (made, document) = release.regression(ticking(&tick), effort, formula, &references)?;
         let (mut columns, mut values): (Vec<Robj>, Vec<Robj>) = (Vec::new(), Vec::new());
         for own in &made.coefficients {
             let (names, of): (Vec<&str>, Vec<Option<&str>>) = own

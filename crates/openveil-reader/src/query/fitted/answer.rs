@@ -74,7 +74,9 @@ pub struct CheckEntry {
 impl CheckEntry {
     /// Returns a note on the columns that are not usable; none if all are.
     pub(in crate::query) fn note(checks: &[Self]) -> Option<String> {
-        let not_usable = checks.iter().any(|own| own.verdict != Verdict::Usable.name());
+        let not_usable = checks
+            .iter()
+            .any(|own| own.verdict != Verdict::Usable.name());
         not_usable.then(|| {
             format!(
                 "how far the release shows the dependence of the secret on each column: {}",
@@ -85,7 +87,9 @@ impl CheckEntry {
 
     /// Returns the columns with their verdicts in a line: `age: usable; sex: with care`.
     pub fn line(checks: &[Self]) -> String {
-        let own = checks.iter().map(|own| format!("{}: {}", own.column, own.verdict));
+        let own = checks
+            .iter()
+            .map(|own| format!("{}: {}", own.column, own.verdict));
         own.collect::<Vec<String>>().join("; ")
     }
 }

@@ -172,12 +172,12 @@ impl Fitted {
             Statistic::Mean(name) => {
                 let (analysis, numbers) = self.numbers(&plan, name)?;
                 let found = analysis.means(&plan.ask, &lists, &numbers);
-                (entries(found), self.notes(CERTAIN))
+                (entries(found), self.notes(analysis, CERTAIN))
             }
             Statistic::Quantile(name, share) => {
                 let (analysis, numbers) = self.numbers(&plan, name)?;
                 let found = analysis.quantiles(&plan.ask, &lists, &numbers, *share);
-                (entries(found), self.notes(CERTAIN))
+                (entries(found), self.notes(analysis, CERTAIN))
             }
         };
         let of = |mut at: usize| {
@@ -205,7 +205,9 @@ impl Fitted {
         let mut columns: Vec<usize> = names.filter_map(|name| self.coded.known(name)).collect();
         columns.sort_unstable();
         columns.dedup();
-        self.checks(columns.into_iter())
+        self.analysis()
+            .map(|analysis| self.checks(analysis, columns.into_iter()))
+            .unwrap_or_default()
     }
 
     /// Returns counts by the fit, or certain bounds with a note that says why.
@@ -225,7 +227,8 @@ impl Fitted {
             match self.analysis() {
                 Ok(analysis) => {
                     let counts = analysis.counts(&plan.ask).into_iter();
-                    (counts.map(FigureEntry::from).collect(), self.notes(CERTAIN))
+                    let notes = self.notes(analysis, CERTAIN);
+                    (counts.map(FigureEntry::from).collect(), notes)
                 }
                 Err(why) => (all, vec![without(why)]),
             }

@@ -97,6 +97,7 @@ impl CodedTable {
             secret_numbers: secret.numbers(),
             secret: secret.secret(tables.manifest().model.exempt.iter()),
             known,
+            pairs: Vec::new(),
         };
         Some(Self {
             evidence,

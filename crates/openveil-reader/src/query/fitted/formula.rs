@@ -5,14 +5,17 @@ use super::{Fitted, refused};
 use openveil_analysis::{Analysis, References, RegressionError, ResponseKind, Term};
 use openveil_core::table::Column;
 use openveil_io::load::MISSING_LABEL;
-use openveil_io::{Error, Location};
 use openveil_io::spelling::or_meant;
+use openveil_io::{Error, Location};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fmt;
 
 /// Help text on the syntax of formulas.
 const HELP: &str = "write the secret column, `~`, and known columns: 'job ~ age + sex'. Write `a:b` for an interaction, `a*b` for both columns and their interaction, `.` for all known columns; put names with blanks or signs in quotes";
+
+/// The most combinations of values of an interaction.
+const MOST_PAIR: usize = 1_000;
 
 /// The most columns that are multiplied with `*`.
 const MOST_FACTORS: usize = 5;
@@ -107,23 +110,33 @@ impl Fitted {
             Some(_) => ResponseKind::Linear,
             None => ResponseKind::Logit,
         };
-        let analysis = self.analysis().map_err(|why| {
+        let pairs = self.pairs(&terms)?;
+        let without = |why: &str| {
             refused(
                 format!("no regression: {why}"),
                 "publish by `halving` in more groups, and show known columns",
             )
-        })?;
+        };
+        let with_pairs;
+        let analysis = if pairs.is_empty() {
+            self.analysis().map_err(without)?
+        } else {
+            with_pairs = self.fit(&pairs).map_err(|why| without(&why))?;
+            &with_pairs
+        };
         let references = self.references(analysis, references)?;
-        let found = analysis.regression(kind, &terms, &references).map_err(|cause| {
-            let help = match cause {
-                RegressionError::TooFewGroups { .. } | RegressionError::TooMany(_) => {
-                    "name fewer columns, or columns with fewer values"
-                }
-                RegressionError::Singular => "leave out columns that follow from others",
-                RegressionError::NoNumber => "name a numeric secret column",
-            };
-            refused(format!("no regression of `{response}`: {cause}"), help)
-        })?;
+        let found = analysis
+            .regression(kind, &terms, &references)
+            .map_err(|cause| {
+                let help = match cause {
+                    RegressionError::TooFewGroups { .. } | RegressionError::TooMany(_) => {
+                        "name fewer columns, or columns with fewer values"
+                    }
+                    RegressionError::Singular => "leave out columns that follow from others",
+                    RegressionError::NoNumber => "name a numeric secret column",
+                };
+                refused(format!("no regression of `{response}`: {cause}"), help)
+            })?;
         let label = |value: u32| self.coded.meaning.secret.label(value);
         let coefficient = |own: &openveil_analysis::Coefficient| {
             let of = self.parts(&own.of);
@@ -147,8 +160,9 @@ impl Fitted {
         });
         let levels = levels.collect();
         let columns: BTreeSet<usize> = terms.iter().flatten().copied().collect();
-        let check = self.checks(columns.into_iter());
+        let check = self.checks(analysis, columns.into_iter());
         let mut notes = self.notes(
+            analysis,
             "intervals contain the sampling error of people only, not the error of the release",
         );
         notes.extend(CheckEntry::note(&check));
@@ -168,6 +182,40 @@ impl Fitted {
             check,
             notes,
         })
+    }
+
+    /// The pairs of columns that a regression's interactions need in the fit.
+    ///
+    /// # Errors
+    /// A pair with too many combinations of values.
+    fn pairs(&self, terms: &[Term]) -> Result<Vec<(usize, usize)>, Error> {
+        let mut pairs = BTreeSet::new();
+        for term in terms {
+            for (at, &a) in term.iter().enumerate() {
+                pairs.extend(term[at + 1..].iter().map(|&b| (a, b)));
+            }
+        }
+        let width = |&(a, b): &(usize, usize)| {
+            let meaning = &self.coded.meaning;
+            // Numbers have few features.
+            let codes = |column: usize| match meaning.numbers[column] {
+                Some(_) => 1,
+                None => meaning.known[column].domain().len(),
+            };
+            codes(a) * codes(b)
+        };
+        if let Some(pair) = pairs.iter().find(|pair| width(pair) > MOST_PAIR) {
+            let name = |column: usize| self.coded.meaning.known[column].name();
+            return Err(refused(
+                format!(
+                    "the interaction of `{}` and `{}` has more than {MOST_PAIR} combinations of values",
+                    name(pair.0),
+                    name(pair.1)
+                ),
+                "name columns with fewer values",
+            ));
+        }
+        Ok(pairs.into_iter().collect())
     }
 
     /// The codes that others are compared with: those of `asked`, else the first that rows have.
@@ -204,7 +252,9 @@ impl Fitted {
             };
             if is_number {
                 return Err(refused(
-                    format!("`{name}` is numeric, so it has no value that others are compared with"),
+                    format!(
+                        "`{name}` is numeric, so it has no value that others are compared with"
+                    ),
                     "leave the reference out",
                 ));
             }

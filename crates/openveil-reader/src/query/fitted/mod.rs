@@ -11,8 +11,8 @@ mod formula;
 mod recipe;
 mod secret;
 
-pub use answer::{CheckEntry, FigureEntry};
 pub(super) use answer::without;
+pub use answer::{CheckEntry, FigureEntry};
 pub use completed::{Completed, Metadata, Weights};
 pub use crosstab::{Cell, CrossTable, Request, Statistic};
 pub(super) use formula::response;
@@ -113,11 +113,12 @@ impl Fitted {
     /// # Errors
     /// The reason in words, if there is no fit.
     pub(super) fn analysis(&self) -> Result<&Analysis, &str> {
-        let analysis = self.analysis.get_or_init(|| self.fit());
+        let analysis = self.analysis.get_or_init(|| self.fit(&[]));
         analysis.as_ref().map_err(String::as_str)
     }
 
-    fn fit(&self) -> Result<Analysis, String> {
+    /// Fits the release, with these pairs of known columns.
+    fn fit(&self, pairs: &[(usize, usize)]) -> Result<Analysis, String> {
         let evidence = &self.coded.evidence;
         if self.coded.meaning.known.is_empty() {
             return Err("the release shows no known column".to_owned());
@@ -145,8 +146,9 @@ impl Fitted {
             return Err("the groups are too large to be fitted".to_owned());
         }
         let of = |recipe| {
-            let (evidence, meaning) = (evidence.clone(), self.coded.meaning.clone());
-            Analysis::new(evidence, meaning, recipe, self.effort.seed)
+            let mut meaning = self.coded.meaning.clone();
+            meaning.pairs = pairs.to_vec();
+            Analysis::new(evidence.clone(), meaning, recipe, self.effort.seed)
         };
         let worlds = match self.effort.worlds {
             0 => None,
@@ -158,10 +160,11 @@ impl Fitted {
     }
 
     /// Checks how far figures of the secret by these known columns can be used.
-    pub(super) fn checks(&self, columns: impl Iterator<Item = usize>) -> Vec<CheckEntry> {
-        let Ok(analysis) = self.analysis() else {
-            return Vec::new();
-        };
+    pub(super) fn checks(
+        &self,
+        analysis: &Analysis,
+        columns: impl Iterator<Item = usize>,
+    ) -> Vec<CheckEntry> {
         let entry = |column: usize| {
             let found = analysis.check(column)?;
             Some(CheckEntry {
@@ -175,10 +178,7 @@ impl Fitted {
     }
 
     /// Returns notes on figures by this fit; `intervals` describes the intervals without worlds.
-    pub(super) fn notes(&self, intervals: &str) -> Vec<String> {
-        let Ok(analysis) = self.analysis() else {
-            return Vec::new();
-        };
+    pub(super) fn notes(&self, analysis: &Analysis, intervals: &str) -> Vec<String> {
         let mut notes = Vec::new();
         if analysis.worlds() < 2 {
             let why = match &self.recipe {
