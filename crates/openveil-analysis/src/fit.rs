@@ -293,12 +293,12 @@ impl Fit {
     pub fn chances(&self, codes: &[&[u32]], values: usize) -> Vec<f64> {
         let scores = self.scores();
         let people = codes.first().map_or(0, |codes| codes.len());
+        let levels = self.shape.levels(codes.iter().copied());
         let mut chances = vec![0.0; self.shape.classes.len()];
         let mut all = Vec::with_capacity(people * values);
         for person in 0..people {
-            let levels = self.shape.axes.iter().zip(codes);
-            let levels = levels.map(|(axis, codes)| axis.level_of[codes[person] as usize]);
-            let sum = scores.chances(levels, &mut chances);
+            let own = levels.iter().map(|levels| levels[person]);
+            let sum = scores.chances(own, &mut chances);
             let classes = self
                 .shape
                 .classes
@@ -313,12 +313,12 @@ impl Fit {
     /// The beliefs of a reader who knows who is in which group. `groups` lists the people of each
     /// group of the release, and `codes` has their codes by column.
     fn chances_in(&self, evidence: &Evidence, groups: &Groups, codes: &[&[u32]]) -> RowPosterior {
-        let levels = self.shape.axes.iter().zip(codes).map(|(axis, codes)| {
+        let all = self.shape.levels(codes.iter().copied()).into_iter();
+        let of_groups = |levels: Vec<u16>| {
             let rows = groups.iter().flatten();
-            rows.map(|&row| axis.level_of[codes[row as usize] as usize])
-                .collect()
-        });
-        let levels: KnownLevels = levels.collect();
+            rows.map(|&row| levels[row as usize]).collect()
+        };
+        let levels: KnownLevels = all.map(of_groups).collect();
         RowPosterior::of(evidence, &self.shape, &self.places, &self.scores(), &levels)
     }
 

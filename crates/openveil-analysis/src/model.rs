@@ -3,6 +3,7 @@
 
 use crate::basis::{ModelAxis, SecretClasses};
 use crate::evidence::{Evidence, Meaning, ShownCodes};
+use crate::likelihood::KnownLevels;
 
 /// The shape of a model: the levels, features and classes that it tells apart.
 #[derive(Debug, Clone)]
@@ -51,6 +52,22 @@ impl ModelShape {
     /// The axes of the known columns.
     pub(crate) fn columns(&self) -> &[ModelAxis] {
         &self.axes[..self.axes.len() - self.pairs.len()]
+    }
+
+    /// The levels of people with these codes, by axis. O(people · axes).
+    pub(crate) fn levels<'a>(&self, codes: impl Iterator<Item = &'a [u32]>) -> KnownLevels {
+        let columns = codes.zip(self.columns());
+        let levels = columns.map(|(codes, axis)| {
+            let codes = codes.iter();
+            codes.map(|&code| axis.level_of[code as usize]).collect()
+        });
+        let mut levels: KnownLevels = levels.collect();
+        for &pair in &self.pairs {
+            let both = levels[pair.0].iter().zip(&levels[pair.1]);
+            let both = both.map(|(&first, &second)| self.level_of_pair(pair, first, second));
+            levels.push(both.collect());
+        }
+        levels
     }
 
     /// The level of a pair of columns at these levels of both, each below 256.

@@ -57,18 +57,7 @@ impl People {
 
     /// The levels of the people in the model.
     pub(crate) fn levels(&self, shape: &ModelShape) -> KnownLevels {
-        let columns = self.codes.iter().zip(&shape.axes);
-        let levels = columns.map(|(codes, axis)| {
-            let codes = codes.iter();
-            codes.map(|&code| axis.level_of[code as usize]).collect()
-        });
-        let mut levels: KnownLevels = levels.collect();
-        for &pair in &shape.pairs {
-            let both = levels[pair.0].iter().zip(&levels[pair.1]);
-            let both = both.map(|(&first, &second)| shape.level_of_pair(pair, first, second));
-            levels.push(both.collect());
-        }
-        levels
+        shape.levels(self.codes.iter().map(Vec::as_slice))
     }
 
     /// These people as columns of a table.

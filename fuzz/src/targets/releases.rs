@@ -56,7 +56,7 @@ pub(super) fn conditions(data: &[u8]) {
     };
     let release = RELEASE.with(|release| Arc::clone(release.get_or_init(made)));
     let reader = Reader::open(ReleasePlace::Memory(release)).expect("a release of ours");
-    let _ = reader.regression(text);
+    let _ = reader.regression(text, &[]);
     if let Ok(answer) = reader.count(text, None) {
         let rows = answer.rows as f64;
         assert!(
@@ -100,7 +100,7 @@ pub(super) fn folder(data: &[u8]) {
                 statistic: Statistic::Mean(name.clone()),
                 ..query::Request::default()
             });
-            let _ = reader.regression(&format!("`{name}` ~ ."));
+            let _ = reader.regression(&format!("`{name}` ~ ."), &[]);
         }
         let _ = reader.completed(2);
         let _ = reader.weights();

@@ -3,6 +3,7 @@ use crate::figure::Figure;
 use openveil_core::algorithm::Halving;
 use openveil_core::coins::Coins;
 use openveil_core::model::RatioDiversity;
+use openveil_core::release::Cells;
 use openveil_core::release::Content;
 use openveil_core::table::{Column, Domain, Secret, UnitLayout};
 use std::num::NonZeroU32;
@@ -104,6 +105,40 @@ fn analysis(view: &View, recipe: &Recipe, worlds: usize, seed: u64) -> Analysis 
         .publish(view.clone(), coins)
         .expect("a table that can be published");
     Analysis::new(evidence, meaning(view), Some((recipe, worlds)), seed).expect("the same again")
+}
+
+/// A value that depends on two columns together, and on neither alone, is found by their pair.
+#[test]
+fn a_pair_of_columns_shows_what_each_alone_does_not() {
+    const ROWS: usize = 600;
+    let coins = &mut SecretCoins::from_test_seed(12);
+    let mut coin = |one_in: u32| coins.below(one_in) == 0;
+    let [a, b] = [(); 2].map(|()| (0..ROWS).map(|_| u32::from(coin(2))).collect::<Vec<u32>>());
+    let both = a.iter().zip(&b);
+    let values = both.map(|(a, b)| if coin(10) { 1 - (a ^ b) } else { a ^ b });
+    let domain = || Domain::unordered(["no", "yes"]);
+    let secret = Column::new("secret", values.collect(), domain());
+    let known = [("a", a), ("b", b)].map(|(name, codes)| Column::new(name, codes, domain()));
+    let view = View::new(known.to_vec(), Secret::of(&secret)).expect("columns of one length");
+    let cells = view.known().iter();
+    let cells = cells.map(|column| Cells::Exact(column.codes().to_vec()));
+    let groups = view.secret().codes().chunks(3).map(<[u32]>::to_vec);
+    let groups: Vec<Vec<u32>> = groups.collect();
+    let evidence = evidence(&groups, cells.collect(), Vec::new());
+    let chance = |pairs: Vec<(usize, usize)>| {
+        let meaning = Meaning {
+            pairs,
+            ..meaning(&view)
+        };
+        let fit = Fit::new(&evidence, &meaning, &mut SecretCoins::from_test_seed(1));
+        // Of the second value, for people with both codes, and with one.
+        let found = fit.chances(&[&[1, 1], &[1, 0]], 2);
+        (found[1], found[3])
+    };
+    let (both, one) = chance(vec![(0, 1)]);
+    assert!(both < 0.2 && one > 0.8, "{both} {one}");
+    let (both, one) = chance(Vec::new());
+    assert!(both > 0.35 && one < 0.65, "{both} {one}");
 }
 
 /// Intervals around the corrected counts contain the true counts, and the corrected counts show the

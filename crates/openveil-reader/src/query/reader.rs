@@ -171,7 +171,12 @@ impl Reader {
                 Cell::key(name)
             )
         }));
-        let check = fitted.checks_of(names);
+        let by_worlds = |cell: &Cell| cell.figure.as_ref().is_some_and(FigureEntry::is_by_worlds);
+        let check = if cells.iter().any(by_worlds) {
+            fitted.checks_of(names)
+        } else {
+            Vec::new()
+        };
         notes.extend(CheckEntry::note(&check));
         Ok(CrossTable {
             by: request.by.clone(),

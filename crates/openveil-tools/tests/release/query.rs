@@ -285,7 +285,7 @@ fn what_cannot_be_asked_is_refused_with_a_remedy() {
         ("job ~ age:sex*town", "has the part"),
         ("job ~ sex*town*age", "coefficients are more than the"),
     ] {
-        match reader.regression(formula) {
+        match reader.regression(formula, &[]) {
             Err(error) => {
                 let (text, _) = complaint(&error);
                 assert!(text.contains(expected), "{formula}: {text}");
@@ -300,9 +300,53 @@ fn what_cannot_be_asked_is_refused_with_a_remedy() {
             "\"quasi-identifier\"",
         ),
     ));
-    let (text, help) = complaint(&many.regression("job ~ .").unwrap_err());
+    let (text, help) = complaint(&many.regression("job ~ .", &[]).unwrap_err());
     assert!(text.contains("coefficients are more than the"), "{text}");
     assert!(help.contains("fewer"), "{help}");
+}
+
+/// Values are compared with the one that is asked for; none that rows lack, and none of numbers.
+#[test]
+fn references_are_values_that_rows_have() {
+    let reader = reader(600, "anatomy");
+    let asked = |column: &str, value: &str| {
+        reader.regression("job ~ sex + town", &[(column.to_owned(), value.to_owned())])
+    };
+    let plain = reader.regression("job ~ sex + town", &[]).unwrap();
+    let turned = asked("sex", "m").unwrap();
+    assert_eq!(turned.levels[0].values, ["m", "f"]);
+    for (one, other) in plain.coefficients.iter().zip(&turned.coefficients) {
+        if one.term == "sex=m" {
+            assert_eq!(
+                (one.value.as_ref(), other.term.as_str()),
+                (other.value.as_ref(), "sex=f")
+            );
+            let sum = one.figure.estimate + other.figure.estimate;
+            assert!(sum.abs() < 1e-3, "{sum}");
+        }
+    }
+    let other = plain.coefficients[0].value.clone().unwrap();
+    let seen = asked("job", &other).unwrap();
+    assert_eq!(seen.baseline.as_ref(), Some(&other));
+    let checked: Vec<&str> = seen.check.iter().map(|own| own.column.as_str()).collect();
+    assert_eq!(checked, ["sex", "town"]);
+    for (column, value, expected) in [
+        (
+            "sex",
+            "x",
+            "no row of the release has the value `x` of `sex`",
+        ),
+        (
+            "job",
+            "x",
+            "no row of the release has the value `x` of `job`",
+        ),
+        ("age", "30", "`age` is numeric"),
+        ("sexx", "m", "there is no column `sexx`"),
+    ] {
+        let (text, _) = complaint(&asked(column, value).unwrap_err());
+        assert!(text.contains(expected), "{text}");
+    }
 }
 
 /// Products include all their parts, and a quoted text is a name.
@@ -310,7 +354,7 @@ fn what_cannot_be_asked_is_refused_with_a_remedy() {
 fn formulas_name_their_terms() {
     let reader = reader(600, "anatomy");
     let terms = |formula: &str| -> Vec<String> {
-        let found = reader.regression(formula).unwrap();
+        let found = reader.regression(formula, &[]).unwrap();
         assert_eq!((found.kind, found.rows), ("multinomial-logit", 600));
         let first = found.coefficients[0].value.clone();
         let own = found

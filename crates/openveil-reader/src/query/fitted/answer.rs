@@ -41,6 +41,11 @@ impl FigureEntry {
         }
     }
 
+    /// Whether the figure comes from a fit with worlds.
+    pub(in crate::query) fn is_by_worlds(&self) -> bool {
+        self.method == Method::Worlds.name()
+    }
+
     /// Whether the release shows the figure.
     pub fn is_exact(&self) -> bool {
         self.method == Method::Exact.name()

@@ -82,7 +82,9 @@ fn strata_are_published_again() {
         found.cells[0].figure.as_ref().unwrap().method,
         "fit-and-worlds"
     );
-    assert!(found.notes.is_empty(), "{:?}", found.notes);
+    assert_eq!(found.check[0].column, "town");
+    let is_of_check = |note: &String| note.starts_with("how far the release shows");
+    assert!(found.notes.iter().all(is_of_check), "{:?}", found.notes);
 }
 
 #[test]
