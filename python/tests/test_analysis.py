@@ -205,10 +205,10 @@ def test_references_levels_and_tests(jobs: ov.Release) -> None:
     fit = jobs.fit("job ~ age + sex", **QUICK)
     other = jobs.fit("job ~ age + sex", reference={"job": "nurse", "sex": "m"}, **QUICK)
     assert other.baseline == "nurse" and ("clerk", "sex=f") in other.params
-    # The same model, seen from another value.
+    # The same model, seen from another value; its slight penalty depends on the reference.
     expected = fit.params["judge", "age"] - fit.params["nurse", "age"]
-    assert other.params["judge", "age"] == pytest.approx(expected, abs=1e-4)
-    assert other.params["clerk", "sex=f"] == pytest.approx(fit.params["nurse", "sex=m"], abs=1e-4)
+    assert other.params["judge", "age"] == pytest.approx(expected, rel=0.02)
+    assert other.params["clerk", "sex=f"] == pytest.approx(fit.params["nurse", "sex=m"], rel=0.02)
     assert (fit.nobs, set(fit.check)) == (900, {"age", "sex"})
     assert set(fit.check.values()) <= {"usable", "with care", "do not cross"}
     with pytest.raises(ov.InputError, match="no row of the release has the value `x` of `sex`"):

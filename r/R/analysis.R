@@ -158,10 +158,10 @@ ov_fit <- function(formula, release, worlds = 8, seed = 1, reference = NULL, pro
   native <- native_of(release)
   given <- formula
   formula <- if (inherits(formula, "formula")) formula_text(formula) else single(formula, "formula", "text")
-  reference <- vapply(reference, function(own) single(as.character(own), "reference", "text"), "")
   if (length(reference) && (is.null(names(reference)) || any(names(reference) == ""))) {
     refuse("`reference` lacks names\n  help: name the columns: `reference = c(job = \"nurse\")`")
   }
+  reference <- vapply(reference, function(own) single(as.character(own), "reference", "text"), "")
   made <- ask(.Call(
     wrap__release_regression, native, formula, utf8(as.character(names(reference)), "reference"),
     utf8(as.character(reference), "reference"), effort_of(worlds, seed), ticker(progress)
@@ -185,7 +185,10 @@ ov_fit <- function(formula, release, worlds = 8, seed = 1, reference = NULL, pro
       terms = terms, columns = made$columns, of = made$values, types = types, levels = levels,
       values = if (!is.null(made$document$baseline)) part("value", ""),
       baseline = made$document$baseline, kind = made$document$kind, formula = stats::as.formula(given),
-      check = vapply(made$document$check, function(own) stats::setNames(own$verdict, own$column), ""),
+      check = stats::setNames(
+        vapply(made$document$check, function(own) own$verdict, ""),
+        vapply(made$document$check, function(own) own$column, "")
+      ),
       rows = made$document$rows, groups = made$document$groups, notes = as.character(made$document$notes)
     ),
     class = "openveil_fit"

@@ -132,7 +132,10 @@ pub const COMMANDS: [(&str, Shows); 47] = [
     ("query out --by sex --mean age -vvv", Nothing),
     ("query out --by sex,job --min 2 --round 5 -vvv", Values),
     ("query out --by sex --quantile age=0.9 -vvv", Nothing),
-    ("fit out job~sex --worlds 2 --seed 5 -vvv --json", Values),
+    (
+        "fit out job~sex --reference sex=f --worlds 2 --seed 5 -vvv --json",
+        Values,
+    ),
     (
         "complete out --tables 2 --out completed --format csv --worlds 0 --seed 5 -vvv --json",
         Nothing,
