@@ -84,6 +84,7 @@ fn learned_of(made: &Guarded, job: &Job, bound: Option<f64>) -> Option<LearnedEn
         sensitive: secret.name().to_owned(),
         believed: found.beliefs.mean,
         outside: Some(found.outside),
+        most_frequent: most_frequent(secret.codes(), secret.values()),
         above_bound: bound.map(|_| found.beliefs.above_bound),
         nearly_certain: found.beliefs.nearly_certain,
         columns: view
@@ -93,6 +94,14 @@ fn learned_of(made: &Guarded, job: &Job, bound: Option<f64>) -> Option<LearnedEn
             .map(column)
             .collect(),
     })
+}
+
+/// The share of the most frequent of so many values; none without rows.
+fn most_frequent(codes: &[u32], values: usize) -> Option<f64> {
+    let mut counts = vec![0u32; values];
+    codes.iter().for_each(|&code| counts[code as usize] += 1);
+    let most = counts.into_iter().max().filter(|_| !codes.is_empty())?;
+    Some(f64::from(most) / codes.len() as f64)
 }
 
 /// The seed of a fit's random draws, which need not be secret.

@@ -222,14 +222,17 @@ impl Sections<'_> {
         let learned = self.facts.manifest.utility.learned.iter().map(|own| {
             let (inside, certain) = (self.percent(own.believed), self.percent(own.nearly_certain));
             let outside = own.outside.map(|share| self.percent(share));
+            let usual = own.most_frequent.map(|share| self.percent(share));
             match self.language {
                 Language::English => {
                     let outside = outside.map_or(String::new(), |share| format!(", and of {share} of people like them who are not in the table"));
-                    format!("{}: a reader who learns from the release guesses the value of {inside} of the people{outside}. For {certain} of the people, this reader is nearly certain (above 90 %).", own.sensitive)
+                    let usual = usual.map_or(String::new(), |share| format!(" Always guessing the most frequent value is right for {share}."));
+                    format!("{}: a reader who learns from the release guesses the value of {inside} of the people{outside}. For {certain} of the people, this reader is nearly certain (above 90 %).{usual}", own.sensitive)
                 }
                 Language::German => {
                     let outside = outside.map_or(String::new(), |share| format!(" und bei {share} ähnlicher Personen, die nicht in der Tabelle sind"));
-                    format!("{}: Wer aus der Veröffentlichung lernt, rät den Wert bei {inside} der Personen richtig{outside}. Bei {certain} der Personen ist diese Einschätzung nahezu sicher (über 90\u{a0}%).", own.sensitive)
+                    let usual = usual.map_or(String::new(), |share| format!(" Wer stets den häufigsten Wert nennt, hat bei {share} recht."));
+                    format!("{}: Wer aus der Veröffentlichung lernt, rät den Wert bei {inside} der Personen richtig{outside}. Bei {certain} der Personen ist diese Einschätzung nahezu sicher (über 90\u{a0}%).{usual}", own.sensitive)
                 }
             }
         });

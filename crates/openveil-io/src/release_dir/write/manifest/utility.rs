@@ -50,6 +50,10 @@ pub struct LearnedEntry {
     /// table. Absent in releases before 2.0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outside: Option<f64>,
+    /// The share of people with the most frequent value, which a guess without any knowledge gets
+    /// right. Absent in releases before 2.0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub most_frequent: Option<f64>,
     /// The share of people for whom such a reader believes a protected value with more than the
     /// bound of the guarantee, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -62,18 +66,24 @@ pub struct LearnedEntry {
 
 impl LearnedEntry {
     /// How often the reader guesses right, in words: about people of the table, about people like
-    /// them, and the difference.
+    /// them, and the difference; and how often a guess without any knowledge is right.
     pub fn hits(&self) -> String {
         let percent = |share: f64| format!("{:.0} %", 100.0 * share);
         let inside = format!("the value of {} of the people", percent(self.believed));
-        match self.outside {
-            None => inside,
-            Some(outside) => format!(
-                "{inside} ({} of people like them who are not in the table; being in it costs {:.1} points)",
-                percent(outside),
-                100.0 * (self.believed - outside).max(0.0)
-            ),
-        }
+        let Some(outside) = self.outside else {
+            return inside;
+        };
+        let usual = self.most_frequent.map_or(String::new(), |share| {
+            format!(
+                "; always guessing the most frequent value: {}",
+                percent(share)
+            )
+        });
+        format!(
+            "{inside} ({} of people like them who are not in the table; being in it costs {:.1} points{usual})",
+            percent(outside),
+            100.0 * (self.believed - outside).max(0.0)
+        )
     }
 }
 
