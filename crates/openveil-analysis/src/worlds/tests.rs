@@ -1,10 +1,10 @@
 use super::*;
+use crate::check::Verdict;
 use crate::figure::Figure;
 use openveil_core::algorithm::Halving;
 use openveil_core::coins::Coins;
 use openveil_core::model::RatioDiversity;
-use openveil_core::release::Cells;
-use openveil_core::release::Content;
+use openveil_core::release::{Cells, Content};
 use openveil_core::table::{Column, Domain, Secret, UnitLayout};
 use std::num::NonZeroU32;
 
@@ -192,6 +192,20 @@ fn associations_are_recovered_with_intervals_that_hold() {
     let (slope, evenly) = (slope[0] / slope[1], evenly[0] / evenly[1]);
     assert!((0.8..1.2).contains(&slope), "{slope}");
     assert!(evenly < 1.0, "{evenly}");
+}
+
+/// Values depend on sex and age, not on towns.
+#[test]
+fn columns_are_checked() {
+    for style in [Style::Anatomy, Style::Generalize] {
+        let analysis = analysis(&view(3_000, 4), &recipe(style), 4, 1);
+        let [age, sex, town] = [0, 1, 2].map(|column| analysis.check(column).expect("worlds"));
+        assert!(age.verdict < Verdict::DoNotCross, "{style:?} {age:?}");
+        assert_eq!(sex.verdict, Verdict::Usable, "{style:?} {sex:?}");
+        assert_eq!(town.verdict, Verdict::DoNotCross, "{style:?} {town:?}");
+    }
+    let without = analysis(&view(300, 4), &recipe(Style::Anatomy), 0, 1);
+    assert_eq!(without.check(0), None);
 }
 
 /// Figures depend only on the release and the seed, not on the machine.
