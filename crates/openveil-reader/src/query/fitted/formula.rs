@@ -14,6 +14,9 @@ use std::fmt;
 /// Help text on the syntax of formulas.
 const HELP: &str = "write the secret column, `~`, and known columns: 'job ~ age + sex'. Write `a:b` for an interaction, `a*b` for both columns and their interaction, `.` for all known columns; put names with blanks or signs in quotes";
 
+/// Help text on functions and signs that other packages have.
+const UNDERSTOOD: &str = "formulas have names of columns, `+`, `:`, `*` and `.`, always with an intercept. For `C()`, `log()`, `poly()` and the like, complete the release (`openveil complete`), analyse each table and pool the results";
+
 /// The most combinations of values of an interaction.
 const MOST_PAIR: usize = 1_000;
 
@@ -317,6 +320,10 @@ impl Fitted {
         let known = &self.coded.meaning.known;
         let column = |name: &str| {
             self.coded.known(name).ok_or_else(|| {
+                if name.contains(['(', ')', '^', '-', '/', '|']) || name == "0" {
+                    let problem = format!("contains `{name}`, which is not understood");
+                    return refused(format!("the formula {problem}"), UNDERSTOOD);
+                }
                 let names = known.iter().map(|column| column.name());
                 let problem = format!("names `{name}`, which is not a known column");
                 or_meant(wrong(problem), name, names.clone(), || {
