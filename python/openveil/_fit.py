@@ -77,7 +77,8 @@ class Fit:
 
     def conf_int(self, alpha: float = 0.05) -> dict[Key, tuple[float, float]]:
         """Returns their intervals with probability 1 - ``alpha``: those of 95 %, scaled as for a normal error."""
-        scale = normal_quantile(alpha) / normal_quantile(0.05)
+        quantile = NormalDist().inv_cdf
+        scale = quantile(1 - checked_alpha(alpha) / 2) / quantile(0.975)
         intervals = self._by_key("interval")
         return {
             key: (own + scale * (intervals[key][0] - own), own + scale * (intervals[key][1] - own))
@@ -160,11 +161,11 @@ class Fit:
         )
 
 
-def normal_quantile(alpha: float) -> float:
-    """Returns the normal quantile that both tails of ``alpha`` together lie beyond."""
+def checked_alpha(alpha: float) -> float:
+    """Returns alpha if an interval can miss with this chance."""
     if not 0 < alpha < 1:
         raise InputError(f"alpha is {alpha}\n  help: use a number between 0 and 1, such as 0.05")
-    return NormalDist().inv_cdf(1 - alpha / 2)
+    return alpha
 
 
 def _p_value(estimate: float, interval: tuple[float, float]) -> float:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import NormalDist, fmean, variance
 from typing import Any
 
-from ._fit import Key, Text, normal_quantile, text_table
+from ._fit import Key, Text, checked_alpha, text_table
 from ._openveil import InputError
 
 
@@ -29,10 +29,10 @@ class Pooled:
 
     def conf_int(self, alpha: float = 0.05) -> dict[Key, tuple[float, float]]:
         """Returns the intervals that contain the coefficients with probability 1 - ``alpha``."""
-        normal_quantile(alpha)  # checks alpha
+        share = 1 - checked_alpha(alpha) / 2
         found = {}
         for key, estimate in self.params.items():
-            half = student(1 - alpha / 2, self.freedom[key]) * self.std_errors[key]
+            half = student(share, self.freedom[key]) * self.std_errors[key]
             found[key] = (estimate - half, estimate + half)
         return found
 

@@ -205,7 +205,7 @@ def test_references_levels_and_tests(jobs: ov.Release) -> None:
     fit = jobs.fit("job ~ age + sex", **QUICK)
     other = jobs.fit("job ~ age + sex", reference={"job": "nurse", "sex": "m"}, **QUICK)
     assert other.baseline == "nurse" and ("clerk", "sex=f") in other.params
-    # The same model, seen from another value; its slight penalty depends on the reference.
+    # Both fits are one model, but for a slight penalty that depends on the reference.
     expected = fit.params["judge", "age"] - fit.params["nurse", "age"]
     assert other.params["judge", "age"] == pytest.approx(expected, rel=0.02)
     assert other.params["clerk", "sex=f"] == pytest.approx(fit.params["nurse", "sex=m"], rel=0.02)

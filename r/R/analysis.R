@@ -124,8 +124,8 @@ plot.openveil_figures <- function(x, ..., xlab = "estimate and 95 % interval") {
 #'
 #' Estimates a regression of the secret column on known columns, from a release alone. For a secret column
 #' of numbers this is a linear regression, for any other a multinomial logit. Values have the release's
-#' order: alphabetical, or the order of an ordered factor. Standard errors include two sources: sampling people (a sample as large as the table),
-#' and the release.
+#' order: alphabetical, or the order of an ordered factor. Standard errors include two sources: sampling
+#' people (a sample as large as the table), and the release.
 #'
 #' @param formula `job ~ age + sex`; `a:b` is an interaction, `a * b` both columns and their interaction,
 #'   `.` all known columns.

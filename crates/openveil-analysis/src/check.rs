@@ -1,6 +1,6 @@
 //! A check of the fit: for each known column, whether the release tells how the secret depends on it.
 
-use crate::learned::{by_column, slope};
+use crate::learned::{by_column, link, slope};
 use crate::worlds::Analysis;
 
 /// From this share of an association on, figures show it nearly as it is …
@@ -43,7 +43,7 @@ impl Verdict {
     }
 }
 
-/// What the check of a column found.
+/// The check of a column.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ColumnCheck {
     /// The share of the column's squared deviations from independence that error does not explain: 0
@@ -64,29 +64,13 @@ impl Analysis {
         }
         let values = self.meaning.secret.values();
         let ask = by_column(&self.meaning, column, values);
-        let figures = self.counts(&ask);
-        let total: f64 = figures.iter().map(|own| own.estimate).sum();
-        let of_value = |value: usize| {
-            let own = figures.iter().skip(value).step_by(values);
-            own.map(|own| own.estimate).sum::<f64>() / total
-        };
-        let shares: Vec<f64> = (0..values).map(of_value).collect();
-        let (mut signal, mut error) = (0.0, 0.0);
-        for row in figures.chunks_exact(values) {
-            let people: f64 = row.iter().map(|own| own.estimate).sum();
-            if people > 0.0 {
-                for (own, share) in row.iter().zip(&shares) {
-                    signal += (own.estimate - people * share).powi(2) / people;
-                    error += own.error.powi(2) / people;
-                }
-            }
-        }
-        let certain = if signal > 0.0 {
-            (1.0 - error / signal).max(0.0)
-        } else {
-            0.0
-        };
         let worlds = self.in_worlds(&ask);
+        let figures = self.counts_by(&ask, &worlds);
+        let (estimates, squares): (Vec<f64>, Vec<f64>) = figures
+            .iter()
+            .map(|own| (own.estimate, own.error.powi(2)))
+            .unzip();
+        let certain = link(&estimates, &squares, values, |part| part).recovered;
         let slopes = worlds
             .iter()
             .filter_map(|(estimated, truth)| slope(estimated, truth, values));

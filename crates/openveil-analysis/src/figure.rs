@@ -166,8 +166,12 @@ impl Analysis {
     /// Returns the counts of all cells; the parts of the secret vary fastest. Certain counts are
     /// exact.
     pub fn counts(&self, ask: &Ask) -> Vec<Figure> {
+        self.counts_by(ask, &self.in_worlds(ask))
+    }
+
+    /// Like [`Self::counts`], given the counts in worlds.
+    pub(crate) fn counts_by(&self, ask: &Ask, worlds: &[(Vec<f64>, Vec<f64>)]) -> Vec<Figure> {
         let CellCounts { counts, variances } = self.release.counts(ask);
-        let worlds = self.in_worlds(ask);
         let without_some = self.counts_without_some(ask);
         let bounds = bounds(&self.release.evidence, ask);
         let trust = self.trust(ask.known.iter().map(|(column, _)| *column));

@@ -168,7 +168,12 @@ pub(crate) fn by_column(meaning: &Meaning, column: usize, values: usize) -> Ask 
 
 /// The strength of a table's association compared with the chance variation of its cells, and its
 /// strongest cell.
-fn link(counts: &[f64], variances: &[f64], values: usize, code: impl Fn(u32) -> u32) -> Link {
+pub(crate) fn link(
+    counts: &[f64],
+    variances: &[f64],
+    values: usize,
+    code: impl Fn(u32) -> u32,
+) -> Link {
     let shares = shares(counts, values);
     let (mut signal, mut noise) = (0.0, 0.0);
     let mut strongest: Option<(f64, (u32, u32, f64))> = None;

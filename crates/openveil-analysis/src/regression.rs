@@ -43,8 +43,8 @@ pub struct Coefficient {
     pub figure: Figure,
 }
 
-/// What a regression compares with: a code of each known column that is not a number, and a value
-/// of the secret. Rows must have them.
+/// The reference levels of a regression: a code of each known column, and a value of the secret.
+/// Rows must have them. Columns of numbers ignore theirs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct References {
     /// A code of each known column.

@@ -84,7 +84,7 @@ fn learned_of(made: &Guarded, job: &Job, bound: Option<f64>) -> Option<LearnedEn
         sensitive: secret.name().to_owned(),
         believed: found.beliefs.mean,
         outside: Some(found.outside),
-        most_frequent: most_frequent(secret.codes(), secret.values()),
+        most_frequent: most_frequent(view.histogram().counts()),
         above_bound: bound.map(|_| found.beliefs.above_bound),
         nearly_certain: found.beliefs.nearly_certain,
         columns: view
@@ -96,12 +96,11 @@ fn learned_of(made: &Guarded, job: &Job, bound: Option<f64>) -> Option<LearnedEn
     })
 }
 
-/// The share of the most frequent of so many values; none without rows.
-fn most_frequent(codes: &[u32], values: usize) -> Option<f64> {
-    let mut counts = vec![0u32; values];
-    codes.iter().for_each(|&code| counts[code as usize] += 1);
-    let most = counts.into_iter().max().filter(|_| !codes.is_empty())?;
-    Some(f64::from(most) / codes.len() as f64)
+/// The share of the most frequent value; none without rows.
+fn most_frequent(counts: &[u32]) -> Option<f64> {
+    let rows: f64 = counts.iter().copied().map(f64::from).sum();
+    let most = counts.iter().max().filter(|_| rows > 0.0)?;
+    Some(f64::from(*most) / rows)
 }
 
 /// The seed of a fit's random draws, which need not be secret.

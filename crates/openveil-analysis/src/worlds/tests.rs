@@ -131,7 +131,7 @@ fn a_pair_of_columns_shows_what_each_alone_does_not() {
             ..meaning(&view)
         };
         let fit = Fit::new(&evidence, &meaning, &mut SecretCoins::from_test_seed(1));
-        // Of the second value, for people with both codes, and with one.
+        // The chance of the second value, for people with both codes and for people with one.
         let found = fit.chances(&[&[1, 1], &[1, 0]], 2);
         (found[1], found[3])
     };

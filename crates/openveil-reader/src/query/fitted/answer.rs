@@ -63,7 +63,7 @@ impl From<Figure> for FigureEntry {
     }
 }
 
-/// What the check of a known column found, in its written form.
+/// The check of a known column in its written form.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CheckEntry {
     /// The column.
@@ -83,19 +83,14 @@ impl CheckEntry {
             .iter()
             .any(|own| own.verdict != Verdict::Usable.name());
         not_usable.then(|| {
+            let own = checks
+                .iter()
+                .map(|own| format!("{}: {}", own.column, own.verdict));
             format!(
                 "how far the release shows the dependence of the secret on each column: {}",
-                Self::line(checks)
+                own.collect::<Vec<String>>().join("; ")
             )
         })
-    }
-
-    /// Returns the columns with their verdicts in a line: `age: usable; sex: with care`.
-    pub fn line(checks: &[Self]) -> String {
-        let own = checks
-            .iter()
-            .map(|own| format!("{}: {}", own.column, own.verdict));
-        own.collect::<Vec<String>>().join("; ")
     }
 }
 

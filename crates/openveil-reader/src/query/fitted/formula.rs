@@ -231,28 +231,39 @@ impl Fitted {
         let meaning = &self.coded.meaning;
         let mut references = analysis.references(MISSING_LABEL);
         for (name, value) in asked {
-            let (codes, is_number, slot) = match self.coded.known(name) {
-                Some(at) => (
-                    analysis.codes(at),
-                    meaning.numbers[at].is_some(),
-                    &mut references.known[at],
-                ),
-                None if self.coded.secrets == [name.as_str()] => (
-                    analysis.values(),
-                    meaning.secret_numbers.is_some(),
-                    &mut references.secret,
-                ),
-                None => {
-                    let known = meaning.known.iter().map(Column::name);
-                    let names = known.chain(self.coded.secrets.iter().map(String::as_str));
-                    let names: Vec<&str> = names.collect();
-                    let problem = format!("there is no column `{name}` to compare values of");
-                    let error = Error::new(Location::default(), problem);
-                    return Err(or_meant(error, name, names.iter().copied(), || {
-                        format!("these are {}", names.join(", "))
-                    }));
-                }
-            };
+            let secret = &meaning.secret;
+            let (labels, is_number, slot): (Vec<(u32, String)>, bool, &mut u32) =
+                match self.coded.known(name) {
+                    Some(at) => {
+                        let label =
+                            |code| (code, meaning.known[at].domain().label(code).to_owned());
+                        let labels = analysis.codes(at).into_iter().map(label).collect();
+                        (
+                            labels,
+                            meaning.numbers[at].is_some(),
+                            &mut references.known[at],
+                        )
+                    }
+                    None if self.coded.secrets == [name.as_str()] => {
+                        let label = |value| (value, secret.label(value));
+                        let labels = analysis.values().into_iter().map(label).collect();
+                        (
+                            labels,
+                            meaning.secret_numbers.is_some(),
+                            &mut references.secret,
+                        )
+                    }
+                    None => {
+                        let known = meaning.known.iter().map(Column::name);
+                        let names = known.chain(self.coded.secrets.iter().map(String::as_str));
+                        let names: Vec<&str> = names.collect();
+                        let problem = format!("there is no column `{name}` to compare values of");
+                        let error = Error::new(Location::default(), problem);
+                        return Err(or_meant(error, name, names.iter().copied(), || {
+                            format!("these are {}", names.join(", "))
+                        }));
+                    }
+                };
             if is_number {
                 return Err(refused(
                     format!(
@@ -261,16 +272,12 @@ impl Fitted {
                     "leave the reference out",
                 ));
             }
-            let label = |code: u32| match self.coded.known(name) {
-                Some(at) => meaning.known[at].domain().label(code).to_owned(),
-                None => meaning.secret.label(code),
-            };
-            let found = codes.iter().find(|&&code| label(code) == *value);
-            *slot = *found.ok_or_else(|| {
-                let labels: Vec<String> = codes.iter().map(|&code| label(code)).collect();
+            let found = labels.iter().find(|(_, label)| label == value);
+            *slot = found.map(|(code, _)| *code).ok_or_else(|| {
+                let labels: Vec<&str> = labels.iter().map(|(_, label)| label.as_str()).collect();
                 let problem = format!("no row of the release has the value `{value}` of `{name}`");
                 let error = Error::new(Location::default(), problem);
-                or_meant(error, value, labels.iter().map(String::as_str), || {
+                or_meant(error, value, labels.iter().copied(), || {
                     format!("its values are {}", labels.join(", "))
                 })
             })?;
