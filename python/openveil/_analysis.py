@@ -28,6 +28,7 @@ def table(
     where: str | None,
     statistic: tuple[str, float | None] | None,
     bins: Bins,
+    weight: str | None,
     worlds: int,
     seed: int,
 ) -> Any:
@@ -36,8 +37,8 @@ def table(
     if bins is not None and not isinstance(bins, Mapping):
         raise InputError("`bins` takes a dict of columns: `bins={'age': [0, 30, 60]}`")
     cut = [(name, [] if isinstance(own, str) else [str(border) for border in own]) for name, own in (bins or {}).items()]
-    made, notes = release._native.crosstab(
-        names, where, statistic, cut, **effort(worlds, seed)
+    made, _, notes = release._native.crosstab(
+        names, where, statistic, cut, weight, **effort(worlds, seed)
     )
     warn(notes, stacklevel=3)
     return release._give(made)

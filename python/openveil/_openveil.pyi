@@ -83,10 +83,11 @@ class Release:
         conditions: str | None = None,
         statistic: tuple[str, float | None] | None = None,
         bins: Sequence[tuple[str, Sequence[str]]] = (),
+        weight: str | None = None,
         *,
         worlds: int = 8,
         seed: int = 1,
-    ) -> tuple[Table, list[str]]: ...
+    ) -> tuple[Table, tuple[float, float, float] | None, list[str]]: ...
     def regression(
         self, formula: str, *, references: list[tuple[str, str]] = ..., worlds: int = 8, seed: int = 1
     ) -> tuple[str, list[float]]: ...

@@ -146,6 +146,7 @@ class Release:
         *,
         where: str | None = None,
         bins: Bins = None,
+        weight: str | None = None,
         worlds: int = 8,
         seed: int = 1,
     ) -> Any:
@@ -155,6 +156,7 @@ class Release:
         :param where: Conditions on rows: ``"age >= 30 and sex = Female"``.
         :param bins: Borders that cut columns of numbers or dates: ``{"age": [0, 30, 60]}`` makes
             ``[0, 30)`` and ``[30, 60)``.
+        :param weight: A column of numbers: how many people of a population a row stands for.
         :param worlds: Number of tables that are drawn from the model, published and fitted again. Their
             errors give the bias and the interval. More worlds take longer and give more precise intervals;
             0 means none.
@@ -172,7 +174,7 @@ class Release:
 
         Fits are kept: the first question takes seconds, others take milliseconds.
         """
-        return table(self, by, where, None, bins, worlds, seed)
+        return table(self, by, where, None, bins, weight, worlds, seed)
 
     def mean(
         self,
@@ -181,6 +183,7 @@ class Release:
         *,
         where: str | None = None,
         bins: Bins = None,
+        weight: str | None = None,
         worlds: int = 8,
         seed: int = 1,
     ) -> Any:
@@ -188,7 +191,7 @@ class Release:
 
         :param column: A column of numbers: known, secret, or for analysis (role ``other``).
         """
-        return table(self, by, where, (column, None), bins, worlds, seed)
+        return table(self, by, where, (column, None), bins, weight, worlds, seed)
 
     def quantile(
         self,
@@ -198,6 +201,7 @@ class Release:
         *,
         where: str | None = None,
         bins: Bins = None,
+        weight: str | None = None,
         worlds: int = 8,
         seed: int = 1,
     ) -> Any:
@@ -205,7 +209,33 @@ class Release:
 
         The table has the columns of :meth:`crosstab`.
         """
-        return table(self, by, where, (column, float(share)), bins, worlds, seed)
+        return table(self, by, where, (column, float(share)), bins, weight, worlds, seed)
+
+    def independence(
+        self,
+        known: str,
+        secret: str,
+        *,
+        where: str | None = None,
+        worlds: int = 8,
+        seed: int = 1,
+    ) -> dict[str, float]:
+        """Returns a χ² test of independence of a known and a secret column.
+
+        :returns: ``chi2``, corrected for what the release hides; ``freedom``, its degrees of freedom, seldom
+            a whole number; ``p``.
+        :raises InputError: If a column is not valid, or the release has no fit with worlds.
+        """
+        own = effort(worlds, seed)
+        _, test, notes = self._native.crosstab([known, secret], where, **own)
+        if test is None:
+            raise InputError(
+                "no test of independence: it takes a known and a secret column, a fit with worlds, and five people "
+                "for each cell\n"
+                "  help: `crosstab` shows what the release says of them"
+            )
+        warn(notes, stacklevel=2)
+        return dict(zip(("chi2", "freedom", "p"), test, strict=True))
 
     def fit(
         self,

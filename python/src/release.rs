@@ -12,6 +12,9 @@ use openveil_reader::query::{Effort, Statistic};
 use pyo3::prelude::*;
 use std::path::PathBuf;
 
+/// A χ² test: the statistic, its degrees of freedom, and p.
+type Independence = (f64, f64, f64);
+
 /// A release: the published part and, if it was just made, the owner's part.
 #[pyclass(frozen, name = "Release", module = "openveil._openveil")]
 pub(crate) struct PythonRelease {
@@ -120,9 +123,10 @@ impl PythonRelease {
         })
     }
 
-    /// Returns a cross-table, and its notes. `by` are its columns; `statistic` is a column for
-    /// means or for a quantile; `bins` are the borders of cut columns.
-    #[pyo3(signature = (by, conditions=None, statistic=None, bins=Vec::new(), *, worlds=Effort::WORLDS, seed=1))]
+    /// Returns a cross-table, a test of independence (statistic, degrees of freedom, p) and notes.
+    /// `by` are its columns; `statistic` is a column for means or for a quantile; `bins` are the
+    /// borders of cut columns; `weight` says how many people a row stands for.
+    #[pyo3(signature = (by, conditions=None, statistic=None, bins=Vec::new(), weight=None, *, worlds=Effort::WORLDS, seed=1))]
     #[expect(clippy::too_many_arguments, reason = "they are keywords")]
     fn crosstab(
         &self,
@@ -131,9 +135,10 @@ impl PythonRelease {
         conditions: Option<String>,
         statistic: Option<(String, Option<f64>)>,
         bins: Vec<(String, Vec<String>)>,
+        weight: Option<String>,
         worlds: usize,
         seed: u64,
-    ) -> PyResult<(PythonTable, Vec<String>)> {
+    ) -> PyResult<(PythonTable, Option<Independence>, Vec<String>)> {
         let statistic = match statistic {
             None => Statistic::Count,
             Some((column, None)) => Statistic::Mean(column),
@@ -143,12 +148,14 @@ impl PythonRelease {
             by,
             conditions,
             statistic,
+            weight,
             bins,
         };
-        let (made, notes) = work::watched(py, None, |goes_on| {
+        let (made, independence, notes) = work::watched(py, None, |goes_on| {
             self.held.crosstab(goes_on, Effort { worlds, seed }, asked)
         })?;
-        Ok((table(made), notes))
+        let independence = independence.map(|own| (own.chi2, own.freedom, own.p));
+        Ok((table(made), independence, notes))
     }
 
     /// Returns a regression by its formula, as a JSON document, and the covariances of its

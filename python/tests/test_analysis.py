@@ -116,6 +116,23 @@ def test_means_and_quantiles(pays: ov.Release) -> None:
     assert pays.quantile("age", 0.9, by="sex", where="age < 40", **QUICK)["estimate"][0] == pytest.approx(38, abs=1)
 
 
+def test_weights(jobs: ov.Release) -> None:
+    given = survey()
+    women = [age for age, sex in zip(given["age"], given["sex"], strict=True) if sex == "f"]
+    made = jobs.crosstab("sex", weight="age")
+    assert (made["estimate"][0], made["method"][0]) == (pytest.approx(sum(women)), "exact")
+    mean = jobs.mean("age", by="sex", weight="age")["estimate"][0]
+    assert mean == pytest.approx(sum(age * age for age in women) / sum(women))
+
+
+def test_independence(jobs: ov.Release) -> None:
+    found = jobs.independence("sex", "job", worlds=2)
+    assert set(found) == {"chi2", "freedom", "p"}
+    assert 0 <= found["p"] <= 1
+    with pytest.raises(ov.InputError, match="a known and a secret column"):
+        jobs.independence("sex", "age")
+
+
 def test_means_of_a_known_column_by_the_secret(jobs: ov.Release) -> None:
     given = survey()
     own: dict[str, list[int]] = {}

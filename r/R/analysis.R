@@ -12,6 +12,7 @@
 #' @param share Which quantile, from 0 to 1; 0.5 is the median.
 #' @param bins Borders that cut columns of `by` into intervals: `list(age = c(0, 30, 60))` makes `[0,
 #'   30)` and `[30, 60)`.
+#' @param weight A column of numbers: how many people of a population a row stands for.
 #' @param worlds Number of tables that are drawn from the fitted model, published and fitted again. Their
 #'   errors give the bias and the interval. More worlds take longer and make the intervals more precise;
 #'   0 means none.
@@ -27,6 +28,9 @@
 #'   model could be fitted; the figure certainly lies between them);
 #' * `deal_error`: the part of the error that comes from the random assignment of rows to groups.
 #'
+#' A table of counts by a known and a secret column has an attribute `independence`: a χ² test, corrected
+#' for what the release hides (`chi2`, `freedom`, `p`).
+#'
 #' `plot()` draws the estimates with their intervals.
 #' @examples
 #' people <- data.frame(
@@ -37,13 +41,13 @@
 #' ov_query(release, where = "age >= 30 and sex = f", worlds = 0)
 #' @export
 ov_query <- function(release, by = NULL, where = NULL, mean = NULL, quantile = NULL, share = 0.5,
-                     bins = NULL, worlds = 8, seed = 1, policy = NULL, data = NULL, progress = NULL) {
+                     bins = NULL, weight = NULL, worlds = 8, seed = 1, policy = NULL, data = NULL, progress = NULL) {
   native <- native_of(release)
   tick <- ticker(progress)
   effort <- effort_of(worlds, seed)
   where <- single_or_null(where, "where", "text")
   if (!is.null(by) && (!is.character(by) || anyNA(by))) refuse("`by` takes names of columns")
-  if (is.null(by) && !is.null(where) && is.null(mean) && is.null(quantile)) {
+  if (is.null(by) && !is.null(where) && is.null(mean) && is.null(quantile) && is.null(weight)) {
     if (!is.null(policy)) policy <- resolved(policy, list())
     given <- taken(data)
     made <- ask(.Call(
@@ -58,7 +62,7 @@ ov_query <- function(release, by = NULL, where = NULL, mean = NULL, quantile = N
     return(figures(frame, character()))
   }
   if (!is.null(policy)) {
-    refuse("true counts are possible for a single figure only\n  help: leave `by`, `mean` and `quantile` out")
+    refuse("true counts are possible for a single figure only\n  help: leave `by`, `mean`, `quantile` and `weight` out")
   }
   if (!is.null(mean) && !is.null(quantile)) {
     refuse("`mean` and `quantile` are two questions\n  help: ask one of them")
@@ -67,10 +71,14 @@ ov_query <- function(release, by = NULL, where = NULL, mean = NULL, quantile = N
   made <- ask(.Call(
     wrap__release_crosstab, native, utf8(as.character(by), "by"), where, column,
     if (!is.null(quantile)) single(share, "share", "number"), in_utf8(lapply(as.list(bins), borders), "bins"),
-    effort, tick
+    single_or_null(weight, "weight", "text"), effort, tick
   ))
   note(made$notes)
-  figures(frame_of(made$columns, release$like["columns"]), as.character(by))
+  frame <- figures(frame_of(made$columns, release$like["columns"]), as.character(by))
+  if (!is.null(made$independence)) {
+    attr(frame, "independence") <- stats::setNames(made$independence, c("chi2", "freedom", "p"))
+  }
+  frame
 }
 
 # Returns the effort of a fit: the number of worlds and the seed.

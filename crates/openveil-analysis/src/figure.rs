@@ -197,33 +197,14 @@ impl Analysis {
         (0..ask.cells()).map(figure).collect()
     }
 
-    /// For each list of cells, the mean of their numbers; `None` if nobody is in the cells.
-    /// `numbers` has one number per cell of `ask`; cells without a number (NaN) do not count.
-    pub fn means(&self, ask: &Ask, lists: &[Vec<usize>], numbers: &[f64]) -> Vec<Option<Figure>> {
-        self.of_lists(ask, lists, numbers, mean)
-    }
-
-    /// Like [`Self::means`], but for a quantile: the least number that at least this share of the
-    /// rows does not exceed.
-    pub fn quantiles(
+    /// For each list of cells, a statistic of their numbers; `None` if nobody is in the cells.
+    /// Bounds on the counts are assumed to hold. O(rows · worlds + cells · log cells).
+    pub fn statistics(
         &self,
         ask: &Ask,
         lists: &[Vec<usize>],
-        numbers: &[f64],
-        share: f64,
-    ) -> Vec<Option<Figure>> {
-        self.of_lists(ask, lists, numbers, |cells| quantile(cells, share))
-    }
-
-    /// Computes a figure for each list of cells. `statistic` returns the figure and its standard
-    /// deviation from the cells' numbers, ascending, with counts and variances. Bounds on the
-    /// counts are assumed to hold.
-    fn of_lists(
-        &self,
-        ask: &Ask,
-        lists: &[Vec<usize>],
-        numbers: &[f64],
-        statistic: impl Fn(&[CountedRows]) -> Option<(f64, f64)>,
+        CellNumbers { numbers, weights }: &CellNumbers,
+        statistic: Statistic,
     ) -> Vec<Option<Figure>> {
         let CellCounts { counts, variances } = self.release.counts(ask);
         let worlds = self.in_worlds(ask);
@@ -235,7 +216,7 @@ impl Analysis {
             let mut list: Vec<usize> = list
                 .iter()
                 .copied()
-                .filter(|&cell| !numbers[cell].is_nan())
+                .filter(|&cell| !numbers[cell].is_nan() && !weights[cell].is_nan())
                 .collect();
             list.sort_by(|&a, &b| numbers[a].total_cmp(&numbers[b]));
             let of = |counts: &dyn Fn(usize) -> (f64, f64)| {
@@ -243,11 +224,11 @@ impl Analysis {
                     let (count, variance) = counts(cell);
                     CountedRows {
                         number: numbers[cell],
-                        count,
-                        variance,
+                        count: count * weights[cell],
+                        variance: variance * weights[cell].powi(2),
                     }
                 });
-                statistic(&cells.collect::<Vec<CountedRows>>())
+                statistic.of(&cells.collect::<Vec<CountedRows>>())
             };
             if list.iter().all(is_certain) {
                 return Some(Figure::exact(of(&|cell| (bounds[cell].0, 0.0))?.0));
@@ -263,8 +244,17 @@ impl Analysis {
                 .filter_map(|own| Some(of(&|cell| (own[cell], 0.0))?.0));
             let parts: Vec<f64> = parts.collect();
             let mut figure = Figure::of(estimate, &own, &parts, deal, 0.0, trust);
-            let (&first, &last) = list.first().zip(list.last())?;
-            let (least, greatest) = (numbers[first], numbers[last]);
+            let (least, greatest) = match statistic {
+                Statistic::Total => list.iter().fold((0.0, 0.0), |(least, greatest), &cell| {
+                    let (low, high) = bounds[cell];
+                    let weight = numbers[cell] * weights[cell];
+                    (least + low * weight, greatest + high * weight)
+                }),
+                Statistic::Mean | Statistic::Quantile(_) => {
+                    let (&first, &last) = list.first().zip(list.last())?;
+                    (numbers[first], numbers[last])
+                }
+            };
             if figure.method == Method::Fit {
                 figure.interval = [least, greatest];
             } else if figure.interval[1] - figure.interval[0] < 1e-9 {
@@ -280,6 +270,41 @@ impl Analysis {
     }
 }
 
+/// A statistic of numbers.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Statistic {
+    /// The sum of numbers that are not negative.
+    Total,
+    /// The mean.
+    Mean,
+    /// The least number that at least this share of the rows does not exceed.
+    Quantile(f64),
+}
+
+impl Statistic {
+    /// Returns the statistic of ascending numbers, and its standard deviation over orders.
+    fn of(self, cells: &[CountedRows]) -> Option<(f64, f64)> {
+        match self {
+            Self::Total => {
+                let sum = |part: &dyn Fn(&CountedRows) -> f64| cells.iter().map(part).sum::<f64>();
+                let variance = sum(&|own| own.variance * own.number.powi(2));
+                Some((sum(&|own| own.count * own.number), variance.sqrt()))
+            }
+            Self::Mean => mean(cells),
+            Self::Quantile(share) => quantile(cells, share),
+        }
+    }
+}
+
+/// The numbers of an ask's cells. Cells without a number or a weight (NaN) do not count.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CellNumbers {
+    /// The number of a row in each cell.
+    pub numbers: Vec<f64>,
+    /// How many people a row in each cell stands for.
+    pub weights: Vec<f64>,
+}
+
 /// The variance of an estimate by the jackknife, from estimates that leave out one part of the
 /// groups each; 0 for fewer than two.
 fn jackknife(parts: &[f64]) -> f64 {
@@ -289,7 +314,12 @@ fn jackknife(parts: &[f64]) -> f64 {
     let number = parts.len() as f64;
     let mean = parts.iter().sum::<f64>() / number;
     let squares = parts.iter().map(|own| (own - mean).powi(2));
-    squares.sum::<f64>() * (number - 1.0) / number
+    squares.sum::<f64>() * jackknife_factor(parts.len())
+}
+
+/// The factor of squared deviations by the jackknife of this many parts.
+pub(crate) fn jackknife_factor(parts: usize) -> f64 {
+    (parts as f64 - 1.0) / parts as f64
 }
 
 /// Rows that have the same number.

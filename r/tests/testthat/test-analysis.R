@@ -32,6 +32,10 @@ test_that("bins, conditions, means and quantiles", {
     means <- ov_query(release, "sex", mean = "age", worlds = 0), "not corrected", class = "openveil_warning"
   )
   expect_equal(means$estimate, as.vector(tapply(people()$age, people()$sex, mean)), tolerance = 1e-6)
+  women <- people()$age[people()$sex == "f"]
+  expect_equal(ov_query(release, "sex", weight = "age", worlds = 0)$estimate[1], sum(women))
+  test <- attr(suppressWarnings(ov_query(release, c("sex", "job"), worlds = 2)), "independence")
+  expect_named(test, c("chi2", "freedom", "p"))
   median <- suppressWarnings(ov_query(release, quantile = "age", worlds = 0))
   expect_equal(median$estimate, median(people()$age), tolerance = 0.05)
   days <- data.frame(day = as.Date("2020-01-01") + 0:99 %% 40, job = c("a", "b", "c", "d"))

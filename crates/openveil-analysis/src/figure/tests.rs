@@ -93,8 +93,12 @@ fn figures_of_rows_are_exact() {
             })
             .collect();
         let numbers: Vec<f64> = (0..15).map(|cell| of_age[code(cell, 0)]).collect();
-        let means = analysis.means(&ask, &lists, &numbers);
-        let medians = analysis.quantiles(&ask, &lists, &numbers, 0.5);
+        let numbers = CellNumbers {
+            numbers,
+            weights: vec![1.0; 15],
+        };
+        let of = |statistic| analysis.statistics(&ask, &lists, &numbers, statistic);
+        let (means, medians) = (of(Statistic::Mean), of(Statistic::Quantile(0.5)));
         for own in 0..3 {
             let rows = (0..ROWS).filter(|&row| town[row] == own as u32);
             let mut there: Vec<f64> = rows.map(|row| of_age[age[row] as usize]).collect();

@@ -6,7 +6,7 @@ use crate::{input, table};
 use arrow_array::{ArrayRef, Float64Array, StringArray};
 use openveil_io::Error;
 use openveil_io::source::{Batches, FirstSeen, RawColumn};
-use openveil_reader::query::{Cell, Effort, FigureEntry, Request, Statistic};
+use openveil_reader::query::{Cell, Effort, FigureEntry, IndependenceEntry, Request, Statistic};
 use openveil_tools::watch::Watch;
 use std::sync::Arc;
 
@@ -22,13 +22,16 @@ pub struct Crosstab {
     pub conditions: Option<String>,
     /// The figure of each cell.
     pub statistic: Statistic,
+    /// A column of numbers: how many people a row stands for.
+    pub weight: Option<String>,
     /// Columns of `by` that are cut, with two or more borders each, in ascending order.
     pub bins: Vec<(String, Vec<String>)>,
 }
 
 impl HeldRelease {
-    /// Returns a cross-table, and its notes: the columns of `by` (a cut column shows its bins),
-    /// then `estimate`, `low`, `high`, `method` and `deal_error`.
+    /// Returns a cross-table, a test of independence (of two columns that are not cut, one known and
+    /// one secret), and notes. The table has the columns of `by` (a cut column shows its bins), then
+    /// `estimate`, `low`, `high`, `method` and `deal_error`.
     ///
     /// # Errors
     /// As [`openveil_reader::query::Reader::crosstab`]; a column named like one of the figures;
@@ -38,11 +41,12 @@ impl HeldRelease {
         goes_on: impl FnMut(&Watch) -> bool,
         effort: Effort,
         asked: Crosstab,
-    ) -> Result<(Batches, Vec<String>), Failure> {
+    ) -> Result<(Batches, Option<IndependenceEntry>, Vec<String>), Failure> {
         let Crosstab {
             by,
             conditions,
             statistic,
+            weight,
             bins,
         } = asked;
         if let Some(taken) = by.iter().find(|name| FIGURES.contains(&name.as_str())) {
@@ -59,7 +63,7 @@ impl HeldRelease {
             .collect::<Result<_, _>>()?;
         let is_cut = |name: &String| bins.iter().any(|(own, _)| own == name);
         let mut columns: Vec<RawColumn> = by.iter().map(RawColumn::named).collect();
-        let (mut figures, mut notes) = (Vec::new(), Vec::new());
+        let (mut figures, mut independence, mut notes) = (Vec::new(), None, Vec::new());
         let types = self.ask(goes_on, effort, |reader| {
             for (labels, cut) in combinations(&bins) {
                 let all: Vec<String> = conditions.iter().cloned().chain(cut).collect();
@@ -67,6 +71,7 @@ impl HeldRelease {
                     by: by.iter().filter(|name| !is_cut(name)).cloned().collect(),
                     conditions: (!all.is_empty()).then(|| all.join(" and ")),
                     statistic: statistic.clone(),
+                    weight: weight.clone(),
                 };
                 let made = reader.crosstab(&request)?;
                 for Cell { of, figure } in made.cells {
@@ -79,6 +84,7 @@ impl HeldRelease {
                     }
                     figures.push(figure);
                 }
+                independence = made.independence;
                 for note in made.notes {
                     if !notes.contains(&note) {
                         notes.push(note);
@@ -94,6 +100,7 @@ impl HeldRelease {
             .collect();
         Ok((
             table::of_text(&columns, &types, figure_columns(&figures))?,
+            independence,
             notes,
         ))
     }

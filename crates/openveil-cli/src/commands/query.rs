@@ -5,7 +5,8 @@ use openveil_io::policy::Policy;
 use openveil_io::{Error, Location};
 use openveil_reader::query;
 use openveil_reader::query::{
-    Answer, CrossTable, Effort, FigureEntry, Reader, Request, RoundedTable, Rounding, Statistic,
+    Answer, CrossTable, Effort, FigureEntry, IndependenceEntry, Reader, Request, RoundedTable,
+    Rounding, Statistic,
 };
 use std::path::PathBuf;
 
@@ -18,7 +19,7 @@ pub(crate) struct QueryArguments {
     #[arg(
         long = "where",
         value_name = "CONDITIONS",
-        required_unless_present_any = ["sample", "by", "mean", "quantile"]
+        required_unless_present_any = ["sample", "by", "mean", "quantile", "weight"]
     )]
     conditions: Option<String>,
     /// Cross-tabulate these columns, known or secret, with a count and its interval in each cell.
@@ -31,6 +32,10 @@ pub(crate) struct QueryArguments {
     /// `income=0.9`.
     #[arg(long, value_name = "COLUMN[=SHARE]", conflicts_with = "policy")]
     quantile: Option<String>,
+    /// A numeric column that says how many people of a population a row stands for: counts, means and
+    /// quantiles with these weights.
+    #[arg(long, value_name = "COLUMN", conflicts_with_all = ["policy", "min", "round"])]
+    weight: Option<String>,
     /// For tables in print: suppress counts below this number. Totals are sums of the printed
     /// counts.
     #[arg(long, value_name = "NUMBER", requires = "by", conflicts_with_all = ["mean", "quantile"])]
@@ -54,7 +59,7 @@ pub(crate) struct QueryArguments {
     #[arg(
         long,
         value_name = "N",
-        conflicts_with_all = ["conditions", "by", "mean", "quantile"],
+        conflicts_with_all = ["conditions", "by", "mean", "quantile", "weight"],
         requires = "out"
     )]
     sample: Option<usize>,
@@ -116,11 +121,13 @@ pub(crate) fn run(arguments: QueryArguments) -> Result<Outcome, Error> {
         return Ok(Outcome::Done);
     }
     let effort = arguments.work.effort();
-    if !arguments.by.is_empty() || arguments.mean.is_some() || arguments.quantile.is_some() {
+    let has_numbers = [&arguments.mean, &arguments.quantile, &arguments.weight];
+    if !arguments.by.is_empty() || has_numbers.iter().any(|own| own.is_some()) {
         super::refuse_empty("--by", &arguments.by)?;
         let request = Request {
             statistic: statistic(arguments.mean, arguments.quantile.as_deref())?,
             conditions: arguments.conditions,
+            weight: arguments.weight,
             by: arguments.by,
         };
         let reader = Reader::open(&arguments.release)?.with_effort(effort);
@@ -236,6 +243,10 @@ fn print_table(table: &CrossTable) {
         printed.row(row);
     }
     say!("{}", printed.render());
+    if let Some(IndependenceEntry { chi2, freedom, p }) = table.independence {
+        let words = format!("χ² {chi2:.1} with {freedom:.1} degrees of freedom, p = {p:.2e}");
+        say!("{}", entry("independence", &words));
+    }
     for note in &table.notes {
         say!("{}", entry("note", note));
     }

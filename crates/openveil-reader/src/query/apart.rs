@@ -4,7 +4,7 @@ use super::conditions::matchers;
 use super::fitted::refused;
 use super::matcher::Matcher;
 use super::parse::Condition;
-use super::{Cell, CrossTable, FigureEntry, Reader, Request, Statistic};
+use super::{Cell, CrossTable, FigureEntry, Reader, Request};
 use openveil_io::Error;
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
@@ -51,9 +51,9 @@ impl Reader {
         parsed: &[Condition],
         is_divided: bool,
     ) -> Result<CrossTable, Error> {
-        if request.statistic != Statistic::Count || self.release().tables.len() > 1 {
+        if request.numeric().next().is_some() || self.release().tables.len() > 1 {
             return Err(refused(
-                "the release shuffles these secret columns independently: counts of them together are possible, but no means",
+                "the release shuffles these secret columns independently: counts of them together are possible, but no means and no weights",
                 "ask about one of them at a time",
             ));
         }
@@ -109,10 +109,11 @@ impl Reader {
         };
         Ok(CrossTable {
             by: request.by.clone(),
-            statistic: "count".to_owned(),
+            statistic: request.statistic_name(),
             conditions: request.conditions.clone(),
             rows: self.people(),
             cells: (0..cells).map(cell).collect::<Result<_, Error>>()?,
+            independence: None,
             check: Vec::new(),
             notes: vec![APART.to_owned()],
         })

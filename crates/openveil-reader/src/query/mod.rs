@@ -32,8 +32,8 @@ mod unpack;
 pub use complete::complete;
 pub use distribution::ColumnDistribution;
 pub use fitted::{
-    Cell, CheckEntry, CoefficientEntry, Completed, CrossTable, Effort, FigureEntry, LevelsEntry,
-    Metadata, Regression, Request, Statistic, Weights,
+    Cell, CheckEntry, CoefficientEntry, Completed, CrossTable, Effort, FigureEntry,
+    IndependenceEntry, LevelsEntry, Metadata, Regression, Request, Statistic, Weights,
 };
 pub use parse::{Condition, Test, parse};
 pub use reader::Reader;

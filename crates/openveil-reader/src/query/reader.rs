@@ -2,7 +2,7 @@
 
 use super::apart::APART;
 use super::conditions::{Divided, drop_idle, matchers, notes};
-use super::fitted::{Fitted, refused, response, without};
+use super::fitted::{Fitted, Made, refused, response, without};
 use super::matcher::Matcher;
 use super::tables::{TextTables, independent};
 use super::{
@@ -134,19 +134,15 @@ impl Reader {
         let mut matchers = matchers(&self.tables, &parsed)?;
         let divided = Divided::of(&self.tables, &parsed, &matchers);
         drop_idle(&self.tables, &mut matchers, &divided);
-        let target = match &request.statistic {
-            Statistic::Count => None,
-            Statistic::Mean(name) => Some(name),
-            Statistic::Quantile(name, share) => {
-                if !(0.0..=1.0).contains(share) {
-                    return Err(refused(
-                        format!("{share} is not a share of the rows"),
-                        "write a number from 0 to 1, such as 0.5 for the median",
-                    ));
-                }
-                Some(name)
+        match &request.statistic {
+            Statistic::Quantile(_, share) if !(0.0..=1.0).contains(share) => {
+                return Err(refused(
+                    format!("{share} is not a share of the rows"),
+                    "write a number from 0 to 1, such as 0.5 for the median",
+                ));
             }
-        };
+            _ => {}
+        }
         let mut seen = HashSet::new();
         if let Some(twice) = request.by.iter().find(|name| !seen.insert(*name)) {
             return Err(refused(
@@ -154,14 +150,23 @@ impl Reader {
                 "name each column once",
             ));
         }
-        let names = request.by.iter().chain(target).chain(matchers.keys());
+        let numeric = request.numeric();
+        let names = request
+            .by
+            .iter()
+            .chain(numeric.clone())
+            .chain(matchers.keys());
         let apart = self.asked_apart(names.clone());
         if apart.len() > 1 {
             return self.crosstab_apart(request, &parsed, divided.is_some());
         }
         let fitted = self.table_with(names.clone())?;
-        let (cells, mut notes) = fitted.crosstab(request, &matchers, divided.is_some())?;
-        notes.extend(target.and_then(|name| self.tables.scale(name)?.standing.note(name)));
+        let Made {
+            cells,
+            independence,
+            mut notes,
+        } = fitted.crosstab(request, &matchers, divided.is_some())?;
+        notes.extend(numeric.filter_map(|name| self.tables.scale(name)?.standing.note(name)));
         notes.extend(divided.notes());
         notes.extend(divided.beyond.into_values().flatten());
         let taken = request.by.iter().filter(|name| Cell::key(name) != **name);
@@ -180,13 +185,10 @@ impl Reader {
         notes.extend(CheckEntry::note(&check));
         Ok(CrossTable {
             by: request.by.clone(),
-            statistic: match &request.statistic {
-                Statistic::Count => "count".to_owned(),
-                Statistic::Mean(name) => format!("mean of {name}"),
-                Statistic::Quantile(name, share) => format!("quantile {share} of {name}"),
-            },
+            statistic: request.statistic_name(),
             conditions: request.conditions.clone(),
             rows: self.people(),
+            independence,
             check,
             cells,
             notes,

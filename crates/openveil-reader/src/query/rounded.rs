@@ -161,6 +161,7 @@ mod tests {
             conditions: None,
             rows: 100,
             cells: [(0, 0), (0, 1), (1, 0), (1, 1)].map(cell).to_vec(),
+            independence: None,
             check: Vec::new(),
             notes: Vec::new(),
         }

@@ -209,6 +209,61 @@ fn known_columns_of_whole_rows_are_exact() {
     }
 }
 
+/// Weighted figures of columns that the release shows are those of the table.
+#[test]
+fn weights_count_people_of_a_population() {
+    let reader = reader(300, "anatomy");
+    let people = people(300);
+    let ages_of = |sex: &str| -> Vec<f64> {
+        let own = people.iter().filter(|row| sex.is_empty() || row[1] == sex);
+        own.map(|row| row[0].parse().unwrap()).collect()
+    };
+    let ages = ages_of("f");
+    let total: f64 = ages.iter().sum();
+    let squares: f64 = ages.iter().map(|age| age * age).sum();
+    for (statistic, truth, name) in [
+        (Statistic::Count, total, "count, weighted by age"),
+        (
+            Statistic::Mean("age".into()),
+            squares / total,
+            "mean of age, weighted by age",
+        ),
+    ] {
+        let request = Request {
+            statistic,
+            weight: Some("age".into()),
+            ..by(&["sex"])
+        };
+        let table = reader.crosstab(&request).unwrap();
+        assert_eq!(table.statistic, name);
+        let figure = &figures(&table)[0];
+        assert!(figure.is_exact(), "{figure:?}");
+        assert!((figure.estimate - truth).abs() < 1e-6, "{figure:?}");
+    }
+    let of_jobs = Request {
+        weight: Some("age".into()),
+        ..by(&["job"])
+    };
+    let found: f64 = figures(&reader.crosstab(&of_jobs).unwrap())
+        .iter()
+        .map(|figure| figure.estimate)
+        .sum();
+    assert!((found / ages_of("").iter().sum::<f64>() - 1.0).abs() < 0.05);
+}
+
+/// A test is made of a known and a secret column, and finds the dependence of jobs on sex.
+#[test]
+fn independence_is_tested() {
+    let reader = reader(900, "anatomy");
+    let of = |names: &[&str]| reader.crosstab(&by(names)).unwrap().independence;
+    let (sex, town) = (of(&["sex", "job"]).unwrap(), of(&["job", "town"]).unwrap());
+    assert!(sex.p < 0.01 && sex.chi2 > 2.0 * sex.freedom, "{sex:?}");
+    assert!(town.p > 0.01 && town.p <= 1.0, "{town:?}");
+    assert_eq!(of(&["sex", "town"]), None);
+    assert_eq!(of(&["age", "job"]), None); // fewer than five people per cell
+    assert_eq!(of(&["sex", "town", "job"]), None);
+}
+
 /// Few groups are not fitted: counts are bounds that hold, and everything else is refused.
 #[test]
 fn few_groups_have_bounds_and_a_note() {
@@ -263,6 +318,13 @@ fn what_cannot_be_asked_is_refused_with_a_remedy() {
         (
             request(&["sex"], Statistic::Mean("town".into())),
             "`town` is not numeric",
+        ),
+        (
+            Request {
+                weight: Some("town".into()),
+                ..by(&["sex"])
+            },
+            "`town` is not numeric, so it has no mean or quantile and is no weight",
         ),
         (
             request(&[], Statistic::Quantile("age".into(), 1.5)),

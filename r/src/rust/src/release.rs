@@ -129,7 +129,7 @@ fn release_count(
     })
 }
 
-/// Returns a cross-table: `columns` and `notes`. `bins` are borders by the name of their column.
+/// Returns a cross-table: `columns`, `independence` and `notes`. `bins` are borders by the name of their column.
 #[extendr]
 #[allow(clippy::too_many_arguments)] // They are arguments of R.
 fn release_crosstab(
@@ -139,6 +139,7 @@ fn release_crosstab(
     column: Robj,
     share: Robj,
     bins: List,
+    weight: Robj,
     effort: Robj,
     tick: Robj,
 ) -> Robj {
@@ -158,11 +159,19 @@ fn release_crosstab(
             by,
             conditions: conditions.as_str().map(str::to_owned),
             statistic,
+            weight: weight.as_str().map(str::to_owned),
             bins: bins.collect(),
         };
         let release = given_release(&release)?;
-        let (made, notes) = release.crosstab(ticking(&tick), given_effort(&effort)?, asked)?;
-        Ok::<_, Failure>(list!(columns = columns_of(&made)?, notes = notes))
+        let effort = given_effort(&effort)?;
+        let (made, test, notes) = release.crosstab(ticking(&tick), effort, asked)?;
+        Ok::<_, Failure>(list!(
+            columns = columns_of(&made)?,
+            independence = test
+                .map(|own| Robj::from(vec![own.chi2, own.freedom, own.p]))
+                .unwrap_or_default(),
+            notes = notes
+        ))
     })
 }
 

@@ -3,7 +3,7 @@
 use super::answer::{CheckEntry, FigureEntry, Shares, without};
 use super::{Fitted, refused};
 use crate::query::matcher::Matcher;
-use openveil_analysis::{Analysis, Ask, Figure, bounds};
+use openveil_analysis::{Analysis, Ask, CellNumbers, Figure, bounds};
 use openveil_io::Error;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -38,6 +38,43 @@ pub struct Request {
     pub conditions: Option<String>,
     /// The statistic of each cell.
     pub statistic: Statistic,
+    /// A column of numbers: how many people of a population a row stands for.
+    pub weight: Option<String>,
+}
+
+impl Request {
+    /// The column whose mean or quantile is asked for, and the weight.
+    pub(in crate::query) fn numeric(&self) -> impl Iterator<Item = &String> + Clone {
+        let target = match &self.statistic {
+            Statistic::Count => None,
+            Statistic::Mean(name) | Statistic::Quantile(name, _) => Some(name),
+        };
+        target.into_iter().chain(&self.weight)
+    }
+
+    /// The statistic in words: `count`, `mean of …` or `quantile … of …`, and its weight.
+    pub(in crate::query) fn statistic_name(&self) -> String {
+        let name = match &self.statistic {
+            Statistic::Count => "count".to_owned(),
+            Statistic::Mean(name) => format!("mean of {name}"),
+            Statistic::Quantile(name, share) => format!("quantile {share} of {name}"),
+        };
+        match &self.weight {
+            Some(weight) => format!("{name}, weighted by {weight}"),
+            None => name,
+        }
+    }
+}
+
+/// A χ² test of independence of the two columns of a table of counts.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct IndependenceEntry {
+    /// The statistic, corrected for what the release hides.
+    pub chi2: f64,
+    /// Its degrees of freedom, seldom a whole number.
+    pub freedom: f64,
+    /// The p-value.
+    pub p: f64,
 }
 
 /// A cross-table.
@@ -54,6 +91,9 @@ pub struct CrossTable {
     pub rows: usize,
     /// The cells, the last column running fastest.
     pub cells: Vec<Cell>,
+    /// A test of independence, for counts by a known and a secret column.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub independence: Option<IndependenceEntry>,
     /// How far the release shows the association of the secret with each known column.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub check: Vec<CheckEntry>,
@@ -139,9 +179,16 @@ impl CrossTableAxis {
     }
 }
 
+/// The cells of a table, with what is said of them.
+pub(in crate::query) struct Made {
+    pub(in crate::query) cells: Vec<Cell>,
+    pub(in crate::query) independence: Option<IndependenceEntry>,
+    pub(in crate::query) notes: Vec<String>,
+}
+
 /// A requested table, in codes.
 struct CodedRequest {
-    /// The columns that make cells, followed by the target.
+    /// The columns that make cells, followed by the target and the weight.
     axes: Vec<CrossTableAxis>,
     /// The ask that counts conditions as met if they are met in part.
     ask: Ask,
@@ -159,7 +206,7 @@ impl Fitted {
         request: &Request,
         matchers: &HashMap<String, Matcher<'_>>,
         is_divided: bool,
-    ) -> Result<(Vec<Cell>, Vec<String>), Error> {
+    ) -> Result<Made, Error> {
         let plan = self.plan(request, matchers, is_divided)?;
         let by = &plan.axes[..request.by.len()];
         let (labels, lists) = plan.cells(by);
@@ -167,19 +214,23 @@ impl Fitted {
         if !plan.bounds.iter().all(is_certain) && !is_divided {
             self.check()?;
         }
-        let (figures, notes) = match &request.statistic {
-            Statistic::Count => self.counts(&plan, &lists),
-            Statistic::Mean(name) => {
-                let (analysis, numbers) = self.numbers(&plan, name)?;
-                let found = analysis.means(&plan.ask, &lists, &numbers);
-                (entries(found), self.notes(analysis, CERTAIN))
+        let statistic = match (&request.statistic, &request.weight) {
+            (Statistic::Count, None) => None,
+            (Statistic::Count, Some(_)) => Some(openveil_analysis::Statistic::Total),
+            (Statistic::Mean(_), _) => Some(openveil_analysis::Statistic::Mean),
+            (Statistic::Quantile(_, share), _) => {
+                Some(openveil_analysis::Statistic::Quantile(*share))
             }
-            Statistic::Quantile(name, share) => {
-                let (analysis, numbers) = self.numbers(&plan, name)?;
-                let found = analysis.quantiles(&plan.ask, &lists, &numbers, *share);
+        };
+        let (figures, notes) = match statistic {
+            None => self.counts(&plan, &lists),
+            Some(statistic) => {
+                let (analysis, numbers) = self.numbers(&plan, request)?;
+                let found = analysis.statistics(&plan.ask, &lists, &numbers, statistic);
                 (entries(found), self.notes(analysis, CERTAIN))
             }
         };
+        let independence = self.independence(request, &plan, &labels, &lists);
         let of = |mut at: usize| {
             let mut of: Vec<(String, Value)> = Vec::new();
             for ((name, axis), labels) in request.by.iter().zip(by).zip(&labels).rev() {
@@ -191,7 +242,37 @@ impl Fitted {
         };
         let cells = figures.into_iter().enumerate();
         let cells = cells.map(|(at, figure)| Cell { of: of(at), figure });
-        Ok((cells.collect(), notes))
+        Ok(Made {
+            cells: cells.collect(),
+            independence,
+            notes,
+        })
+    }
+
+    /// Tests the two columns of a table of counts, if one is known and the other secret.
+    fn independence(
+        &self,
+        request: &Request,
+        plan: &CodedRequest,
+        labels: &[Vec<usize>],
+        lists: &[Vec<usize>],
+    ) -> Option<IndependenceEntry> {
+        let [first, second] = &request.by[..] else {
+            return None;
+        };
+        let is_secret = |name: &str| self.coded.secret(name).is_some();
+        let is_count = request.statistic == Statistic::Count && request.weight.is_none();
+        if plan.is_divided || !is_count || is_secret(first) == is_secret(second) {
+            return None;
+        }
+        let cells: Option<Vec<usize>> = lists.iter().map(|list| list.first().copied()).collect();
+        let found = self.analysis().ok()?;
+        let found = found.independence(&plan.ask, &cells?, labels[1].len())?;
+        Some(IndependenceEntry {
+            chi2: found.statistic,
+            freedom: found.freedom,
+            p: found.p,
+        })
     }
 
     /// Checks the known columns among these, if the secret is among them.
@@ -240,19 +321,44 @@ impl Fitted {
         (own.collect(), notes)
     }
 
-    /// Returns the basis of means and quantiles: the fit, and the numbers of the ask's cells.
-    fn numbers(&self, plan: &CodedRequest, name: &str) -> Result<(&Analysis, Vec<f64>), Error> {
-        let target = plan.axes.last();
-        let Some((axis, numbers)) = target.and_then(|axis| Some((axis, axis.numbers.as_ref()?)))
-        else {
-            return Err(refused(
-                format!("`{name}` is not numeric, so it has no mean or quantile"),
-                format!("ask for counts: `--by {name}`"),
-            ));
+    /// Returns the basis of means, quantiles and weighted counts: the fit, and the numbers of the
+    /// ask's cells.
+    fn numbers(
+        &self,
+        plan: &CodedRequest,
+        request: &Request,
+    ) -> Result<(&Analysis, CellNumbers), Error> {
+        let axes = plan.axes[request.by.len()..].iter().zip(request.numeric());
+        let numbers = axes.map(|(axis, name)| {
+            let numbers = axis.numbers.as_ref().ok_or_else(|| {
+                refused(
+                    format!(
+                        "`{name}` is not numeric, so it has no mean or quantile and is no weight"
+                    ),
+                    format!("ask for counts: `--by {name}`"),
+                )
+            })?;
+            let of_cells = (0..plan.ask.cells()).map(|cell| numbers[axis.at(cell)]);
+            Ok(of_cells.collect::<Vec<f64>>())
+        });
+        let mut numbers = numbers.collect::<Result<Vec<_>, Error>>()?;
+        let ones = || vec![1.0; plan.ask.cells()];
+        let weights = match &request.weight {
+            None => ones(),
+            Some(name) => {
+                let weights = numbers.pop().expect("the weight has an axis");
+                if let Some(negative) = weights.iter().find(|weight| **weight < 0.0) {
+                    return Err(refused(
+                        format!("`{name}` has the value {negative}, which is no weight"),
+                        "weights are numbers from 0",
+                    ));
+                }
+                weights
+            }
         };
         if plan.is_divided {
             return Err(refused(
-                "a condition divides values that are published as one, so there is no mean or quantile",
+                "a condition divides values that are published as one, so only counts without a weight are possible",
                 "change the condition, or ask for counts",
             ));
         }
@@ -262,8 +368,8 @@ impl Fitted {
                 "ask for counts: `query` shows which are possible with certainty",
             )
         })?;
-        let of_cells = (0..plan.ask.cells()).map(|cell| numbers[axis.at(cell)]);
-        Ok((analysis, of_cells.collect()))
+        let numbers = numbers.pop().unwrap_or_else(ones);
+        Ok((analysis, CellNumbers { numbers, weights }))
     }
 
     fn plan(
@@ -272,11 +378,7 @@ impl Fitted {
         matchers: &HashMap<String, Matcher<'_>>,
         is_divided: bool,
     ) -> Result<CodedRequest, Error> {
-        let target = match &request.statistic {
-            Statistic::Count => None,
-            Statistic::Mean(name) | Statistic::Quantile(name, _) => Some(name),
-        };
-        let names: Vec<&String> = request.by.iter().chain(target).collect();
+        let names: Vec<&String> = request.by.iter().chain(request.numeric()).collect();
         let (secret, kinds) = self.kinds(&names);
         let shares = Shares::of(self, matchers);
         let known = &self.coded.meaning.known;

@@ -20,7 +20,7 @@ pub enum Shows {
 use Shows::{Nothing, Table, Values};
 
 /// Run in this order, because later commands read output of earlier ones.
-pub const COMMANDS: [(&str, Shows); 47] = [
+pub const COMMANDS: [(&str, Shows); 48] = [
     ("inspect people.csv -vvv --policy new.toml --json", Table),
     (
         "inspect people.csv -vvv --delimiter , --encoding utf-8 --trim --preset hipaa-safe-harbor",
@@ -130,6 +130,7 @@ pub const COMMANDS: [(&str, Shows); 47] = [
     ),
     ("query out --by sex,job --worlds 2 -vvv --json", Values),
     ("query out --by sex --mean age -vvv", Nothing),
+    ("query out --by sex --weight age -vvv", Nothing),
     ("query out --by sex,job --min 2 --round 5 -vvv", Values),
     ("query out --by sex --quantile age=0.9 -vvv", Nothing),
     (
