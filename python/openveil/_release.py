@@ -226,8 +226,9 @@ class Release:
             a whole number; ``p``.
         :raises InputError: If a column is not valid, or the release has no fit with worlds.
         """
-        own = effort(worlds, seed)
-        _, test, notes = self._native.crosstab([known, secret], where, **own)
+        _, test, notes = self._native.crosstab(
+            [known, secret], where, None, (), None, **effort(worlds, seed)
+        )
         if test is None:
             raise InputError(
                 "no test of independence: it takes a known and a secret column, a fit with worlds, and five people "
