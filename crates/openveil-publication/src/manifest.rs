@@ -51,10 +51,8 @@ pub(super) fn manifest(release: &Release, files: Vec<Vec<String>>) -> Manifest {
         },
         algorithm: schema.algorithm(job).to_owned(),
         chosen_by: job.chosen_by.map(str::to_owned),
-        parameters: match (&release.history, &release.ties, schema.has_groups()) {
-            (None, None, true) => {
-                ParametersEntry::of(job.algorithm, &job.settings, class_size(job))
-            }
+        parameters: match (&release.history, schema.has_groups()) {
+            (None, true) => ParametersEntry::of(job.algorithm, &job.settings, class_size(job)),
             _ => None,
         },
         trials: TrialsEntry::of(job.algorithm, &policy.trials),

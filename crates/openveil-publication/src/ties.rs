@@ -2,7 +2,6 @@
 
 use crate::job::Job;
 use openveil_core::coins::{Coins, shuffle};
-use openveil_core::model::RatioDiversity;
 use openveil_core::table::{Groups, PeopleTable, View};
 use openveil_core::ties::{self, Ties};
 use openveil_io::load::{Loaded, MISSING_LABEL, explain, is_missing};
@@ -14,7 +13,6 @@ use openveil_io::{Error, ErrorKind, Location, Seen, Sight};
 #[derive(Debug)]
 pub(crate) struct TiedTable {
     ties: Ties,
-    ratio: RatioDiversity,
     entry: TiesEntry,
 }
 
@@ -22,7 +20,8 @@ impl TiedTable {
     /// Returns the ties of a policy, if it has any. Draws nothing at random.
     ///
     /// # Errors
-    /// Rows without a tie, a tie with two values, sizes that the model does not allow.
+    /// Rows without a tie, a tie with two values, sizes that the model does not allow, a model that
+    /// compares groups with the table.
     pub(crate) fn of(policy: &Policy, loaded: &Loaded, view: &View) -> Result<Option<Self>, Error> {
         let Some(asked) = policy.ties() else {
             return Ok(None);
@@ -51,38 +50,55 @@ impl TiedTable {
                 "correct the values. If tied rows may differ, remove [ties]: write under [reader] about how many `people` a reader may know something, or use [persons] if a person has several rows",
             ));
         }
-        let ratio = policy.model.ratio().expect("ties keep the ratio");
-        ties.check(view, ratio)
+        if policy.model.compares_with_table() {
+            let problem = format!(
+                "[ties] is not possible with {}: groups of ties of one size are compared with ties of that size, not with the table",
+                policy.model
+            );
+            return Err(Error::new(Location::file(&policy.path), problem)
+                .help("write `model = \"l-diversity\"` and `l`")
+                .of_kind(ErrorKind::Refused));
+        }
+        let settings = policy.settings();
+        ties.check(view, &policy.model, policy.algorithm, &settings)
             .map_err(|cause| explain(policy, view, cause))?;
-        let sizes = ties.classes().into_iter();
+        let smallest = ties.smallest_groups(view, &settings);
+        let sizes = ties.classes().into_iter().zip(smallest);
         let entry = TiesEntry {
             id: asked.id.clone(),
             largest: asked.largest,
             sizes: sizes
-                .map(|(rows, ties)| TieSizeEntry { rows, ties })
+                .map(|((rows, ties), smallest)| TieSizeEntry {
+                    rows,
+                    ties,
+                    smallest_group: Some(smallest.get()),
+                })
                 .collect(),
         };
-        Ok(Some(Self { ties, ratio, entry }))
+        Ok(Some(Self { ties, entry }))
     }
 
-    /// Makes groups of one signature for the rows of every tie.
+    /// Makes groups in which the rows of every tie are together.
     ///
     /// # Errors
-    /// More quasi-identifiers than can be arranged.
+    /// Those of the algorithm.
     pub(crate) fn groups(
         &self,
         job: &Job,
         view: &View,
         coins: &mut dyn Coins,
     ) -> Result<Groups, Error> {
-        let made = self.ties.groups(view, self.ratio, &job.settings, coins);
-        made.map_err(|cause| explain(&job.policy, view, cause))
+        let policy = &job.policy;
+        let made = self
+            .ties
+            .groups(view, &policy.model, job.algorithm, &job.settings, coins);
+        made.map_err(|cause| explain(policy, view, cause))
     }
 
     /// Recounts the groups, with code that shares nothing with the code that made them.
     ///
     /// # Errors
-    /// Rows of a tie in groups of different values, or in one group.
+    /// Rows of a tie in several groups, or a group with ties of several sizes.
     pub(crate) fn verify(&self, membership: &Groups, view: &View) -> Result<(), Error> {
         let counted = ties::check::groups(membership, view.secret().codes(), &self.ties);
         counted.map_err(|cause| {

@@ -71,6 +71,21 @@ impl Model {
         sizes.max().unwrap_or(1)
     }
 
+    /// Whether a requirement compares groups with the values of the whole table or stratum.
+    pub fn compares_with_table(&self) -> bool {
+        let mut requirements = self.requirements.iter();
+        requirements.any(|own| {
+            matches!(
+                own,
+                Requirement::Closeness(_)
+                    | Requirement::Breach(_)
+                    | Requirement::Generic(_)
+                    | Requirement::Likeness(_)
+                    | Requirement::DeltaDisclosure(_)
+            )
+        })
+    }
+
     /// Returns these requirements, to be met for readers who are informed about some people.
     #[must_use]
     pub fn against(mut self, informed: impl Into<Option<Informed>>) -> Self {

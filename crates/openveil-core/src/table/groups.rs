@@ -140,6 +140,18 @@ impl Groups {
         self
     }
 
+    /// Returns these groups with several rows for each of theirs, equally many for each, and without
+    /// units. O(n).
+    #[must_use]
+    pub(crate) fn multiplied<'a>(&self, rows_of: impl Fn(u32) -> &'a [u32]) -> Self {
+        let mut groups = Self::with_capacity(self.rows.len(), self.len());
+        for group in self.iter() {
+            groups.push(group.iter().flat_map(|&row| rows_of(row)).copied());
+        }
+        let each = groups.rows.len() / self.rows.len().max(1);
+        groups.with_unrefused(self.unrefused * each as u32)
+    }
+
     /// Builds groups from the group number of each row: `group_of[row]`, below `groups`. Numbers
     /// without rows are left out. O(n + groups).
     pub fn from_labels(group_of: &[u32], groups: usize) -> Self {

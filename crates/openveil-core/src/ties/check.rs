@@ -7,56 +7,54 @@ use std::collections::HashMap;
 /// A fault in a release of ties.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum TieViolation {
-    /// Two rows of a tie are in one group.
-    #[error("two rows of a tie are in group {}", group + 1)]
-    Together {
-        /// The group, from 0.
-        group: usize,
-    },
-    /// The rows of a tie are in groups with different values.
-    #[error("rows of a tie are in groups {} and {}, which have different values", first + 1, second + 1)]
+    /// The rows of a tie are in two groups.
+    #[error("rows of a tie are in groups {} and {}", first + 1, second + 1)]
     Apart {
         /// A group, from 0.
         first: usize,
         /// Another group, from 0.
         second: usize,
     },
-    /// A group has a value twice.
-    #[error("group {} has a value twice", group + 1)]
-    Twice {
+    /// A group has ties of several sizes.
+    #[error("group {} has ties of several sizes", group + 1)]
+    Sizes {
+        /// The group, from 0.
+        group: usize,
+    },
+    /// The rows of a tie have several values.
+    #[error("a tie in group {} has several values", group + 1)]
+    Values {
         /// The group, from 0.
         group: usize,
     },
 }
 
-/// Checks that every group has different values, and that the rows of every tie stand in different
-/// groups of the same values. `codes` holds the rows' values. O(n log n).
+/// Checks that the rows of every tie are in one group and have one value, and that the ties of a
+/// group have one size. `codes` holds the rows' values. O(n).
 ///
 /// # Errors
 /// The first [`TieViolation`] found.
 pub fn groups(groups: &Groups, codes: &[u32], ties: &Ties) -> Result<(), TieViolation> {
-    let mut values_of = Vec::with_capacity(groups.len());
-    let mut first_of: HashMap<u32, usize> = HashMap::new();
-    let mut last_of: HashMap<u32, usize> = HashMap::new();
+    let mut seen: HashMap<u32, (usize, u32)> = HashMap::new();
+    let mut rows_of: HashMap<u32, usize> = HashMap::new();
     for (group, rows) in groups.iter().enumerate() {
-        let mut values: Vec<u32> = rows.iter().map(|&row| codes[row as usize]).collect();
-        values.sort_unstable();
-        if values.windows(2).any(|pair| pair[0] == pair[1]) {
-            return Err(TieViolation::Twice { group });
-        }
-        values_of.push(values);
+        rows_of.clear();
         for &row in rows {
             let tie = ties.of_row()[row as usize];
-            if last_of.insert(tie, group) == Some(group) {
-                return Err(TieViolation::Together { group });
+            let (first, value) = *seen.entry(tie).or_insert((group, codes[row as usize]));
+            if first != group {
+                let second = group;
+                return Err(TieViolation::Apart { first, second });
             }
-            let first = *first_of.entry(tie).or_insert(group);
-            if values_of[first] != values_of[group] {
-                return Err(TieViolation::Apart {
-                    first,
-                    second: group,
-                });
+            if value != codes[row as usize] {
+                return Err(TieViolation::Values { group });
             }
+            *rows_of.entry(tie).or_default() += 1;
+        }
+        let mut sizes = rows_of.values();
+        let first = sizes.next();
+        if sizes.any(|size| Some(size) != first) {
+            return Err(TieViolation::Sizes { group });
         }
     }
     Ok(())

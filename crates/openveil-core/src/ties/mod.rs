@@ -2,12 +2,12 @@
 
 pub mod check;
 
-use crate::algorithm::Settings;
+use crate::algorithm::{Algorithm, Settings};
 use crate::coins::Coins;
-use crate::history::{Book, Slot};
-use crate::model::RatioDiversity;
-use crate::table::{Groups, Histogram, View};
+use crate::model::{Model, RatioDiversity};
+use crate::table::{Groups, View};
 use crate::{Error, RefusedStratum};
+use std::num::NonZeroU32;
 
 /// Which rows of a table are tied to each other: rows of one tie have one secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,23 +56,33 @@ impl Ties {
             .collect()
     }
 
-    /// Checks, without tossing a coin, that the ties of every size can be published by themselves.
+    /// Checks, without tossing a coin, that an algorithm can publish the ties of every size by
+    /// themselves.
     ///
     /// # Errors
-    /// [`Error::Ties`] with all sizes that cannot be published.
-    pub fn check(&self, view: &View, ratio: RatioDiversity) -> Result<(), Error> {
+    /// [`Error::Ties`] with all sizes whose values allow no release; the other errors of
+    /// [`Algorithm::check_with`].
+    pub fn check(
+        &self,
+        view: &View,
+        model: &Model,
+        algorithm: &dyn Algorithm,
+        settings: &Settings,
+    ) -> Result<(), Error> {
         let classes = self.by_size(view);
-        let refused = classes.iter().filter_map(|class| {
-            let histogram = class.histogram(view);
-            let cause = Book::default().admit(&histogram, ratio).err()?;
-            let protected = vec![false; histogram.counts().len()];
-            Some(RefusedStratum {
-                stratum: in_words(class.size),
-                cause: Box::new(cause.into()),
-                largest_l: RatioDiversity::largest_l(&histogram, &protected),
-            })
-        });
-        let refused: Vec<RefusedStratum> = refused.collect();
+        let mut refused = Vec::new();
+        for class in &classes {
+            match algorithm.check_with(&class.view, model, settings) {
+                Err(cause @ (Error::Ineligible(_) | Error::Unsatisfiable(_))) => {
+                    refused.push(RefusedStratum {
+                        stratum: in_words(class.size),
+                        cause: Box::new(cause),
+                        largest_l: RatioDiversity::largest_l_of(&class.view),
+                    });
+                }
+                checked => checked?,
+            }
+        }
         if refused.is_empty() {
             return Ok(());
         }
@@ -82,21 +92,29 @@ impl Ties {
         })
     }
 
-    /// Makes groups in which a tie's rows are in different groups, all of one signature.
-    ///
-    /// Ties of one size are dealt into slots of one value, whole; the rows of a slot are arranged
-    /// with those of the other slots of its signature. O(n log n), like
-    /// [`cover`](fn@crate::algorithm::cover::cover).
+    /// The fewest ties of a group, for each size that occurs: a function of settings and of the
+    /// number of ties. O(rows).
+    pub fn smallest_groups(&self, view: &View, settings: &Settings) -> Vec<NonZeroU32> {
+        let classes = self.by_size(view);
+        let smallest = classes
+            .iter()
+            .map(|class| settings.smallest_group(&[&class.view]));
+        smallest.collect()
+    }
+
+    /// Makes groups of ties of one size, in which the rows of a tie are together. The algorithm
+    /// groups the ties of each size as if each were one person.
     ///
     /// # Errors
-    /// The errors of [`Ties::check`]; [`Error::TooManyQuasiIdentifiers`].
+    /// The errors of [`Ties::check`] and of [`Algorithm::partition_with`].
     ///
     /// # Panics
     /// If the rows of a tie have different values ([`Ties::differing`]).
     pub fn groups(
         &self,
         view: &View,
-        ratio: RatioDiversity,
+        model: &Model,
+        algorithm: &dyn Algorithm,
         settings: &Settings,
         coins: &mut dyn Coins,
     ) -> Result<Groups, Error> {
@@ -106,69 +124,69 @@ impl Ties {
             "one value per tie"
         );
         // All sizes are checked before the first coin.
-        self.check(view, ratio)?;
+        self.check(view, model, algorithm, settings)?;
         let mut all = Groups::with_capacity(view.rows(), view.rows());
         for class in self.by_size(view) {
-            let mut book = Book::default();
-            let admission = book.admit(&class.histogram(view), ratio)?;
-            let slot_of = book.enter(&admission, &class.values, coins);
-            let slots = class.tie_of.iter().map(|&tie| slot_of[tie as usize]);
-            let slots: Vec<Slot> = slots.collect();
-            let part = view.of_rows(&class.rows)?;
-            let groups = book.groups(&part, &slots, settings, coins)?;
-            all.append(groups.renumbered(|row| class.rows[row as usize]));
+            let own = algorithm.partition_with(&class.view, model, settings, coins)?;
+            all.append(own.multiplied(|tie| class.rows_of(tie)));
         }
         Ok(all)
     }
 
-    /// The ties of each size, sizes ascending. O(rows + largest size).
+    /// The ties of each size, sizes ascending. O(rows · columns · log of the largest size).
     fn by_size(&self, view: &View) -> Vec<TieClass> {
-        let sizes = self.classes().into_iter().map(|(size, _)| size);
-        let mut classes: Vec<TieClass> = sizes.map(TieClass::new).collect();
-        let largest = classes.last().map_or(0, |class| class.size as usize);
-        let mut class_of = vec![0; largest + 1];
-        for (number, class) in classes.iter().enumerate() {
-            class_of[class.size as usize] = number;
+        let mut rows_of: Vec<Vec<u32>> = self
+            .sizes
+            .iter()
+            .map(|&size| Vec::with_capacity(size as usize))
+            .collect();
+        for (row, &tie) in (0..).zip(&self.of_row) {
+            rows_of[tie as usize].push(row);
         }
-        let mut number_of: Vec<Option<u32>> = vec![None; self.sizes.len()];
-        let rows = self.of_row.iter().zip(view.secret().codes());
-        for (row, (&tie, &value)) in (0..).zip(rows) {
-            let class = &mut classes[class_of[self.sizes[tie as usize] as usize]];
-            let number = *number_of[tie as usize].get_or_insert_with(|| {
-                class.values.push(value);
-                class.values.len() as u32 - 1
-            });
-            class.rows.push(row);
-            class.tie_of.push(number);
-        }
-        classes
+        rows_of.retain(|rows| !rows.is_empty());
+        // Ties of a size stay in the order of their first rows.
+        rows_of.sort_by_key(|rows| (rows.len(), rows[0]));
+        let classes = rows_of.chunk_by(|a, b| a.len() == b.len());
+        classes.map(|ties| TieClass::new(view, ties)).collect()
     }
 }
 
-/// The ties of one size, numbered in the order of their first rows.
+/// The ties of one size.
 struct TieClass {
     size: u32,
-    /// Their rows, ascending.
+    /// Their rows, tie after tie.
     rows: Vec<u32>,
-    /// The tie of each of these rows.
-    tie_of: Vec<u32>,
-    /// The value of each tie.
-    values: Vec<u32>,
+    /// A table with one row for each tie.
+    view: View,
 }
 
 impl TieClass {
-    fn new(size: u32) -> Self {
+    /// A tie's known value is the middle one of its rows: ties in one group are alike.
+    fn new(view: &View, ties: &[Vec<u32>]) -> Self {
+        let mut own = Vec::new();
+        let mut middle = |rows: &Vec<u32>, codes: &[u32]| {
+            own.clear();
+            own.extend(rows.iter().map(|&row| codes[row as usize]));
+            let middle = (own.len() - 1) / 2;
+            *own.select_nth_unstable(middle).1
+        };
+        let known = view.known().iter().map(|column| {
+            let codes = ties.iter().map(|rows| middle(rows, column.codes()));
+            column.clone().with_codes(codes.collect())
+        });
+        let known = known.collect();
+        let first: Vec<u32> = ties.iter().map(|rows| rows[0]).collect();
+        let firsts = view.of_rows(&first).expect("a class has ties");
         Self {
-            size,
-            rows: Vec::new(),
-            tie_of: Vec::new(),
-            values: Vec::new(),
+            size: ties[0].len() as u32,
+            rows: ties.concat(),
+            view: firsts.with_known(known).expect("one code per tie"),
         }
     }
 
-    /// How often each value occurs among the ties.
-    fn histogram(&self, view: &View) -> Histogram {
-        Histogram::of(&self.values, view.secret().values())
+    fn rows_of(&self, tie: u32) -> &[u32] {
+        let size = self.size as usize;
+        &self.rows[tie as usize * size..][..size]
     }
 }
 

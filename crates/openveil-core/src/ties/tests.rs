@@ -1,6 +1,8 @@
 use super::check::{TieViolation, groups as recount};
 use super::*;
+use crate::algorithm::Halving;
 use crate::coins::SecretCoins;
+use crate::model::{CountBuffer, DistinctDiversity, Requirement};
 use crate::table::{Column, Domain, Secret};
 use proptest::prelude::*;
 
@@ -19,8 +21,8 @@ fn table(ties: &[(u32, u32)]) -> (View, Ties) {
     (view, Ties::new(rows.iter().map(|row| row.0).collect()))
 }
 
-fn ratio(l: u32) -> RatioDiversity {
-    RatioDiversity::new(l).unwrap()
+fn ratio(l: u32) -> Model {
+    RatioDiversity::new(l).unwrap().into()
 }
 
 #[test]
@@ -35,7 +37,9 @@ fn classes_are_counted_and_differences_found() {
 #[test]
 fn sizes_that_cannot_be_published_are_named() {
     let (view, ties) = table(&[(1, 0), (1, 1), (2, 0), (2, 0), (3, 0), (3, 1), (4, 2)]);
-    let Err(Error::Ties { refused, sizes }) = ties.check(&view, ratio(2)) else {
+    let settings = Settings::default();
+    let checked = ties.check(&view, &ratio(2), &Halving, &settings);
+    let Err(Error::Ties { refused, sizes }) = checked else {
         panic!("two sizes cannot be published");
     };
     let named: Vec<&str> = refused.iter().map(|own| &*own.stratum).collect();
@@ -44,10 +48,8 @@ fn sizes_that_cannot_be_published_are_named() {
         (vec!["ties of 2 rows", "ties of 4 rows"], 4)
     );
     let coins = &mut SecretCoins::from_test_seed(0);
-    assert!(
-        ties.groups(&view, ratio(2), &Settings::default(), coins)
-            .is_err()
-    );
+    let made = ties.groups(&view, &ratio(2), &Halving, &settings, coins);
+    assert!(made.is_err());
 }
 
 #[test]
@@ -58,35 +60,48 @@ fn the_recount_finds_what_is_wrong() {
         let groups: Groups = groups.iter().map(|group| group.to_vec()).collect();
         recount(&groups, codes, &ties)
     };
-    assert_eq!(found(&[&[0, 2], &[1, 3], &[4, 5]]), Ok(()));
+    assert_eq!(found(&[&[0, 1, 2, 3], &[4, 5]]), Ok(()));
+    assert_eq!(found(&[&[0, 1], &[3, 2], &[5, 4]]), Ok(()));
+    let (first, second) = (0, 1);
     assert_eq!(
-        found(&[&[0, 1], &[2, 3], &[4, 5]]),
-        Err(TieViolation::Twice { group: 0 })
+        found(&[&[0, 2], &[1, 3], &[4, 5]]),
+        Err(TieViolation::Apart { first, second })
     );
-    let apart = TieViolation::Apart {
-        first: 0,
-        second: 1,
-    };
-    assert_eq!(found(&[&[0, 2], &[1, 5], &[4, 3]]), Err(apart));
+    assert_eq!(
+        found(&[&[0, 1, 4], &[2, 3], &[5]]),
+        Err(TieViolation::Sizes { group: 0 })
+    );
+    let groups: Groups = [vec![0, 1, 2, 3], vec![4, 5]].into_iter().collect();
+    assert_eq!(
+        recount(&groups, &[0, 1, 1, 1, 0, 2], &ties),
+        Err(TieViolation::Values { group: 0 })
+    );
 }
 
 proptest! {
-    /// Whatever the ties, all rows are in a group, and the guarantee about ties holds.
+    /// Whatever the ties and the model, all rows are in a group, with their ties, and the model holds
+    /// on the ties of every group.
     #[test]
-    fn ties_stand_in_groups_of_one_signature(
+    fn ties_are_together_in_groups_of_one_size(
         ties in prop::collection::vec((1u32..4, 0u32..5), 2..60),
         l in 2u32..4,
         seed: u64,
     ) {
         let (view, ties) = table(&ties);
-        let settings = Settings { effort: 0, ..Settings::default() };
+        let settings = Settings::default();
         let coins = &mut SecretCoins::from_test_seed(seed);
-        let made = ties.groups(&view, ratio(l), &settings, coins);
-        prop_assert_eq!(made.is_ok(), ties.check(&view, ratio(l)).is_ok());
-        if let Ok(groups) = made {
+        for model in [ratio(l), Requirement::Distinct(DistinctDiversity { l }).into()] {
+            let checked = ties.check(&view, &model, &Halving, &settings);
+            let made = ties.groups(&view, &model, &Halving, &settings, coins);
+            prop_assert_eq!(made.is_ok(), checked.is_ok());
+            let Ok(groups) = made else { continue };
             prop_assert_eq!(groups.check_partition(view.rows()), Ok(()));
             prop_assert_eq!(recount(&groups, view.secret().codes(), &ties), Ok(()));
-            prop_assert!(groups.iter().all(|group| group.len() >= l as usize));
+            let criteria = model.bind(&view).unwrap();
+            for group in groups.iter() {
+                let values = group.iter().map(|&row| view.secret().codes()[row as usize]);
+                prop_assert!(criteria.hold_on_group(&CountBuffer::default().of_codes(values)));
+            }
         }
     }
 }

@@ -158,8 +158,8 @@ impl Extra {
                 "[history] with an `episode` has no guarantee against informed readers, who may know something about every episode",
                 "leave [reader] out",
             ),
-            (Self::Sizes, History | Persons | Ties | Each) => (
-                "`smallest-group` and `class` are for one sensitive column and one row per person so far: other groups are made by `cover`, and are not divided into classes",
+            (Self::Sizes, History) => (
+                "[history] has no `smallest-group` and no `class`: its groups have the sizes of signatures",
                 "leave them out",
             ),
             (Self::Person, Persons) => (
@@ -262,10 +262,6 @@ impl Extra {
                 "[ties] is not possible with `strata`: the rows of a tie may be in several strata",
                 "leave `strata` out",
             ),
-            (Self::Exempt, Ties) => (
-                "[ties] is not possible with `exempt` values",
-                "leave `exempt` out",
-            ),
             (Self::Informed | Self::InformedOfAll, Ties) => (
                 "[ties] has no guarantee against informed readers, who may know something about every row of a tie",
                 "leave `odds` out",
@@ -274,13 +270,6 @@ impl Extra {
                 "[ties] is not possible with a sample, which consists of rows, not of ties",
                 "compare on another table",
             ),
-            (Self::OtherModel, Ties) => (
-                "[ties] works with ratio l-diversity only",
-                "write `model = \"l-diversity\"` and `l`, without `variant`",
-            ),
-            (Self::OtherAlgorithm, Ties) => {
-                ("[ties] works with `cover` only", "leave the algorithm out")
-            }
             (Self::Certificate, Ties) => (
                 "`--certify` assumes unrelated rows, so it is not possible with [ties]",
                 "leave `--certify` out",
@@ -301,10 +290,6 @@ impl Extra {
                 "`protect = \"each\"` is not possible with `combine`: columns are protected either separately or as one combination",
                 "remove one of the two",
             ),
-            (Self::Strata, Each) => (
-                "`protect = \"each\"` is not possible with `strata` so far",
-                "leave `strata` out",
-            ),
             (Self::Informed | Self::InformedOfAll, Each) => (
                 "`protect = \"each\"` has no guarantee against informed readers, who may know something about every column",
                 "leave `odds` out",
@@ -312,10 +297,6 @@ impl Extra {
             (Self::OtherModel, Each) => (
                 "`protect = \"each\"` works with ratio l-diversity only",
                 "write `model = \"l-diversity\"` and `l`, without `variant`",
-            ),
-            (Self::OtherAlgorithm, Each) => (
-                "`protect = \"each\"` works with `cover` and with the choices of `auto` only",
-                "leave the algorithm out",
             ),
             (Self::Certificate, Each) => (
                 "`--certify` covers one sensitive value per person, so it is not possible with `protect = \"each\"`",

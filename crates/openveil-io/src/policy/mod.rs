@@ -244,9 +244,8 @@ impl Policy {
     /// Returns the fewest rows of a class for a model: rows of a group that are shown alike. None
     /// if groups are not divided.
     pub fn class_size(&self, model: &Model) -> Option<NonZeroU32> {
-        use PublicationKind::{Rules, Single};
         let asked = self.class.map_or(CLASS_SIZE, NonZeroU32::get);
-        let is_divided = matches!(self.kind, Single | Rules(_));
+        let is_divided = !matches!(self.kind, PublicationKind::History(_));
         NonZeroU32::new(asked.max(model.least_class())).filter(|_| is_divided)
     }
 

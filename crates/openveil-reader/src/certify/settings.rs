@@ -23,7 +23,10 @@ impl RunningCheck<'_> {
         if let Some(own) = &manifest.parameters {
             let problem = match (own.smallest_group.is_some(), profile.takes_smallest_group) {
                 (true, false) => Some("takes none"),
-                (false, true) if manifest.format >= 2 => Some("takes one"),
+                // The sizes of ties have their own.
+                (false, true) if manifest.format >= 2 && manifest.ties.is_none() => {
+                    Some("takes one")
+                }
                 _ => None,
             };
             if let Some(problem) = problem {
@@ -113,13 +116,8 @@ impl RunningCheck<'_> {
         if manifest.chosen_by.as_deref() != Some(Auto.name()) || manifest.history.is_some() {
             return;
         }
-        if manifest.ties.is_some() {
-            // Only `cover` makes groups for ties.
-            return self.compare("algorithm", algorithm.name(), Cover.name());
-        }
-        let sets = manifest.each.is_some() || manifest.persons.is_some();
-        if sets || algorithm.name() == Cover.name() && self.inside() == Some(Inside::Arranged) {
-            // Files do not show sets of values, nor whether the table was published chunk by chunk.
+        if algorithm.name() == Cover.name() && self.inside() == Some(Inside::Arranged) {
+            // Files do not show whether the table was published chunk by chunk.
             return self.leaves("which algorithm `auto` had to choose");
         }
         let Some(inside) = self.inside() else {

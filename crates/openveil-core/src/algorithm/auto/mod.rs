@@ -34,13 +34,7 @@ impl Algorithm for Auto {
         tables: &[(&View, &Model)],
         settings: &Settings,
     ) -> Result<Option<&'static dyn Algorithm>, Error> {
-        let mut views = tables.iter().map(|(view, _)| *view);
-        Ok(
-            (!tables.is_empty()).then(|| match views.find(|view| !is_halved(view, settings)) {
-                Some(_) => &Cover as &dyn Algorithm,
-                None => &Halving,
-            }),
-        )
+        Ok((!tables.is_empty()).then(|| engine(settings)))
     }
 
     fn check_limits(
@@ -49,7 +43,7 @@ impl Algorithm for Auto {
         criteria: &Criteria,
         settings: &Settings,
     ) -> Result<(), Error> {
-        engine(view, settings).check_limits(view, criteria, settings)
+        engine(settings).check_limits(view, criteria, settings)
     }
 
     /// Groups one stratum with the engine chosen for it.
@@ -60,7 +54,7 @@ impl Algorithm for Auto {
         settings: &Settings,
         coins: &mut dyn Coins,
     ) -> Result<Groups, Error> {
-        engine(view, settings).groups(view, criteria, settings, coins)
+        engine(settings).groups(view, criteria, settings, coins)
     }
 
     fn distribution_of_groups(
@@ -70,24 +64,19 @@ impl Algorithm for Auto {
         path_limit: u64,
         memory: &Memory,
     ) -> Result<Distribution<Groups>, Error> {
-        let engine = engine(view, &Settings::default());
+        let engine = engine(&Settings::default());
         engine.distribution_of_groups(view, criteria, path_limit, memory)
     }
 }
 
-fn engine(view: &View, settings: &Settings) -> &'static dyn Algorithm {
-    if is_halved(view, settings) {
-        &Halving
-    } else {
-        &Cover
+/// Only `cover` makes groups by coins alone.
+fn engine(settings: &Settings) -> &'static dyn Algorithm {
+    match settings.inside {
+        Inside::Arranged => &Halving,
+        Inside::Random => &Cover,
     }
 }
 
-/// Whether `halving` makes the groups of a table. Only `cover` makes groups by coins alone, and
-/// groups for sets of values, such as those of several columns or of people with several rows.
-fn is_halved(view: &View, settings: &Settings) -> bool {
-    settings.inside == Inside::Arranged && view.secret().members().is_none()
-}
 
 #[cfg(test)]
 mod tests;

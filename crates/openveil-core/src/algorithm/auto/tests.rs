@@ -52,7 +52,7 @@ fn the_engine_follows_the_policy_alone() {
     );
     let sets = Secret::of(&column.with_members(members));
     let sets = view.with_secret(sets).unwrap();
-    assert_eq!(chosen(&sets, &settings), "cover");
+    assert_eq!(chosen(&sets, &settings), "halving");
 }
 
 #[test]

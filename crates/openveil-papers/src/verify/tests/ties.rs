@@ -3,12 +3,13 @@
 
 use super::*;
 use openveil_core::Error;
-use openveil_core::algorithm::{Algorithm, Cover, Inside, Settings};
+use openveil_core::algorithm::{Algorithm, Cover, Halving, Settings};
 use openveil_core::exact::{Fraction, fraction};
-use openveil_core::model::Model;
+use openveil_core::model::{Counts, DistinctDiversity, Model, Requirement};
 use openveil_core::table::{Column, Domain, Groups, Secret, View, histograms};
 use openveil_core::ties::Ties;
 use std::collections::{BTreeSet, HashMap};
+use std::num::NonZeroU32;
 
 const LIMIT: u64 = 2_000_000;
 
@@ -131,42 +132,56 @@ fn families(most: u32) -> Vec<Classes> {
 }
 
 #[test]
-fn a_ties_posterior_is_its_signature_in_every_small_table() {
-    let mut checked = 0;
-    for (inside, most) in [(Inside::Arranged, 7), (Inside::Random, 6)] {
-        let settings = Settings {
-            effort: 0,
-            inside,
-            ..Settings::default()
-        };
-        for l in [2, 3] {
-            let ratio = RatioDiversity::new(l).unwrap();
-            for classes in families(most) {
-                let publish = |view: &View, ties: &Ties, coins: &mut dyn Coins| {
-                    ties.groups(view, ratio, &settings, coins)
-                };
-                let Ok(found) = posteriors(&classes, publish) else {
-                    continue; // some size allows no release
-                };
-                let ties = classes.ties();
-                for (seen, chances) in found {
-                    for (tie, chances) in chances.iter().enumerate() {
-                        let of_tie = |row: &u32| ties.of_row()[*row as usize] as usize == tie;
-                        let group = seen.iter().find(|(rows, _)| rows.iter().any(of_tie));
-                        let signature = &group.expect("every row is in a group").1;
-                        assert!(signature.len() >= l as usize);
-                        for value in signature {
-                            let expected = fraction(1, signature.len() as u128);
-                            assert_eq!(chances.get(value), Some(&expected), "{seen:?}");
-                        }
-                        assert_eq!(chances.len(), signature.len(), "{seen:?}");
-                    }
+fn the_model_holds_on_every_ties_posterior_in_every_small_table() {
+    let (mut checked, mut finer) = (0, 0);
+    for model in [
+        Model::from(RatioDiversity::new(2).unwrap()),
+        Model::from(RatioDiversity::new(3).unwrap()),
+        Model::from(Requirement::Distinct(DistinctDiversity { l: 2 })),
+    ] {
+        for classes in families(7) {
+            let settings = Settings {
+                smallest_group: Some(NonZeroU32::MIN),
+                ..Settings::default()
+            };
+            let publish = |view: &View, ties: &Ties, coins: &mut dyn Coins| {
+                ties.groups(view, &model, &Halving, &settings, coins)
+            };
+            let Ok(found) = posteriors(&classes, publish) else {
+                continue; // some size allows no release
+            };
+            let ties = classes.ties();
+            let criteria = model.bind(&view(&ties, &classes.worlds()[0])).unwrap();
+            for (seen, chances) in found {
+                for chances in chances {
+                    let weights: Vec<(u32, u128)> = scaled(&chances);
+                    let counts = Counts::new(&weights);
+                    assert!(criteria.hold_on_posterior(&counts), "{model} {seen:?}");
                 }
-                checked += 1;
+                let sizes = classes.0.iter().filter(|values| !values.is_empty());
+                finer += u32::from(seen.len() > sizes.count());
             }
+            checked += 1;
         }
     }
-    assert!(checked > 60, "only {checked}");
+    assert!(checked > 100 && finer > 100, "{checked} {finer}");
+}
+
+/// Returns probabilities as whole numbers in the same proportions, values ascending.
+fn scaled(chances: &HashMap<u32, Fraction>) -> Vec<(u32, u128)> {
+    let all: u128 = chances
+        .values()
+        .map(|chance| u128::try_from(chance.denom().clone()).expect("small numbers"))
+        .product();
+    let mut weights: Vec<(u32, u128)> = chances
+        .iter()
+        .map(|(&value, chance)| {
+            let weight = chance * fraction(all, 1);
+            (value, u128::try_from(weight.to_integer()).expect("small numbers"))
+        })
+        .collect();
+    weights.sort_unstable();
+    weights
 }
 
 /// The control: assigning rows one by one, although they are tied, makes values certain.

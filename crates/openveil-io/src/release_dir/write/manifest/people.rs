@@ -90,6 +90,9 @@ pub struct TieSizeEntry {
     pub rows: u32,
     /// The number of such ties.
     pub ties: u32,
+    /// The fewest ties that were left in a group; none before format 2.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub smallest_group: Option<u32>,
 }
 
 /// Columns and rows that were left out of a release.
