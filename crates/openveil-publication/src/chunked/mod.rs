@@ -23,7 +23,7 @@ use super::schema::TablePlans;
 use super::table::{ChunkedTable, MadeTable, numbers_classes, shapes};
 use super::{Clock, Published};
 use openveil_core::algorithm::cover::MAX_QUASI_IDENTIFIERS;
-use openveil_core::algorithm::{Algorithm, Auto, Cover, Halving, Inside};
+use openveil_core::algorithm::{Algorithm, Auto, Inside};
 use openveil_io::load::Loaded;
 use openveil_io::policy::{Extra, Role};
 use openveil_io::progress::{Observer, Stage};
@@ -119,17 +119,6 @@ pub(super) fn in_memory_only(job: &Job) -> Option<&'static str> {
     asked.map(|(_, words)| words)
 }
 
-/// Returns a job with the engine for chunks. `auto` means `cover` there so far, which makes small
-/// groups of any table, unless a smallest group is asked for.
-pub(crate) fn with_engine(job: Job) -> Job {
-    let engine: &'static dyn Algorithm = match job.policy.smallest_group {
-        None => &Cover,
-        Some(_) => &Halving,
-    };
-    let is_open = job.algorithm.name() == Auto.name();
-    job.with_engine(is_open.then_some(engine))
-}
-
 /// Publishes a table chunk by chunk.
 ///
 /// # Errors
@@ -165,7 +154,7 @@ fn run_of(
     observer.begin(Stage::Anonymize, Some(rows.count() as u64));
     let (schema, job) = clock.time(Stage::Anonymize, || {
         let schema = TablePlans::of(&job.policy, &loaded)?;
-        let job = schema.resolved(with_engine(job))?;
+        let job = schema.resolved(job)?;
         Ok::<_, Error>((schema, job))
     })?;
     let policy = &job.policy;

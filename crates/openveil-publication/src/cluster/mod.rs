@@ -17,7 +17,7 @@ pub use census::TextCensus;
 pub use cutter::{BorderFinder, LotPlaces};
 
 use super::Options;
-use super::chunked::{Blueprint, Parting, in_memory_only, with_engine};
+use super::chunked::{Blueprint, Parting, in_memory_only};
 use super::job::{CoinsOf, Job};
 use super::schema::{Guard, TablePlans};
 use openveil_core::coins::CoinKey;
@@ -170,7 +170,7 @@ impl ClusterFacts {
         let counted = census.loaded(&policy, &shipped.header)?;
         let prints = &counted.loaded.prints;
         let schema = TablePlans::of(&policy, &counted.loaded).and_then(|schema| {
-            let job = schema.resolved(with_engine(job))?;
+            let job = schema.resolved(job)?;
             Ok((schema, job))
         });
         let (schema, job) = schema.map_err(|error| error.with_prints(prints))?;

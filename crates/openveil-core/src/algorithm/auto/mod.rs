@@ -77,6 +77,5 @@ fn engine(settings: &Settings) -> &'static dyn Algorithm {
     }
 }
 
-
 #[cfg(test)]
 mod tests;

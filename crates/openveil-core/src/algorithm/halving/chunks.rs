@@ -1,7 +1,7 @@
 //! The first cuts of tables that are not in memory: from counts, until nodes fit into memory.
 
 use super::Halving;
-use super::node::{Attempts, Engine, Leaves, Room};
+use super::node::{Attempts, Engine, Leaves, Room, draws, rows_aside};
 use super::space::{self, HalvingSpace};
 use crate::Error;
 use crate::algorithm::Settings;
@@ -76,7 +76,7 @@ impl Chunked for Halving {
                     .collect(),
                 tally: CountBuffer::default(),
             };
-            cutter.visit(vec![strand(&columns)], coins);
+            cutter.visit_table(strand(&columns), coins);
             lots.extend(cutter.shares.into_iter().flatten());
         }
         Ok(Chunks::new(chunks, lots))
@@ -123,7 +123,11 @@ fn leaves_below<const K: usize>(
     let engine = Engine::of(&space, criteria, attempts, values);
     let mut leaves = Leaves::default();
     let room = &mut Room::of(criteria);
-    engine.visit(&mut records, strands.len(), room, coins, &mut leaves);
+    match strands {
+        // Nothing was refused above: a table by itself.
+        [_] => engine.visit_table(&mut records, room, coins, &mut leaves),
+        _ => engine.visit(&mut records, strands.len(), room, coins, &mut leaves),
+    }
     leaves.groups(&records)
 }
 
@@ -169,6 +173,24 @@ struct StratumCutter<'a> {
 }
 
 impl StratumCutter<'_> {
+    /// Cuts a table, on which the model holds, like [`Engine::visit_table`]: coins set some rows aside
+    /// first.
+    fn visit_table(&mut self, table: Strand, coins: &mut dyn Coins) {
+        let rows = count(&table);
+        let aside = rows_aside(rows as usize, self.unit.least as usize) as u32;
+        if aside > 0 && rows > self.most_rows.into() {
+            for _ in 0..draws(rows as usize) {
+                let [aside, kept] = parted(&table, (aside, rows as u32), coins);
+                if self.holds(&[kept.clone()]) && self.holds(&[aside.clone()]) {
+                    self.visit(vec![kept], coins);
+                    self.visit_table(aside, coins);
+                    return;
+                }
+            }
+        }
+        self.visit(vec![table], coins);
+    }
+
     /// Cuts a node of strands, on which the model holds, until it is small enough.
     fn visit(&mut self, node: Vec<Strand>, coins: &mut dyn Coins) {
         let size = count(&node[0]);

@@ -42,8 +42,23 @@ impl Default for Attempts {
 const BEYOND: usize = 4;
 
 /// How often coins may set rows of a table aside, until the model holds on them and on the others.
-fn draws(rows: usize) -> usize {
+pub(super) fn draws(rows: usize) -> usize {
     (rows / 8).clamp(1, 32)
+}
+
+/// How many rows of a table are set aside, if groups have at least `least`: none, or enough for a
+/// group, at most a quarter, and no more than costs no groups, such that the others can be halved as
+/// often as possible, but no more often than to [`BEYOND`] of a group.
+pub(super) fn rows_aside(rows: usize, least: usize) -> usize {
+    let often = (BEYOND * rows / least).max(1).ilog2();
+    let aside = |halvings: u32| rows % (1 << halvings);
+    // As many groups as halving leads to where nothing is refused.
+    let groups = |rows: usize| 1 << (rows / least).max(1).ilog2();
+    let may_be = |&aside: &usize| {
+        let is_worth = || groups(rows - aside) + groups(aside) >= groups(rows);
+        aside == 0 || aside >= least && 4 * aside <= rows && is_worth()
+    };
+    (0..=often).rev().map(aside).find(may_be).unwrap_or(0)
 }
 
 /// Data that all nodes share.
@@ -131,7 +146,7 @@ impl<'a, const K: usize> Engine<'a, K> {
         coins: &mut dyn Coins,
         leaves: &mut Leaves,
     ) {
-        let aside = self.set_aside(table.len());
+        let aside = rows_aside(table.len(), self.least_size);
         if aside > 0 {
             let kept = table.len() - aside;
             for _ in 0..draws(table.len()) {
@@ -145,22 +160,6 @@ impl<'a, const K: usize> Engine<'a, K> {
             }
         }
         self.visit(table, 1, room, coins, leaves);
-    }
-
-    /// How many rows of a table are set aside: none, or enough for a group, at most a quarter, and
-    /// no more than costs no groups, such that the others can be halved as often as possible, but no more often than to
-    /// [`BEYOND`] of a group.
-    fn set_aside(&self, rows: usize) -> usize {
-        let least = self.least_size;
-        let often = (BEYOND * rows / least).max(1).ilog2();
-        let aside = |halvings: u32| rows % (1 << halvings);
-        // As many groups as halving leads to where nothing is refused.
-        let groups = |rows: usize| 1 << (rows / least).max(1).ilog2();
-        let may_be = |&aside: &usize| {
-            let is_worth = || groups(rows - aside) + groups(aside) >= groups(rows);
-            aside == 0 || aside >= least && 4 * aside <= rows && is_worth()
-        };
-        (0..=often).rev().map(aside).find(may_be).unwrap_or(0)
     }
 
     /// Cuts a node, on which the model holds, as far as possible. Adds the leaves, which end up

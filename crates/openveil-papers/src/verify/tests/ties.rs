@@ -177,7 +177,10 @@ fn scaled(chances: &HashMap<u32, Fraction>) -> Vec<(u32, u128)> {
         .iter()
         .map(|(&value, chance)| {
             let weight = chance * fraction(all, 1);
-            (value, u128::try_from(weight.to_integer()).expect("small numbers"))
+            (
+                value,
+                u128::try_from(weight.to_integer()).expect("small numbers"),
+            )
         })
         .collect();
     weights.sort_unstable();
