@@ -51,10 +51,18 @@ pub(super) fn manifest(release: &Release, files: Vec<Vec<String>>) -> Manifest {
         },
         algorithm: schema.algorithm(job).to_owned(),
         chosen_by: job.chosen_by.map(str::to_owned),
-        parameters: match (&release.history, schema.has_groups()) {
-            (None, true) => ParametersEntry::of(job.algorithm, &job.settings, class_size(job)),
-            _ => None,
-        },
+        parameters: schema
+            .has_groups()
+            .then(|| {
+                // Cohorts of a history may have fewer people than is asked for.
+                let mut settings = job.settings.clone();
+                settings.smallest_group = settings
+                    .smallest_group
+                    .filter(|_| release.history.is_none());
+                let class = policy.class_size(&policy.model).get();
+                ParametersEntry::of(job.algorithm, &settings, Some(class))
+            })
+            .flatten(),
         trials: TrialsEntry::of(job.algorithm, &policy.trials),
         model: common_model(&rules),
         reader: ReaderEntry::of(&policy.model, policy.inside),
@@ -168,12 +176,6 @@ pub(super) fn table_entries(
     schema.tables.iter().enumerate().map(entry).collect()
 }
 
-/// Returns the fewest rows of a class, if groups are divided into classes.
-fn class_size(job: &Job) -> Option<u32> {
-    let size = job.policy.class_size(&job.policy.model);
-    size.map(NonZeroU32::get)
-}
-
 /// Returns the number of classes, if some group has several, or if the files number them: parts
 /// are written before it is known whether any has.
 fn classes(made: &MadeTable, plan: &TablePlan, policy: &Policy) -> Option<usize> {
@@ -246,7 +248,7 @@ fn notes(release: &Release) -> Vec<String> {
     }
     if let Some(ties) = &release.ties {
         let id = &ties.entry().id;
-        notes.push(format!("Rows are tied by `{id}`, and tied rows have the same value: intervals treat rows as unrelated and are too narrow where ties are large. `ties.sizes` lists the sizes of ties."));
+        notes.push(format!("Rows are tied by `{id}`, and tied rows have the same value and are in one group. `ties.sizes` lists the sizes of ties."));
     }
     if job.options.test_seed.is_some() {
         notes.push(SEEDED.to_owned());

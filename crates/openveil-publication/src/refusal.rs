@@ -4,7 +4,7 @@ use super::job::Job;
 use crate::history::check_state;
 use openveil_core::algorithm::{Algorithm, Auto, Inside};
 use openveil_core::release::Style;
-use openveil_io::policy::Extra;
+use openveil_io::policy::{Extra, KindName, Policy};
 use openveil_io::{Error, ErrorKind, Location};
 use openveil_papers::algorithm;
 
@@ -28,6 +28,7 @@ pub(super) fn refuse(job: &Job) -> Result<(), Error> {
         policy.allow(Extra::Measure)?;
     }
     policy.allow_all(job.algorithm)?;
+    refuse_model(policy)?;
     check_state(policy)?;
     if policy.inside != Inside::Arranged && !profile.takes_inside {
         let problem = format!("`inside` under [reader] has no effect on `{name}`");
@@ -68,4 +69,28 @@ pub(super) fn refuse(job: &Job) -> Result<(), Error> {
         "the guarantee of `{name}` does not rest on exchanges within groups, which is what a certificate shows"
     );
     Err(error(problem).help(format!("only {} can be certified", names.join(", "))))
+}
+
+/// Refuses a model that would compare groups with other rows than those that they were made of.
+fn refuse_model(policy: &Policy) -> Result<(), Error> {
+    let model = &policy.model;
+    let why = match policy.kind.name() {
+        KindName::Ties if model.compares_with_table() => {
+            "groups of ties of one size are compared with ties of that size, not with the table"
+        }
+        KindName::History if model.compares_with_table() => {
+            "groups of people who came together are compared with these people, not with the table"
+        }
+        KindName::History if model.least_class() > 1 => {
+            "people leave, and those who stay may be fewer than the model allows"
+        }
+        _ => return Ok(()),
+    };
+    let problem = format!(
+        "{} is not possible with {model}: {why}",
+        policy.kind.name().section()
+    );
+    Err(Error::new(Location::file(&policy.path), problem)
+        .help("write `model = \"l-diversity\"` and `l`")
+        .of_kind(ErrorKind::Refused))
 }

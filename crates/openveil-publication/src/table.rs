@@ -15,7 +15,6 @@ use openveil_io::release_dir::write::manifest::LayoutEntry;
 use openveil_io::release_dir::write::{RowsWritten, WriteTarget};
 use openveil_io::{Error, Location};
 use openveil_measures::utility::Tally;
-use std::num::NonZeroU32;
 
 /// A published table, ready to be checked and written.
 #[derive(Debug)]
@@ -186,7 +185,7 @@ impl MadeTable {
             }
             (Self::Guarded(made), Some(guard)) => {
                 let (release, membership) = (&made.release, &made.membership);
-                let least = policy.class_size(&guard.model).map_or(1, NonZeroU32::get);
+                let least = policy.class_size(&guard.model).get();
                 let checked =
                     check::release(release, &made.view, membership, &guard.model, policy.style)
                         .and_then(|()| check::classes(release, least));
@@ -245,12 +244,12 @@ pub(super) fn published(
     policy: &Policy,
 ) -> (Content, Groups) {
     let least = policy.class_size(&guard.model);
-    release::publish_in_classes(view, groups, policy.style, least)
+    release::publish_in_classes(view, groups, policy.style, Some(least))
 }
 
 /// Returns whether a table that is published in parts shows the numbers of classes.
 pub(super) fn numbers_classes(guard: &Guard, policy: &Policy) -> bool {
-    policy.class_size(&guard.model).is_some() && policy.style.numbers_classes(&guard.view)
+    policy.style.numbers_classes(&guard.view)
 }
 
 /// Returns how the columns of a table are written.

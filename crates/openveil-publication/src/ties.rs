@@ -20,8 +20,7 @@ impl TiedTable {
     /// Returns the ties of a policy, if it has any. Draws nothing at random.
     ///
     /// # Errors
-    /// Rows without a tie, a tie with two values, sizes that the model does not allow, a model that
-    /// compares groups with the table.
+    /// Rows without a tie, a tie with two values, sizes that the model does not allow.
     pub(crate) fn of(policy: &Policy, loaded: &Loaded, view: &View) -> Result<Option<Self>, Error> {
         let Some(asked) = policy.ties() else {
             return Ok(None);
@@ -49,15 +48,6 @@ impl TiedTable {
             return Err(error.help(
                 "correct the values. If tied rows may differ, remove [ties]: write under [reader] about how many `people` a reader may know something, or use [persons] if a person has several rows",
             ));
-        }
-        if policy.model.compares_with_table() {
-            let problem = format!(
-                "[ties] is not possible with {}: groups of ties of one size are compared with ties of that size, not with the table",
-                policy.model
-            );
-            return Err(Error::new(Location::file(&policy.path), problem)
-                .help("write `model = \"l-diversity\"` and `l`")
-                .of_kind(ErrorKind::Refused));
         }
         let settings = policy.settings();
         ties.check(view, &policy.model, policy.algorithm, &settings)

@@ -1,148 +1,124 @@
 #![doc = include_str!("proof.md")]
 
-mod admit;
-mod groups;
+use crate::Error;
+use crate::algorithm::{Algorithm, Settings};
+use crate::coins::Coins;
+use crate::model::Model;
+use crate::table::{Groups, View};
+use std::num::NonZeroU32;
 
-pub use admit::Admission;
+/// Whether newcomers are held back until the next release: too few of them never allow a release.
+/// `least` is the fewest rows of a group that the model allows. This depends on their number only.
+/// Holding people back for any other reason would disclose that their values allow no release.
+pub fn waits(is_first: bool, arrivals: usize, least: u32) -> bool {
+    !is_first && arrivals < least as usize
+}
 
-use crate::coins::{Coins, shuffle};
-use crate::model::RatioDiversity;
+/// Returns the settings for people who come together: groups of at least
+/// [`Settings::SMALLEST_GROUP`] people or what is asked for, but no more than there are.
+pub fn settings(asked: &Settings, arrivals: usize) -> Settings {
+    let smallest = asked
+        .smallest_group
+        .map_or(Settings::SMALLEST_GROUP, NonZeroU32::get);
+    Settings {
+        smallest_group: NonZeroU32::new(smallest.min(arrivals as u32)),
+        ..asked.clone()
+    }
+}
 
-/// A slot of a signature: a person's permanent place.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Slot(pub u32);
-
-/// All signatures that were ever used, with a number for each of their slots.
+/// Groups people who came together. They stay in these groups.
 ///
-/// Values are codes chosen by the caller. They must mean the same in all releases.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Book {
-    signatures: Vec<Vec<u32>>,
-    /// The number of groups that each signature was ever given people for.
-    groups: Vec<u32>,
-    /// The number of each signature's first slot.
-    first: Vec<u32>,
+/// # Errors
+/// The errors of [`Algorithm::partition_with`]; then nothing may be published.
+pub fn groups(
+    cohort: &View,
+    model: &Model,
+    algorithm: &dyn Algorithm,
+    asked: &Settings,
+    coins: &mut dyn Coins,
+) -> Result<Groups, Error> {
+    algorithm.partition_with(cohort, model, &settings(asked, cohort.rows()), coins)
 }
 
-impl Book {
-    /// Builds a book of signatures. Each is an ascending list of different values, with the number
-    /// of groups that it was ever given people for.
-    ///
-    /// # Errors
-    /// A text, if a signature is empty, not ascending, or occurs twice.
-    pub fn of(signatures: Vec<(Vec<u32>, u32)>) -> Result<Self, String> {
-        let mut book = Self::default();
-        for (signature, groups) in signatures {
-            let ascends = signature.windows(2).all(|pair| pair[0] < pair[1]);
-            if signature.is_empty() || !ascends || book.signatures.contains(&signature) {
-                return Err(format!("{signature:?} is not a valid new signature"));
-            }
-            let number = book.push(signature);
-            book.groups[number] = groups;
-        }
-        Ok(book)
-    }
-
-    /// The signatures, in the order in which they were added.
-    pub fn signatures(&self) -> &[Vec<u32>] {
-        &self.signatures
-    }
-
-    /// The signatures with their groups, in the form that [`Book::of`] takes.
-    pub fn entries(&self) -> Vec<(Vec<u32>, u32)> {
-        let signatures = self.signatures.iter().cloned();
-        signatures.zip(self.groups.iter().copied()).collect()
-    }
-
-    /// The number of slots of all signatures.
-    pub fn slots(&self) -> u32 {
-        let last = self.first.last().zip(self.signatures.last());
-        last.map_or(0, |(first, values)| first + values.len() as u32)
-    }
-
-    /// The signature of a slot. O(log signatures).
-    ///
-    /// # Panics
-    /// If there is no such slot.
-    pub fn signature_of(&self, slot: Slot) -> usize {
-        assert!(slot.0 < self.slots(), "a slot of this book");
-        self.first.partition_point(|&first| first <= slot.0) - 1
-    }
-
-    /// The value of a slot.
-    ///
-    /// # Panics
-    /// If there is no such slot.
-    pub fn value_of(&self, slot: Slot) -> u32 {
-        let signature = self.signature_of(slot);
-        self.signatures[signature][(slot.0 - self.first[signature]) as usize]
-    }
-
-    /// Gives a cohort its permanent slots; `values` holds its people's values. Within the groups of
-    /// the admission, people of a value are dealt uniformly. O(people + slots).
-    ///
-    /// # Panics
-    /// If the admission is not for this book and these values.
-    pub fn enter(
-        &mut self,
-        admission: &Admission,
-        values: &[u32],
-        coins: &mut dyn Coins,
-    ) -> Vec<Slot> {
-        let mut places: Vec<Vec<(u32, u32)>> = Vec::new();
-        for (signature, groups) in admission.groups() {
-            let number = match self.signatures.iter().position(|known| known == signature) {
-                Some(number) => number,
-                None => self.push(signature.clone()),
-            };
-            self.groups[number] += groups;
-            for (place, &value) in signature.iter().enumerate() {
-                if places.len() <= value as usize {
-                    places.resize(value as usize + 1, Vec::new());
-                }
-                places[value as usize].push((self.first[number] + place as u32, groups));
-            }
-        }
-        let mut people = vec![Vec::new(); places.len()];
-        for (person, &value) in values.iter().enumerate() {
-            people[value as usize].push(person);
-        }
-        let mut slots = vec![Slot(u32::MAX); values.len()];
-        for (people, places) in people.iter_mut().zip(places) {
-            if places.len() > 1 {
-                shuffle(people, coins);
-            }
-            let dealt = places
-                .into_iter()
-                .flat_map(|(slot, groups)| std::iter::repeat_n(Slot(slot), groups as usize));
-            let mut count = 0;
-            for (&mut person, slot) in people.iter_mut().zip(dealt) {
-                slots[person] = slot;
-                count += 1;
-            }
-            assert_eq!(
-                count,
-                people.len(),
-                "the admission has a place for everybody"
-            );
-        }
-        slots
-    }
-
-    fn push(&mut self, signature: Vec<u32>) -> usize {
-        self.first.push(self.slots());
-        self.signatures.push(signature);
-        self.groups.push(0);
-        self.signatures.len() - 1
-    }
+/// A person's permanent place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place {
+    /// The group.
+    pub group: u32,
+    /// The value with which the person is in it, in codes that mean the same in all releases.
+    pub value: u32,
 }
 
-/// Whether people without a slot are held back until the next release: fewer than l of them never
-/// allow a release. This depends on their number only. Holding people back for any other reason
-/// would disclose that their values allow no release.
-pub fn waits(is_first: bool, arrivals: usize, ratio: RatioDiversity) -> bool {
-    !is_first && arrivals < ratio.l() as usize
+/// A release: who of the people of groups is there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Presence {
+    /// The rows of the people who are there, in groups.
+    pub groups: Groups,
+    /// For each of these groups, the values of its people who are away, ascending.
+    pub missing: Vec<Vec<u32>>,
+}
+
+impl Presence {
+    /// Puts people together with those of their groups. `here` are the places of the rows, and
+    /// `away` those of all other people who ever came. A group of which nobody is there is left
+    /// out. O(people + groups).
+    pub fn of(here: &[Place], away: impl IntoIterator<Item = Place>) -> Self {
+        let groups = here.iter().map(|place| place.group as usize + 1).max();
+        let groups = groups.unwrap_or(0);
+        let of_row: Vec<u32> = here.iter().map(|place| place.group).collect();
+        let mut missing = vec![Vec::new(); groups];
+        for place in away {
+            if let Some(own) = missing.get_mut(place.group as usize) {
+                own.push(place.value);
+            }
+        }
+        let mut is_there = vec![false; groups];
+        of_row
+            .iter()
+            .for_each(|&group| is_there[group as usize] = true);
+        let mut there = is_there.into_iter();
+        missing.retain_mut(|own| {
+            own.sort_unstable();
+            there.next() == Some(true)
+        });
+        Self {
+            groups: Groups::from_labels(&of_row, groups),
+            missing,
+        }
+    }
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+
+    fn place(group: u32, value: u32) -> Place {
+        Place { group, value }
+    }
+
+    #[test]
+    fn a_group_shows_the_values_of_people_who_are_away() {
+        let here = [place(2, 0), place(0, 1), place(2, 1)];
+        let away = [
+            place(2, 4),
+            place(1, 0),
+            place(0, 3),
+            place(2, 2),
+            place(7, 0),
+        ];
+        let found = Presence::of(&here, away);
+        let groups: Vec<&[u32]> = found.groups.iter().collect();
+        assert_eq!(groups, [&[1][..], &[0, 2]]);
+        assert_eq!(found.missing, [vec![3], vec![2, 4]]);
+        let none = Presence::of(&[], away);
+        assert_eq!((none.groups.len(), none.missing.len()), (0, 0));
+    }
+
+    #[test]
+    fn only_the_number_of_newcomers_decides_who_waits() {
+        assert!(!waits(true, 1, 3) && waits(false, 2, 3) && !waits(false, 3, 3));
+        let smallest = |people| settings(&Settings::default(), people).smallest_group;
+        assert_eq!(smallest(100).map(NonZeroU32::get), Some(25));
+        assert_eq!(smallest(9).map(NonZeroU32::get), Some(9));
+    }
+}

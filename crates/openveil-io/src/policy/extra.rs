@@ -138,10 +138,6 @@ impl Extra {
                 "[persons] is not possible with `combine`",
                 "protect one column",
             ),
-            (Self::Exempt, History) => (
-                "[history] is not possible with `exempt` values",
-                "leave `exempt` out",
-            ),
             (Self::Merge, History) => (
                 "[history] is not possible with `merge`: the spelling that stands for a value may change between releases",
                 "correct the table, so that each value has one spelling",
@@ -151,16 +147,12 @@ impl Extra {
                 "coarsen the column in the table instead",
             ),
             (Self::InformedOfAll, History) => (
-                "[history] has no guarantee against readers informed about everybody: groups of several releases show who shares a slot",
+                "[history] has no guarantee against readers informed about everybody, who may know something about the order in which people came",
                 "name a number of people under [reader]",
             ),
             (Self::InformedOfEpisodes, History) => (
                 "[history] with an `episode` has no guarantee against informed readers, who may know something about every episode",
                 "leave [reader] out",
-            ),
-            (Self::Sizes, History) => (
-                "[history] has no `smallest-group` and no `class`: its groups have the sizes of signatures",
-                "leave them out",
             ),
             (Self::Person, Persons) => (
                 "[persons] is not possible with `person` under [input], which states that every row is another person",
@@ -174,17 +166,9 @@ impl Extra {
                 "[persons] is not possible with columns of the role `other`, because a person may have several of their values",
                 "drop them",
             ),
-            (Self::OtherModel, History) => (
-                "[history] works with ratio l-diversity only",
-                "write `model = \"l-diversity\"` and `l`, without `variant`",
-            ),
             (Self::OtherModel, Persons) => (
                 "[persons] works with ratio l-diversity only",
                 "write `model = \"l-diversity\"` and `l`, without `variant`",
-            ),
-            (Self::OtherAlgorithm, History) => (
-                "[history] works with `cover` only",
-                "leave the algorithm out",
             ),
             (Self::Certificate, Rules) => (
                 "the policy has [[rules]]; `--certify` works for a single table only",

@@ -241,12 +241,10 @@ impl Policy {
         }
     }
 
-    /// Returns the fewest rows of a class for a model: rows of a group that are shown alike. None
-    /// if groups are not divided.
-    pub fn class_size(&self, model: &Model) -> Option<NonZeroU32> {
+    /// Returns the fewest rows of a class for a model: rows of a group that are shown alike.
+    pub fn class_size(&self, model: &Model) -> NonZeroU32 {
         let asked = self.class.map_or(CLASS_SIZE, NonZeroU32::get);
-        let is_divided = !matches!(self.kind, PublicationKind::History(_));
-        NonZeroU32::new(asked.max(model.least_class())).filter(|_| is_divided)
+        NonZeroU32::new(asked.max(model.least_class())).unwrap_or(NonZeroU32::MIN)
     }
 
     /// Returns whether any known column is published as a range, so that a reader has to guess

@@ -2,12 +2,12 @@
 
 use super::enumerate::check_limit;
 use openveil_core::Error;
-use openveil_core::algorithm::Settings;
+use openveil_core::algorithm::{Algorithm, Settings};
 use openveil_core::coins::{Distribution, PATH_LIMIT, distribution};
 use openveil_core::exact::{Fraction, fraction};
-use openveil_core::history::{Book, Slot, waits};
+use openveil_core::history::{self, Place, Presence, waits};
 use openveil_core::model::RatioDiversity;
-use openveil_core::table::{Column, Domain, Histogram, Secret, View, Worlds};
+use openveil_core::table::{Column, Domain, Groups, Histogram, Secret, View, Worlds};
 use std::collections::HashMap;
 
 /// The public facts of a history: who arrives with which values, and who is present when. People
@@ -34,8 +34,8 @@ struct HistoryRelease {
 /// The way in which the releases of a history are made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HistoryWay {
-    /// By persistent slots.
-    Slots,
+    /// In groups that persist.
+    Groups,
     /// Each release by itself, of everybody who is present: a control.
     Afresh,
 }
@@ -117,7 +117,8 @@ impl History {
         Ok(self)
     }
 
-    /// Enumerates every assignment of values and all coins, up to a number of assignments.
+    /// Enumerates every assignment of values and all coins of an algorithm, up to a number of
+    /// assignments.
     ///
     /// # Errors
     /// [`Error::BeyondLimit`] if there are too many; [`Error::Ineligible`] if people who arrive
@@ -125,22 +126,23 @@ impl History {
     pub fn verify(
         &self,
         way: HistoryWay,
-        settings: &Settings,
+        (algorithm, settings): (&dyn Algorithm, &Settings),
         limit: u64,
     ) -> Result<HistoryVerification, Error> {
         let tables = self.tables(&self.pools()?);
         check_limit("tables of one history", tables, limit)?;
         Enumeration {
             history: self,
+            algorithm,
             settings,
-            seen: HashMap::new(),
+            made: HashMap::new(),
             numbers: HashMap::new(),
         }
         .run(way)
     }
 
-    /// Returns the people who get slots together, release by release: people who are present
-    /// without a slot. If they are fewer than l, which is public, they are held back until others
+    /// Returns the people who are grouped together, release by release: people who are present
+    /// without a group. If they are fewer than l, which is public, they are held back until others
     /// arrive.
     fn pools(&self) -> Result<Vec<Vec<usize>>, Error> {
         let mut pools = Vec::new();
@@ -148,7 +150,7 @@ impl History {
         for (number, release) in self.releases.iter().enumerate() {
             let arrivals = (0..release.people).filter(|&p| release.present[p] && !placed[p]);
             let pool: Vec<usize> = arrivals.collect();
-            if waits(number == 0, pool.len(), self.ratio) {
+            if waits(number == 0, pool.len(), self.ratio.l()) {
                 pools.push(Vec::new());
                 continue;
             }
@@ -179,14 +181,18 @@ fn histogram(values: impl Iterator<Item = u32>) -> Histogram {
     Histogram::of(&values, most)
 }
 
-/// The people of each group, with its signature.
+/// The people of each group, with its values.
 type SeenGroups = Vec<(Vec<u32>, Vec<u32>)>;
+
+/// The groups of some people with these values, at a release.
+type PeopleAtRelease = (usize, Vec<usize>, Vec<u32>);
 
 struct Enumeration<'a> {
     history: &'a History,
+    algorithm: &'a dyn Algorithm,
     settings: &'a Settings,
-    /// The numbers of what a release can show of slots, with weights.
-    seen: HashMap<(usize, Vec<Slot>), Distribution<u32>>,
+    made: HashMap<PeopleAtRelease, Distribution<Groups>>,
+    /// The numbers of what a release can show.
     numbers: HashMap<SeenGroups, u32>,
 }
 
@@ -255,55 +261,36 @@ impl Enumeration<'_> {
         pools: &[Vec<usize>],
         way: HistoryWay,
     ) -> Result<Vec<(Vec<u32>, Fraction)>, Error> {
-        let blank = vec![Slot(u32::MAX); world.len()];
-        let mut states = vec![((Vec::new(), blank), fraction(1, 1))];
-        let mut book = Book::default();
-        let mut last: Option<Vec<usize>> = None;
-        for number in 0..pools.len() {
-            let pool = match way {
-                HistoryWay::Slots => pools[number].clone(),
-                HistoryWay::Afresh => {
-                    book = Book::default();
-                    let placed = pools[..=number].concat();
-                    let release = &self.history.releases[number];
-                    placed
-                        .into_iter()
-                        .filter(|&person| release.present[person])
-                        .collect()
-                }
-            };
+        // What was seen, and the group of everybody.
+        let mut states = vec![((Vec::new(), vec![None; world.len()]), fraction(1, 1))];
+        for (number, pool) in pools.iter().enumerate() {
             let present = self.published(number, pools);
-            let is_same =
-                way == HistoryWay::Slots && pool.is_empty() && last.as_ref() == Some(&present);
-            let (deals, after) = self.deals(&book, world, &pool)?;
-            let mut next: HashMap<(Vec<u32>, Vec<Slot>), Fraction> = HashMap::new();
-            for ((seen, slots), weight) in states {
-                for (dealt, own) in deals.outcomes() {
-                    let mut slots = slots.clone();
-                    pool.iter()
-                        .zip(dealt)
-                        .for_each(|(&person, &slot)| slots[person] = slot);
-                    let weight = &weight * fraction(*own, deals.total());
-                    if is_same {
-                        // If nobody arrives or leaves, groups stay as they are.
-                        let again = seen.last().copied().unwrap_or_default();
-                        let seen = [&seen[..], &[again]].concat();
-                        *next.entry((seen, slots)).or_insert_with(|| fraction(0, 1)) += weight;
-                        continue;
+            let grouped = match way {
+                HistoryWay::Groups => pool,
+                HistoryWay::Afresh => &present,
+            };
+            let made = self.made(number, grouped, world)?;
+            let mut next: HashMap<(Vec<u32>, Vec<Option<u32>>), Fraction> = HashMap::new();
+            for ((seen, before), weight) in states {
+                for (groups, own) in made.outcomes() {
+                    let mut group_of = match way {
+                        HistoryWay::Groups => before.clone(),
+                        HistoryWay::Afresh => vec![None; world.len()],
+                    };
+                    let first = group_of.iter().flatten().max().map_or(0, |&last| last + 1);
+                    for (group, rows) in (first..).zip(groups.iter()) {
+                        rows.iter()
+                            .for_each(|&row| group_of[grouped[row as usize]] = Some(group));
                     }
-                    let shown = self.shown(&after, number, &present, &slots)?;
-                    for (one, chance) in shown.outcomes() {
-                        let seen = [&seen[..], &[*one]].concat();
-                        let weight = &weight * fraction(*chance, shown.total());
-                        *next
-                            .entry((seen, slots.clone()))
-                            .or_insert_with(|| fraction(0, 1)) += weight;
-                    }
+                    let shown = self.shown(&present, world, &group_of);
+                    let seen = [&seen[..], &[shown]].concat();
+                    *next
+                        .entry((seen, group_of))
+                        .or_insert_with(|| fraction(0, 1)) +=
+                        &weight * fraction(*own, made.total());
                 }
             }
             states = next.into_iter().collect();
-            book = after;
-            last = Some(present);
         }
         Ok(states
             .into_iter()
@@ -320,68 +307,66 @@ impl Enumeration<'_> {
         placed
     }
 
-    fn deals(
-        &self,
-        book: &Book,
-        world: &[u32],
-        pool: &[usize],
-    ) -> Result<(Distribution<Vec<Slot>>, Book), Error> {
-        let values: Vec<u32> = pool.iter().map(|&person| world[person]).collect();
-        if values.is_empty() {
-            return Ok((Distribution::certain(Vec::new()), book.clone()));
-        }
-        let admission = book.admit(&histogram(values.iter().copied()), self.history.ratio)?;
-        let mut after = book.clone();
-        let deals = distribution(PATH_LIMIT, |coins| {
-            after = book.clone();
-            Ok(after.enter(&admission, &values, coins))
-        })?;
-        Ok((deals, after))
-    }
-
-    fn shown(
+    /// Returns the groups of some people, in rows of these people.
+    fn made(
         &mut self,
-        book: &Book,
         number: usize,
-        present: &[usize],
-        slots: &[Slot],
-    ) -> Result<Distribution<u32>, Error> {
-        let own: Vec<Slot> = present.iter().map(|&person| slots[person]).collect();
-        // Slots refer to the signatures of a book: slots of a freshly made book have other
-        // meanings.
-        let values: Vec<u32> = own.iter().map(|&slot| book.value_of(slot)).collect();
-        let key = (
-            number,
-            own.iter()
-                .copied()
-                .chain(values.into_iter().map(Slot))
-                .collect(),
-        );
-        if let Some(known) = self.seen.get(&key) {
+        people: &[usize],
+        world: &[u32],
+    ) -> Result<Distribution<Groups>, Error> {
+        if people.is_empty() {
+            return Ok(Distribution::certain(Groups::with_capacity(0, 0)));
+        }
+        let values: Vec<u32> = people.iter().map(|&person| world[person]).collect();
+        let key = (number, people.to_vec(), values);
+        if let Some(known) = self.made.get(&key) {
             return Ok(known.clone());
         }
         let codes = &self.history.releases[number].codes;
-        let codes: Vec<u32> = present.iter().map(|&person| codes[person]).collect();
-        let most = i64::from(codes.iter().copied().max().unwrap_or(0));
-        let known = Column::new("q", codes, Domain::integers(0..=most));
-        let secret = Secret::new("value", vec![0; own.len()], ["?"]);
-        let table = View::new(vec![known], secret)?;
-        let numbers = &mut self.numbers;
+        let codes: Vec<u32> = people.iter().map(|&person| codes[person]).collect();
+        let most = codes.iter().max().map_or(0, |&most| i64::from(most));
+        let domain = world.iter().max().map_or(0, |&most| most + 1);
+        let labels = (0..domain).map(|value| value.to_string());
+        let secret = Secret::new("value", key.2.clone(), labels);
+        let table = View::new(
+            vec![Column::new("q", codes, Domain::integers(0..=most))],
+            secret,
+        )?;
+        let model = self.history.ratio.into();
         let found = distribution(PATH_LIMIT, |coins| {
-            let made = book.groups(&table, &own, self.settings, coins)?;
-            let group = |rows: &[u32]| {
-                let people = rows.iter().map(|&row| present[row as usize] as u32);
-                let mut people: Vec<u32> = people.collect();
-                people.sort_unstable();
-                let signature = book.signature_of(own[rows[0] as usize]);
-                (people, book.signatures()[signature].clone())
-            };
-            let mut seen: SeenGroups = made.iter().map(group).collect();
-            seen.sort_unstable();
-            let next = numbers.len() as u32;
-            Ok(*numbers.entry(seen).or_insert(next))
+            let made = history::groups(&table, &model, self.algorithm, self.settings, coins);
+            Ok(made?.sorted())
         })?;
-        self.seen.insert(key, found.clone());
+        self.made.insert(key, found.clone());
         Ok(found)
+    }
+
+    /// Returns the number of what a release shows.
+    fn shown(&mut self, present: &[usize], world: &[u32], group_of: &[Option<u32>]) -> u32 {
+        let place = |person: usize| {
+            let group = group_of[person]?;
+            Some(Place {
+                group,
+                value: world[person],
+            })
+        };
+        let here = present
+            .iter()
+            .map(|&person| place(person).expect("a group"));
+        let here: Vec<Place> = here.collect();
+        let away = (0..world.len()).filter(|person| !present.contains(person));
+        let found = Presence::of(&here, away.filter_map(place));
+        let group = |(rows, missing): (&[u32], &Vec<u32>)| {
+            let people = rows.iter().map(|&row| present[row as usize] as u32);
+            let own = rows.iter().map(|&row| here[row as usize].value);
+            let mut values: Vec<u32> = own.chain(missing.iter().copied()).collect();
+            values.sort_unstable();
+            (people.collect(), values)
+        };
+        let groups = found.groups.iter().zip(&found.missing);
+        let mut seen: SeenGroups = groups.map(group).collect();
+        seen.sort_unstable();
+        let next = self.numbers.len() as u32;
+        *self.numbers.entry(seen).or_insert(next)
     }
 }

@@ -79,7 +79,7 @@ impl DealtPeople {
         guard: &Guard,
         policy: &Policy,
     ) -> Result<(), Error> {
-        let least = policy.class_size(&guard.model).map_or(1, NonZeroU32::get);
+        let least = policy.class_size(&guard.model).get();
         let checked = check::part(
             content,
             &self.view,

@@ -3,9 +3,8 @@
 use super::plain;
 use super::state::HistoryState;
 use openveil_core::coins::Coins;
-use openveil_core::history::{Slot, waits};
-use openveil_core::model::{Ineligible, RatioDiversity};
-use openveil_core::table::{Histogram, View};
+use openveil_core::history::{self, Place, waits};
+use openveil_core::table::View;
 use openveil_io::load::Loaded;
 use openveil_io::load::explain;
 use openveil_io::policy::Policy;
@@ -18,7 +17,7 @@ use std::collections::{BTreeSet, HashMap};
 pub(super) struct Attendance {
     /// The key of each row.
     keys: Vec<u64>,
-    slots: Vec<Option<Slot>>,
+    places: Vec<Option<Place>>,
 }
 
 impl Attendance {
@@ -39,29 +38,26 @@ impl Attendance {
             )
             .help("remove the state and begin a new history"));
         }
-        let slots = keys
+        let places = keys
             .par_iter()
-            .map(|&key| Some(state.place(key)?.slot))
+            .map(|&key| Some(state.place(key)?.place))
             .collect();
-        Ok(Self { keys, slots })
+        Ok(Self { keys, places })
     }
 
-    /// Refuses a table in which a person's value differs from the value of their slot.
+    /// Refuses a table in which a person's value differs from the one at an earlier release.
     pub(super) fn refuse_changed(
         &self,
         policy: &Policy,
         state: &HistoryState,
         view: &View,
     ) -> Result<(), Error> {
-        let book = state
-            .book()
-            .map_err(|cause| Error::new(Location::default(), cause))?;
         let (labels, codes) = (view.secret().labels(), view.secret().codes());
-        let has_changed = |(slot, code): &(&Option<Slot>, &u32)| {
-            let remembered = slot.map(|slot| &state.header.values[book.value_of(slot) as usize]);
+        let has_changed = |(place, code): &(&Option<Place>, &u32)| {
+            let remembered = place.map(|place| &state.header.values[place.value as usize]);
             remembered.is_some_and(|label| *label != labels[**code as usize])
         };
-        let changed = self.slots.iter().zip(codes).filter(has_changed);
+        let changed = self.places.iter().zip(codes).filter(has_changed);
         let (people, verb) = match changed.count() {
             0 => return Ok(()),
             1 => ("1 person".to_owned(), "has"),
@@ -82,7 +78,7 @@ impl Attendance {
         state: &HistoryState,
     ) -> Result<(), Error> {
         let was_anybody = !state.places.is_empty();
-        if !was_anybody || self.slots.iter().any(Option::is_some) || state.header.episode.is_some()
+        if !was_anybody || self.places.iter().any(Option::is_some) || state.header.episode.is_some()
         {
             return Ok(());
         }
@@ -94,24 +90,26 @@ impl Attendance {
         .help("write the identifiers of people as they were written then. If these are other people, begin another history with another `state`"))
     }
 
-    /// Gives newcomers a slot, or holds them back until the next release if they are too few.
-    /// Returns how many got a slot and how many are held back.
+    /// Groups newcomers, or holds them back until the next release if they are too few.
+    /// Returns how many got a place and how many are held back.
     pub(super) fn admit(
         &mut self,
         policy: &Policy,
         state: &mut HistoryState,
         view: &View,
-        ratio: RatioDiversity,
         coins: &mut dyn Coins,
     ) -> Result<(usize, usize), Error> {
-        let arrivals: Vec<usize> = (0..self.slots.len())
-            .filter(|&row| self.slots[row].is_none())
+        let arrivals: Vec<usize> = (0..self.places.len())
+            .filter(|&row| self.places[row].is_none())
             .collect();
         if arrivals.is_empty() {
             return Ok((0, 0));
         }
-        let everybody = arrivals.len() == self.slots.len();
-        if waits(state.places.is_empty(), arrivals.len(), ratio) {
+        let everybody = arrivals.len() == self.places.len();
+        let rows: Vec<u32> = arrivals.iter().map(|&row| row as u32).collect();
+        let came = view.of_rows(&rows).map_err(plain)?;
+        let least = policy.model.bind(&came).map_err(plain)?.least_size();
+        if waits(state.places.is_empty(), arrivals.len(), least) {
             return if everybody {
                 Err(Error::new(
                     Location::file(&policy.source.path),
@@ -123,67 +121,35 @@ impl Attendance {
                 Ok((0, arrivals.len()))
             };
         }
-        let values = values_of(state, view, &arrivals);
-        let histogram = Histogram::of(&values, state.header.values.len());
-        let mut book = state
-            .book()
-            .map_err(|cause| Error::new(Location::default(), cause))?;
-        let admission = match book.admit(&histogram, ratio) {
-            Ok(admission) => admission,
-            Err(cause) => {
-                let rows: Vec<u32> = arrivals.iter().map(|&row| row as u32).collect();
-                let came = view.of_rows(&rows).map_err(plain)?;
-                let error = explain(policy, &came, renamed(cause, state, view).into());
-                if everybody {
-                    return Err(error);
-                }
-                let problem = format!(
-                    "{} people are new since the last release, and their values allow none: {}",
-                    arrivals.len(),
-                    error.problem()
-                );
-                return Err(error.with_problem(problem).help("a release without them would disclose what they have in common. Nothing was published. Publish less often, so that more people come together; waiting now because of this refusal discloses that it happened"));
+        let settings = policy.settings();
+        let made = history::groups(&came, &policy.model, policy.algorithm, &settings, coins);
+        let made = made.map_err(|cause| {
+            let error = explain(policy, &came, cause);
+            if everybody {
+                return error;
             }
-        };
-        let slots = book.enter(&admission, &values, coins);
-        for (&row, slot) in arrivals.iter().zip(slots) {
-            self.slots[row] = Some(slot);
+            let problem = format!(
+                "{} people are new since the last release, and their values allow none: {}",
+                arrivals.len(),
+                error.problem()
+            );
+            error.with_problem(problem).help("a release without them would disclose what they have in common. Nothing was published. Publish less often, so that more people come together; waiting now because of this refusal discloses that it happened")
+        })?;
+        let values = values_of(state, view, &arrivals);
+        for (group, rows) in (state.next_group()..).zip(made.iter()) {
+            for &row in rows {
+                let value = values[row as usize];
+                self.places[arrivals[row as usize]] = Some(Place { group, value });
+            }
         }
-        state.header.signatures = book.entries();
         Ok((arrivals.len(), 0))
     }
 
-    /// Returns the rows of the people who have a slot, and the key and slot of each.
-    pub(super) fn published(&self) -> (Vec<u32>, Vec<(u64, Slot)>) {
-        let rows = (0..).zip(self.keys.iter().zip(&self.slots));
-        rows.filter_map(|(row, (&key, slot))| Some((row, (key, (*slot)?))))
+    /// Returns the rows of the people who have a place, and the key and place of each.
+    pub(super) fn published(&self) -> (Vec<u32>, Vec<(u64, Place)>) {
+        let rows = (0..).zip(self.keys.iter().zip(&self.places));
+        rows.filter_map(|(row, (&key, place))| Some((row, (key, (*place)?))))
             .unzip()
-    }
-}
-
-/// Converts an error about a value from the state's codes to the table's.
-fn renamed(cause: Ineligible, state: &HistoryState, view: &View) -> Ineligible {
-    match cause {
-        Ineligible::TooFrequent {
-            l,
-            value,
-            count,
-            rows,
-        } => {
-            let label = &state.header.values[value as usize];
-            let own = view
-                .secret()
-                .labels()
-                .iter()
-                .position(|known| known == label);
-            Ineligible::TooFrequent {
-                l,
-                value: own.unwrap_or(0) as u32,
-                count,
-                rows,
-            }
-        }
-        other => other,
     }
 }
 

@@ -3,7 +3,7 @@
 use super::plain;
 use super::state::HistoryState;
 use openveil_core::coins::Coins;
-use openveil_core::history::{Book, Slot};
+use openveil_core::history::Presence;
 use openveil_core::table::{Column, Groups, PeopleTable};
 use openveil_io::load::{Loaded, MISSING_LABEL};
 use openveil_io::policy::Policy;
@@ -20,14 +20,14 @@ pub(super) struct Fakes {
 }
 
 impl Fakes {
-    pub(super) fn of(book: &Book, slots: &[Slot], groups: &Groups, coins: &mut dyn Coins) -> Self {
+    pub(super) fn of(presence: &Presence, coins: &mut dyn Coins) -> Self {
         let mut fakes = Self {
             rows: Vec::new(),
             groups: Vec::new(),
         };
-        for (group, rows) in groups.iter().enumerate() {
-            let own: Vec<Slot> = rows.iter().map(|&row| slots[row as usize]).collect();
-            for value in book.missing(&own) {
+        let groups = presence.groups.iter().zip(&presence.missing);
+        for (group, (rows, missing)) in groups.enumerate() {
+            for &value in missing {
                 let member = rows[coins.below(rows.len() as u32) as usize];
                 fakes.rows.push((value, member));
                 fakes.groups.push(group);

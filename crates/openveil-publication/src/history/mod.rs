@@ -1,5 +1,5 @@
-//! Publishes a table repeatedly: from the state of the last release, it decides who gets which
-//! slot, and makes the next state.
+//! Publishes a table repeatedly: groups newcomers, and makes the next state from the state of the last
+//! release.
 
 mod attendance;
 mod check;
@@ -13,7 +13,7 @@ use fakes::{Fakes, extended};
 use file::HistoryFiles;
 use openveil_core::coins::Coins;
 use openveil_core::guarantee;
-use openveil_core::history::Slot;
+use openveil_core::history::{Place, Presence};
 use openveil_core::table::{Groups, View};
 use openveil_io::load::Loaded;
 use openveil_io::policy::Policy;
@@ -22,7 +22,7 @@ use openveil_io::release_dir::write::manifest::{FakesEntry, HistoryEntry};
 use openveil_io::{Error, ErrorKind, Location, Seen, Sight};
 use rayon::prelude::*;
 use state::{HistoryState, PersonPlace, ReleaseEntry};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
 /// A history that is locked for a run, before the table is read.
@@ -76,8 +76,8 @@ pub(crate) struct Continued {
     /// The groups of the published table.
     pub(crate) groups: Groups,
     next: HistoryState,
-    /// Keys and slots of the people, in the order of their rows.
-    people: Vec<(u64, Slot)>,
+    /// Keys and places of the people, in the order of their rows.
+    people: Vec<(u64, Place)>,
     entry: HistoryEntry,
     has_episodes: bool,
 }
@@ -116,15 +116,14 @@ impl Continued {
         let rows = loaded.table.rows() - ghosts;
         let mut attendance = Attendance::of(&state, &loaded, rows)?;
         attendance.refuse_strangers(policy, &state)?;
-        let ratio = policy.model.ratio().expect("a history keeps the ratio");
+        let least = policy.model.bind(&view).map_err(plain)?.least_size();
         let before = state.header.clone();
         let unchanged = attendance.refuse_changed(policy, &state, &view);
         let has_changed = unchanged.is_err();
-        let admitted =
-            unchanged.and_then(|()| attendance.admit(policy, &mut state, &view, ratio, coins));
+        let admitted = unchanged.and_then(|()| attendance.admit(policy, &mut state, &view, coins));
         let (arrived, waiting) = admitted.or_else(|refused| {
             // A refusal for too few people does not depend on their values.
-            let is_of_values = refused.refusal().is_some() && rows >= ratio.l() as usize;
+            let is_of_values = refused.refusal().is_some() && rows >= least as usize;
             if has_changed || is_of_values {
                 // A missing release discloses something, so later releases have to mention the
                 // refusal.
@@ -143,24 +142,17 @@ impl Continued {
         })?;
         let (published, people) = attendance.published();
         let last = state.published();
-        let stayed = people.iter().filter(|(key, slot)| {
-            let place = state.place(*key);
-            place.is_some_and(|place| place.group.is_some() && place.slot == *slot)
+        let stayed = people.iter().filter(|(key, _)| {
+            let known = state.place(*key);
+            known.is_some_and(|known| known.is_here)
         });
         let stayed = stayed.count();
         let same = stayed == last && stayed == people.len();
-        let book = state
-            .book()
-            .map_err(|cause| Error::new(Location::file(&history.state), cause))?;
-        let slots: Vec<Slot> = people.iter().map(|&(_, slot)| slot).collect();
-        let shown = view.of_rows(&published).map_err(plain)?;
-        let groups = if same {
-            kept(&state, &people)
-        } else {
-            book.groups(&shown, &slots, &policy.settings(), coins)
-                .map_err(plain)?
-        };
-        let fakes = Fakes::of(&book, &slots, &groups, coins);
+        let here: Vec<Place> = people.iter().map(|&(_, place)| place).collect();
+        let keys: HashSet<u64> = people.iter().map(|&(key, _)| key).collect();
+        let away = state.places.iter().filter(|own| !keys.contains(&own.key));
+        let presence = Presence::of(&here, away.map(|own| own.place));
+        let fakes = Fakes::of(&presence, coins);
         let entry = HistoryEntry {
             id: state.header.id.clone(),
             release: state.header.releases.len() + 1,
@@ -176,7 +168,7 @@ impl Continued {
         let loaded = extended(policy, loaded, &published, &fakes, &state)?;
         let continued = Self {
             files,
-            groups: fakes.join(groups, people.len()),
+            groups: fakes.join(presence.groups, people.len()),
             next: state,
             people,
             entry,
@@ -194,34 +186,38 @@ impl Continued {
         }
     }
 
-    /// Stores who is in which group of the release, in the release's order.
+    /// Counts the filler rows of the release, given its groups in the release's order, and stores who
+    /// is there.
     pub(crate) fn settle(&mut self, membership: &Groups) {
-        let mut group_of = vec![None; self.people.len()];
         let mut fakes = BTreeMap::new();
         for (group, rows) in membership.iter().enumerate() {
-            for &row in rows {
-                match group_of.get_mut(row as usize) {
-                    Some(own) => *own = Some(group as u32),
-                    None => *fakes.entry(group + 1).or_insert(0) += 1,
-                }
+            let own = rows
+                .iter()
+                .filter(|&&row| row as usize >= self.people.len());
+            match own.count() {
+                0 => {}
+                rows => drop(fakes.insert(group + 1, rows)),
             }
         }
         self.entry.fakes = FakesEntry {
             rows: fakes.values().sum(),
             groups: fakes,
         };
-        let people = self.people.iter().zip(group_of);
-        let people = people.map(|(&(key, slot), group)| PersonPlace { key, slot, group });
+        let people = self.people.iter().map(|&(key, place)| PersonPlace {
+            key,
+            place,
+            is_here: true,
+        });
         let mut people: Vec<PersonPlace> = people.collect();
         people.par_sort_unstable_by_key(|place| place.key);
-        // People who are absent keep their slot, and have no group.
+        // People who are absent keep their place.
         let is_here =
             |place: &PersonPlace| people.binary_search_by_key(&place.key, |p| p.key).is_ok();
         let before = std::mem::take(&mut self.next.places).into_par_iter();
         let away = before.filter(|place| !is_here(place));
         let away: Vec<PersonPlace> = away
             .map(|place| PersonPlace {
-                group: None,
+                is_here: false,
                 ..place
             })
             .collect();
@@ -309,7 +305,7 @@ fn refuse_other(
         );
         return error(
             problem,
-            "signatures stay for all releases: keep the model, or begin a new history with another `state`, whose releases must not go to the same readers",
+            "groups stay for all releases: keep the model, or begin a new history with another `state`, whose releases must not go to the same readers",
         );
     }
     if header.person != history.person || header.episode != history.episode {
@@ -334,28 +330,17 @@ fn refuse_other(
     if seeded && !header.seeded {
         return error(
             "belongs to releases made without a test seed".to_owned(),
-            "use another `state` for tests: a seeded release would disclose the slots of new people",
+            "use another `state` for tests: a seeded release would disclose the groups of new people",
         );
     }
     if header.seeded && !seeded {
         return error(
-            "belongs to releases made with a test seed: a reader who knows the seed knows everybody's slot"
+            "belongs to releases made with a test seed: a reader who knows the seed knows how groups were made"
                 .to_owned(),
             "begin a new history with another `state`",
         );
     }
     Ok(())
-}
-
-/// Returns the groups of the last release, which had the same people.
-fn kept(state: &HistoryState, people: &[(u64, Slot)]) -> Groups {
-    let group = |&(key, _): &(u64, Slot)| {
-        let place = state.place(key).and_then(|place| place.group);
-        place.expect("everybody was published")
-    };
-    let group_of: Vec<u32> = people.iter().map(group).collect();
-    let count = group_of.iter().max().map_or(0, |&last| last as usize + 1);
-    Groups::from_labels(&group_of, count)
 }
 
 fn plain(cause: openveil_core::Error) -> Error {

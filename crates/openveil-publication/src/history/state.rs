@@ -1,23 +1,22 @@
-//! The file that stores which person has which slot.
+//! The file that stores which person is in which group.
 //!
 //! Layout, with all numbers little-endian:
 //! * a line of text that names the format;
 //! * the length of the header (u32) and the header (JSON);
 //! * the number of people (u64);
-//! * for each person, in the order of their keys: key (u64), slot and group (u32 each), so 16 bytes
-//!   per person;
+//! * for each person, in the order of their keys: key (u64), group and value (u32 each; the highest bit
+//!   of the value is set if the person is away), so 16 bytes per person;
 //! * the SHA-256 of everything before.
 //!
 //! With a key, the whole file is encrypted by XChaCha20-Poly1305.
 //!
-//! People are identified by a part of the SHA-256 of a salt and their identifier. Slots are as
-//! secret as values. Together with the table, the file discloses nothing that the table's owner
+//! People are identified by a part of the SHA-256 of a salt and their identifier. Together with the table, the file discloses nothing that the table's owner
 //! does not know.
 
 use chacha20poly1305::aead::{Aead, KeyInit};
 use chacha20poly1305::{Key, XChaCha20Poly1305, XNonce};
 use openveil_core::coins::{CoinKey, Coins};
-use openveil_core::history::{Book, Slot};
+use openveil_core::history::Place;
 use openveil_io::load::readings;
 use openveil_io::policy::HistoryPolicy;
 use openveil_io::release_dir::write::hidden;
@@ -27,9 +26,11 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 
-const PLAIN: &[u8] = b"openveil history 2\n";
-/// The first line of states that compare identifiers as they are written.
-const PLAIN_BEFORE: &[u8] = b"openveil history 1\n";
+const PLAIN: &[u8] = b"openveil history 3\n";
+/// The first lines of states with slots of signatures, before version 2.0.
+const PLAIN_BEFORE: [&[u8]; 2] = [b"openveil history 2\n", b"openveil history 1\n"];
+/// Marks the value of a person who is away.
+const AWAY: u32 = 1 << 31;
 const SEALED: &[u8] = b"openveil sealed history 1\n";
 const PERSON: usize = 16;
 const NONCE: usize = 24;
@@ -59,8 +60,9 @@ pub(super) struct Header {
     pub(super) model: String,
     /// Published values, by code.
     pub(super) values: Vec<String>,
-    /// The signatures in use, each with the number of groups for which it received people.
-    pub(super) signatures: Vec<(Vec<u32>, u32)>,
+    /// In states with slots: the signatures, each with a number that is no longer used.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    signatures: Vec<(Vec<u32>, u32)>,
     /// Every release so far.
     pub(super) releases: Vec<ReleaseEntry>,
 }
@@ -98,12 +100,12 @@ impl ReleaseEntry {
     }
 }
 
-/// A person's place. People who are away have no group.
+/// A person's place, and whether the person was in the last release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct PersonPlace {
     pub(super) key: u64,
-    pub(super) slot: Slot,
-    pub(super) group: Option<u32>,
+    pub(super) place: Place,
+    pub(super) is_here: bool,
 }
 
 /// The whole state.
@@ -168,12 +170,13 @@ impl HistoryState {
     /// Returns the number of people in the last release.
     pub(super) fn published(&self) -> usize {
         let places = self.places.iter();
-        places.filter(|place| place.group.is_some()).count()
+        places.filter(|place| place.is_here).count()
     }
 
-    /// Returns the book of signatures.
-    pub(super) fn book(&self) -> Result<Book, String> {
-        Book::of(self.header.signatures.clone())
+    /// Returns the number of the next group.
+    pub(super) fn next_group(&self) -> u32 {
+        let groups = self.places.iter().map(|own| own.place.group + 1);
+        groups.max().unwrap_or(0)
     }
 
     /// Reads a state.
@@ -216,36 +219,34 @@ impl HistoryState {
         if Sha256::digest(content).as_slice() != digest {
             return None;
         }
-        let rest = content.strip_prefix(PLAIN);
-        let rest = rest.or_else(|| content.strip_prefix(PLAIN_BEFORE))?;
+        let before = || {
+            PLAIN_BEFORE
+                .iter()
+                .find_map(|own| content.strip_prefix(*own))
+        };
+        let has_slots = !content.starts_with(PLAIN);
+        let rest = content.strip_prefix(PLAIN).or_else(before)?;
         let (length, rest) = rest.split_first_chunk::<4>()?;
         let (header, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
-        let header: Header = serde_json::from_slice(header).ok()?;
+        let mut header: Header = serde_json::from_slice(header).ok()?;
         let (count, rest) = rest.split_first_chunk::<8>()?;
         let count = usize::try_from(u64::from_le_bytes(*count)).ok()?;
         if Some(rest.len()) != count.checked_mul(PERSON) {
             return None;
         }
+        let signatures = std::mem::take(&mut header.signatures);
+        let place = |bytes: &[u8]| match has_slots {
+            true => PersonPlace::of_slot(bytes, &signatures),
+            false => Some(PersonPlace::of_bytes(bytes)),
+        };
+        let places = rest.chunks_exact(PERSON).map(place);
         let state = Self {
             header,
-            places: rest
-                .chunks_exact(PERSON)
-                .map(PersonPlace::of_bytes)
-                .collect(),
+            places: places.collect::<Option<_>>()?,
         };
-        let slots = state.book().ok()?.slots();
         let values = state.header.values.len() as u32;
-        let fits = state
-            .header
-            .signatures
-            .iter()
-            .flat_map(|(values, _)| values)
-            .all(|&value| value < values)
-            && state.places.iter().all(|place| place.slot.0 < slots)
-            // Groups have people, and are numbered without gaps.
-            && state.places.iter().all(|place| {
-                place.group.is_none_or(|group| (group as usize) < state.places.len())
-            })
+        let mut places = state.places.iter().map(|own| own.place);
+        let fits = places.all(|own| own.value < values && (own.group as usize) < count)
             && state
                 .places
                 .windows(2)
@@ -262,9 +263,11 @@ impl HistoryState {
         bytes.extend_from_slice(&header);
         bytes.extend_from_slice(&(self.places.len() as u64).to_le_bytes());
         for place in &self.places {
+            let Place { group, value } = place.place;
+            let away = if place.is_here { 0 } else { AWAY };
             bytes.extend_from_slice(&place.key.to_le_bytes());
-            bytes.extend_from_slice(&place.slot.0.to_le_bytes());
-            bytes.extend_from_slice(&place.group.unwrap_or(u32::MAX).to_le_bytes());
+            bytes.extend_from_slice(&group.to_le_bytes());
+            bytes.extend_from_slice(&(value | away).to_le_bytes());
         }
         let digest = Sha256::digest(&bytes);
         bytes.extend_from_slice(&digest);
@@ -290,15 +293,45 @@ impl HistoryState {
 
 impl PersonPlace {
     fn of_bytes(bytes: &[u8]) -> Self {
-        let number =
-            |from: usize| u32::from_le_bytes(bytes[from..from + 4].try_into().expect("4 bytes"));
-        let group = number(12);
+        let (key, group, value) = numbers(bytes);
         Self {
-            key: u64::from_le_bytes(bytes[..8].try_into().expect("8 bytes")),
-            slot: Slot(number(8)),
-            group: (group != u32::MAX).then_some(group),
+            key,
+            place: Place {
+                group,
+                value: value & !AWAY,
+            },
+            is_here: value & AWAY == 0,
         }
     }
+
+    /// Returns the place of a person with a slot: the people of a signature are one group.
+    fn of_slot(bytes: &[u8], signatures: &[(Vec<u32>, u32)]) -> Option<Self> {
+        let (key, mut slot, group) = numbers(bytes);
+        for (number, (values, _)) in (0..).zip(signatures) {
+            match values.get(slot as usize) {
+                None => slot -= values.len() as u32,
+                Some(&value) => {
+                    return Some(Self {
+                        key,
+                        place: Place {
+                            group: number,
+                            value,
+                        },
+                        is_here: group != u32::MAX,
+                    });
+                }
+            }
+        }
+        None
+    }
+}
+
+/// Returns the numbers stored about a person: the key, and two more.
+fn numbers(bytes: &[u8]) -> (u64, u32, u32) {
+    let number =
+        |from: usize| u32::from_le_bytes(bytes[from..from + 4].try_into().expect("4 bytes"));
+    let key = u64::from_le_bytes(bytes[..8].try_into().expect("8 bytes"));
+    (key, number(8), number(12))
 }
 
 /// Returns the cipher of a key: a file with 64 hexadecimal digits.
@@ -343,13 +376,12 @@ mod tests {
         let mut coins = SecretCoins::from_test_seed(1);
         let mut state = HistoryState::begin(&history, "job", "ratio 2-diversity", &mut coins);
         state.header.values = vec!["a".to_owned(), "b".to_owned()];
-        state.header.signatures = vec![(vec![0, 1], 1)];
-        let place = |person: &str, slot, group| PersonPlace {
+        let place = |person: &str, group, value, is_here| PersonPlace {
             key: state.key_of(person, None),
-            slot: Slot(slot),
-            group,
+            place: Place { group, value },
+            is_here,
         };
-        state.places = vec![place("ann", 0, Some(1)), place("bob", 1, None)];
+        state.places = vec![place("ann", 1, 0, true), place("bob", 0, 1, false)];
         state.places.sort_unstable_by_key(|place| place.key);
         state
     }
@@ -393,12 +425,11 @@ mod tests {
             HistoryState::of_bytes(&state.bytes()).is_some()
         };
         assert!(read(&|_| ()));
-        // Two values, two slots, two people; groups are numbered from 0.
-        let contradictions: [&dyn Fn(&mut HistoryState); 6] = [
-            &|state| state.header.signatures[0].0[1] = 2,
-            &|state| state.places[0].slot = Slot(2),
-            &|state| state.places[1].slot = Slot(2),
-            &|state| state.places[0].group = Some(2),
+        // Two values, two people; groups are numbered from 0.
+        let contradictions: [&dyn Fn(&mut HistoryState); 5] = [
+            &|state| state.places[0].place.value = 2,
+            &|state| state.places[1].place.value = 2,
+            &|state| state.places[0].place.group = 2,
             &|state| state.places.swap(0, 1),
             &|state| state.places[1].key = state.places[0].key,
         ];
@@ -407,13 +438,46 @@ mod tests {
         }
     }
 
+    /// A state of version 1.0: two signatures, and the slots of three people.
+    #[test]
+    fn a_state_with_slots_has_a_group_for_each_signature() {
+        let mut state = state();
+        state.header.values = ["a", "b", "c"].map(str::to_owned).to_vec();
+        state.header.signatures = vec![(vec![0, 1], 3), (vec![0, 2], 1)];
+        let header = serde_json::to_vec(&state.header).unwrap();
+        let people: [(u64, u32, u32); 3] = [(3, 1, 0), (5, 2, u32::MAX), (9, 3, 1)];
+        let read = |people: &[(u64, u32, u32)]| {
+            let mut bytes = PLAIN_BEFORE[0].to_vec();
+            bytes.extend((header.len() as u32).to_le_bytes());
+            bytes.extend(&header);
+            bytes.extend((people.len() as u64).to_le_bytes());
+            for (key, slot, group) in people {
+                bytes.extend(key.to_le_bytes());
+                bytes.extend(slot.to_le_bytes());
+                bytes.extend(group.to_le_bytes());
+            }
+            bytes.extend(Sha256::digest(&bytes));
+            HistoryState::of_bytes(&bytes)
+        };
+        let found = read(&people).unwrap();
+        let places = found
+            .places
+            .iter()
+            .map(|own| (own.place.group, own.place.value, own.is_here));
+        let expected = [(0, 1, true), (1, 0, false), (1, 2, true)];
+        assert_eq!(places.collect::<Vec<_>>(), expected);
+        assert_eq!(HistoryState::of_bytes(&found.bytes()), Some(found));
+        assert_eq!(read(&[(3, 4, 0)]), None);
+    }
+
     #[test]
     fn people_take_sixteen_bytes_each() {
         let (state, mut more) = (state(), state());
         more.places.clear();
         assert_eq!(state.bytes().len() - more.bytes().len(), 2 * 16);
         let known = state.place(state.key_of(" ann ", None)).unwrap();
-        assert_eq!((known.slot, known.group), (Slot(0), Some(1)));
+        let place = Place { group: 1, value: 0 };
+        assert_eq!((known.place, known.is_here), (place, true));
         assert_eq!(state.place(state.key_of("eve", None)), None);
         assert_eq!(state.key_of("Ann", None), state.key_of("ann", None));
         assert_eq!(

@@ -155,11 +155,6 @@ impl TablePlans {
     /// # Errors
     /// A model that does not fit a table.
     pub(super) fn resolved(&self, job: Job) -> Result<Job, Error> {
-        if self.history.is_some() {
-            // Only `cover` supports slots of one value, so its engine is used.
-            let engine = (job.algorithm.name() != Cover.name()).then_some(&Cover as _);
-            return Ok(job.with_engine(engine));
-        }
         let guards = self.tables.iter().filter_map(|table| table.guard.as_ref());
         let tables: Vec<(&View, &Model)> =
             guards.map(|guard| (&guard.view, &guard.model)).collect();
@@ -173,9 +168,9 @@ impl TablePlans {
             None => Error::new(Location::file(&job.policy.path), cause.to_string()),
         })?;
         let mut job = job.with_engine(chosen);
-        // Ties of each size have their own smallest group.
-        let has_ties = job.policy.ties().is_some();
-        if job.algorithm.profile().takes_smallest_group && !tables.is_empty() && !has_ties {
+        // Ties of each size, and people who come together, have their own smallest group.
+        let has_own = job.policy.ties().is_some() || self.history.is_some();
+        if job.algorithm.profile().takes_smallest_group && !tables.is_empty() && !has_own {
             let views: Vec<&View> = tables.iter().map(|(view, _)| *view).collect();
             job.settings = job.settings.of_tables(&views);
         }

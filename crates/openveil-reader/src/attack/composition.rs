@@ -172,7 +172,7 @@ pub(super) fn independent(
             .partition_with(table, &policy.model, &policy.settings(), &mut coins)
             .map_err(|cause| refused(policy, &cause))?;
         exchanges.add(&groups);
-        let least = policy.class_size(&policy.model);
+        let least = Some(policy.class_size(&policy.model));
         let (release, membership) = publish_in_classes(table, &groups, policy.style, least);
         beliefs.push(PersonBeliefs::of_members(&release, &membership));
         let together = composition::intersection(&beliefs, table.secret(), 1.0);

@@ -13,19 +13,16 @@ impl RunningCheck<'_> {
         let profile = algorithm.profile();
         let name = profile.name;
         let manifest = self.manifest;
-        match (&manifest.parameters, manifest.history.is_none()) {
-            (None, true) if profile.takes_smallest_group => {
-                self.leaves("the algorithm's parameters, which the manifest lacks");
-            }
-            (Some(_), false) => self.of_manifest("parameters", "a history has none"),
-            _ => {}
+        if manifest.parameters.is_none() && profile.takes_smallest_group {
+            self.leaves("the algorithm's parameters, which the manifest lacks");
         }
         if let Some(own) = &manifest.parameters {
             let problem = match (own.smallest_group.is_some(), profile.takes_smallest_group) {
                 (true, false) => Some("takes none"),
-                // The sizes of ties have their own.
-                (false, true) if manifest.format >= 2 && manifest.ties.is_none() => {
-                    Some("takes one")
+                // The sizes of ties, and people who come together, have their own.
+                (false, true) if manifest.format >= 2 => {
+                    let has_own = manifest.ties.is_some() || manifest.history.is_some();
+                    (!has_own).then_some("takes one")
                 }
                 _ => None,
             };
@@ -113,7 +110,7 @@ impl RunningCheck<'_> {
         model: &Model,
     ) {
         let manifest = self.manifest;
-        if manifest.chosen_by.as_deref() != Some(Auto.name()) || manifest.history.is_some() {
+        if manifest.chosen_by.as_deref() != Some(Auto.name()) {
             return;
         }
         if algorithm.name() == Cover.name() && self.inside() == Some(Inside::Arranged) {

@@ -185,7 +185,7 @@ impl ReadyBasis {
                 });
             }
         };
-        let least = policy.class_size(&policy.model);
+        let least = Some(policy.class_size(&policy.model));
         let (release, membership) = publish_in_classes(view, &groups, policy.style, least);
         let failed = |cause: openveil_core::Error| {
             Error::new(Location::default(), cause.to_string()).of_kind(ErrorKind::Refused)

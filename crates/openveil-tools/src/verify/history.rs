@@ -2,13 +2,14 @@
 
 use super::plain;
 use super::report::as_text;
-use openveil_core::algorithm::Settings;
+use openveil_core::algorithm::{Algorithm, Cover, Halving, Inside, Settings};
 use openveil_core::exact::Fraction;
 use openveil_core::model::RatioDiversity;
 use openveil_io::{Error, Location};
 use openveil_papers::verify::{History, HistoryWay};
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 
 /// Conclusions of a reader from several releases of a table that changes.
 #[derive(Debug, Clone, Serialize)]
@@ -62,23 +63,31 @@ pub fn history(text: &str, l: u32, afresh: bool, limit: u64) -> Result<HistoryRe
             .release(&arrivals, &step.leave, &step.back, None)
             .map_err(misfit)?;
     }
+    // Groups as small as the model allows. Releases made afresh are by coins, which show most.
     let settings = Settings {
         effort: 0,
+        inside: if afresh {
+            Inside::Random
+        } else {
+            Inside::Arranged
+        },
+        smallest_group: NonZeroU32::new(1),
         ..Settings::default()
     };
-    let way = if afresh {
-        HistoryWay::Afresh
+    let (way, algorithm): (_, &dyn Algorithm) = if afresh {
+        (HistoryWay::Afresh, &Cover)
     } else {
-        HistoryWay::Slots
+        (HistoryWay::Groups, &Halving)
     };
-    let found = history
-        .verify(way, &settings, limit)
-        .map_err(|cause| match cause {
-            openveil_core::Error::BeyondLimit { .. } => {
-                plain(cause).help("`--limit N` raises the number of tables")
-            }
-            other => plain(other),
-        })?;
+    let found =
+        history
+            .verify(way, (algorithm, &settings), limit)
+            .map_err(|cause| match cause {
+                openveil_core::Error::BeyondLimit { .. } => {
+                    plain(cause).help("`--limit N` raises the number of tables")
+                }
+                other => plain(other),
+            })?;
     Ok(HistoryReport {
         l,
         afresh,

@@ -16,7 +16,7 @@ pub(super) fn print(report: &HistoryReport, json: bool) -> Result<Outcome, Error
     let how = if report.afresh {
         "each made afresh"
     } else {
-        "with slots that persist"
+        "in groups that persist"
     };
     if report.safe {
         say!(

@@ -1,11 +1,12 @@
-//! Histories of several releases: slots satisfy their guarantee, and releases made afresh do not.
+//! Histories of several releases: persistent groups satisfy their guarantee, and releases made afresh do not.
 
 use super::*;
 use openveil_core::Error;
-use openveil_core::algorithm::{Inside, Settings};
+use openveil_core::algorithm::{Algorithm, Cover, Halving, Inside, Settings};
 use openveil_core::exact::fraction;
 use openveil_core::model::RatioDiversity;
 use openveil_core::table::{Histogram, histograms};
+use std::num::NonZeroU32;
 
 fn ratio(l: u32) -> RatioDiversity {
     RatioDiversity::new(l).unwrap()
@@ -13,11 +14,15 @@ fn ratio(l: u32) -> RatioDiversity {
 
 const LIMIT: u64 = 1_000_000;
 
-fn settings() -> Settings {
+fn settings(smallest: u32) -> Settings {
     Settings {
-        effort: 0,
+        smallest_group: NonZeroU32::new(smallest),
         ..Settings::default()
     }
+}
+
+fn in_groups(history: &History, settings: &Settings) -> Result<HistoryVerification, Error> {
+    history.verify(HistoryWay::Groups, (&Halving, settings), LIMIT)
 }
 
 /// A release: arrivals, leavers, people who come back, and quasi-identifiers.
@@ -119,25 +124,36 @@ fn families() -> Vec<(u32, Vec<Step<'static>>)> {
 }
 
 #[test]
-fn posteriors_stay_the_signatures_in_ten_families() {
+fn posteriors_stay_below_the_bound_in_ten_families() {
     for (l, steps) in families() {
         let history = history(l, &steps);
-        for inside in Inside::ALL {
-            let settings = Settings {
-                inside,
-                ..settings()
-            };
-            let found = history.verify(HistoryWay::Slots, &settings, LIMIT).unwrap();
+        for smallest in [1, 2, 25] {
+            let found = in_groups(&history, &settings(smallest)).unwrap();
             assert!(found.is_safe(), "{steps:?}: {found:?}");
-            // The smallest signature: three people who arrive together form one of three.
-            let smallest = if steps[0].0.len() == 3 { 3 } else { l };
-            assert_eq!(
-                found.max_posterior,
-                fraction(1, smallest.into()),
-                "{steps:?}"
-            );
+            assert!(found.max_posterior <= fraction(1, l.into()), "{steps:?}");
         }
     }
+}
+
+/// Further releases tell nothing that the first one of each cohort did not.
+#[test]
+fn releases_of_the_same_people_tell_nothing_new() {
+    let begun = || {
+        History::new(ratio(2))
+            .release(&[0, 0, 1, 1, 2, 2], &[], &[], None)
+            .unwrap()
+    };
+    let once = in_groups(&begun(), &settings(1)).unwrap();
+    let more = begun()
+        .release(&[], &[0, 3], &[], None)
+        .unwrap()
+        .release(&[], &[1], &[3], Some(vec![5, 4, 3, 2, 1, 0]))
+        .unwrap();
+    let more = in_groups(&more, &settings(1)).unwrap();
+    assert_eq!(
+        (more.histories, &more.max_posterior),
+        (once.histories, &once.max_posterior)
+    );
 }
 
 /// Covers every way in which up to so many people arrive in up to three cohorts, and any one of
@@ -175,8 +191,7 @@ fn posteriors_stay_below_the_bound_in_every_small_history() {
                             .unwrap()
                             .release(&[], &[], &back, None)
                             .unwrap();
-                        let Ok(found) = history.verify(HistoryWay::Slots, &settings(), LIMIT)
-                        else {
+                        let Ok(found) = in_groups(&history, &settings(1)) else {
                             continue; // the newcomers allow no release
                         };
                         assert!(
@@ -209,16 +224,13 @@ fn releases_made_afresh_give_people_away() {
         for _ in 1..times {
             history = history.release(&[], &[], &[], None).unwrap();
         }
-        history
-            .verify(
-                HistoryWay::Afresh,
-                &Settings {
-                    inside: Inside::Random,
-                    ..settings()
-                },
-                LIMIT,
-            )
-            .unwrap()
+        let random = Settings {
+            inside: Inside::Random,
+            effort: 0,
+            ..Settings::default()
+        };
+        let cover = (&Cover as &dyn Algorithm, &random);
+        history.verify(HistoryWay::Afresh, cover, LIMIT).unwrap()
     };
     assert_eq!(twice(2).chance_of_certainty, fraction(1, 2));
     assert_eq!(twice(3).chance_of_certainty, fraction(3, 4));
@@ -228,11 +240,7 @@ fn releases_made_afresh_give_people_away() {
         .unwrap()
         .release(&[], &[], &[], None)
         .unwrap();
-    assert!(
-        kept.verify(HistoryWay::Slots, &settings(), LIMIT)
-            .unwrap()
-            .is_safe()
-    );
+    assert!(in_groups(&kept, &settings(1)).unwrap().is_safe());
 }
 
 /// Holding people back because of their values would disclose them: if a cohort allows no release,
@@ -247,7 +255,7 @@ fn values_make_nobody_wait() {
         .release(&[3, 4], &[], &[], None)
         .unwrap();
     assert!(matches!(
-        alike.verify(HistoryWay::Slots, &settings(), LIMIT),
+        in_groups(&alike, &settings(1)),
         Err(Error::Ineligible(_))
     ));
 }
@@ -263,16 +271,11 @@ fn what_a_history_cannot_be_is_said() {
     assert!(problem(begun().release(&[], &[7], &[], None)).contains("is not there"));
     assert!(problem(begun().release(&[], &[], &[0], None)).contains("is not away"));
     assert!(problem(begun().release(&[], &[], &[], Some(vec![1]))).contains("2 people"));
-    let many = begun()
-        .verify(HistoryWay::Slots, &settings(), 1)
-        .unwrap_err();
+    let halving = (&Halving as &dyn Algorithm, &settings(1));
+    let many = begun().verify(HistoryWay::Groups, halving, 1).unwrap_err();
     assert!(matches!(many, Error::BeyondLimit { .. }));
     let refused = History::new(ratio(2))
         .release(&[0, 0], &[], &[], None)
         .unwrap();
-    assert!(
-        refused
-            .verify(HistoryWay::Slots, &settings(), LIMIT)
-            .is_err()
-    );
+    assert!(in_groups(&refused, &settings(1)).is_err());
 }

@@ -83,8 +83,7 @@ impl Fitted {
         let lacks_parameters = lacks.then(|| tables.manifest().algorithm.clone());
         let manifest = tables.manifest();
         Some(Self {
-            // Tables of sets have no other engine yet.
-            is_matched: manifest.is_matched() && (manifest.format < 2 || !manifest.is_of_sets()),
+            is_matched: manifest.is_matched(),
             coded,
             recipe,
             lacks_parameters,
