@@ -2,8 +2,7 @@
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use openveil_core::algorithm::cover::decompose;
-use openveil_core::algorithm::{Algorithm, Cover, Halving};
+use openveil_core::algorithm::{Algorithm, Halving};
 use openveil_core::coins::SecretCoins;
 use openveil_core::model::{DistinctDiversity, Model, RatioDiversity, Requirement};
 use openveil_core::release::{Style, check, publish};
@@ -11,6 +10,8 @@ use openveil_core::table::Histogram;
 use openveil_lab::census::census;
 use openveil_measures::utility::{QueryKind, Workload};
 use openveil_papers::algorithm;
+use openveil_papers::algorithm::Cover;
+use openveil_papers::algorithm::cover::decompose;
 
 const ROWS: usize = 600_000;
 const SEED: u64 = 1;

@@ -1,6 +1,5 @@
 //! A release in codes. This crate uses nothing else.
 
-use crate::columns;
 use openveil_core::release::{Cells, Content};
 use openveil_core::table::{Column, Secret, UnitLayout};
 use std::borrow::Cow;
@@ -134,24 +133,6 @@ impl Evidence {
         assert_eq!(weights.len(), self.ends.len(), "one weight per group");
         self.weights = weights;
         self
-    }
-
-    /// Infers from the groups which values share a column, if the release does not state it and
-    /// most groups took one value from each of the same columns: values of a column never occur
-    /// together. Returns whether columns were found. O(rows · values of a group + values²).
-    pub fn read_columns(&mut self, values: usize) -> bool {
-        let Some(columns) = columns::read(self, values) else {
-            return false;
-        };
-        let mut units = Vec::new();
-        for group in 0..self.groups() {
-            let own = &self.values[self.rows_of(group)];
-            let fits = columns::fits(&columns, own);
-            let columns = if fits { columns.clone() } else { Vec::new() };
-            UnitLayout::new(1, columns).add_to(&mut units);
-        }
-        self.units = units;
-        true
     }
 
     /// Sets that each group took one value from each of some columns. If nothing more is known

@@ -3,7 +3,6 @@
 mod basis;
 mod bounds;
 mod check;
-mod columns;
 mod curvature;
 mod descent;
 mod evidence;

@@ -6,7 +6,7 @@ use super::job::Job;
 use super::release::Release;
 use super::schema::{RuleKeeper, RulePlan, TablePlan, TablePlans};
 use super::table::{MadeTable, numbers_classes};
-use openveil_core::algorithm::{Algorithm, Cover, Halving};
+use openveil_core::algorithm::{Algorithm, Halving};
 use openveil_core::exact::fraction;
 use openveil_core::guarantee::Guarantee;
 use openveil_core::release;
@@ -23,7 +23,7 @@ use openveil_io::release_dir::write::manifest::{
 };
 use openveil_io::source::Format;
 use openveil_measures::utility::Summary;
-use std::num::NonZeroU32;
+use openveil_papers::algorithm::Cover;
 
 /// Returns the manifest; `files` are the names of every table's files.
 pub(super) fn manifest(release: &Release, files: Vec<Vec<String>>) -> Manifest {

@@ -1,7 +1,7 @@
 //! Publishing from code: a table, a model, a checked release.
 
 use crate::{Options, Release};
-use openveil_core::algorithm::{Algorithm, Auto, Inside, Trials};
+use openveil_core::algorithm::{Algorithm, Inside, Trials};
 use openveil_core::model::Model;
 use openveil_core::release::Style;
 use openveil_io::policy::ReadRows;
@@ -12,6 +12,7 @@ use openveil_io::progress::{Nobody, Observer};
 use openveil_io::source::{Format, Source};
 use openveil_io::spelling::or_meant;
 use openveil_io::{Error, Location};
+use openveil_papers::algorithm::Auto;
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
@@ -138,7 +139,7 @@ impl Table {
 /// # std::fs::write(&people, format!("age,job\n{rows}")).unwrap();
 /// # let out = folder.path().join("out");
 /// use openveil_io::ValueType::Integer;
-/// use openveil_core::algorithm::Cover;
+/// use openveil_papers::algorithm::Cover;
 /// use openveil_publication::{Publication, Table};
 /// use openveil_core::model::l_diversity;
 ///

@@ -2,11 +2,12 @@
 
 use super::job::Job;
 use crate::history::check_state;
-use openveil_core::algorithm::{Algorithm, Auto, Inside};
+use openveil_core::algorithm::{Algorithm, Inside};
 use openveil_core::release::Style;
 use openveil_io::policy::{Extra, KindName, Policy};
 use openveil_io::{Error, ErrorKind, Location};
 use openveil_papers::algorithm;
+use openveil_papers::algorithm::Auto;
 
 /// Refuses jobs that are impossible or need consent, before anything is read. These are algorithms
 /// that disclose people's values, certificates for algorithms whose guarantee does not rest on

@@ -6,7 +6,7 @@ use super::schema::{Guard, TablePlan};
 use openveil_core::coins::{Coins, shuffle};
 use openveil_core::release;
 use openveil_core::release::{Content, check};
-use openveil_core::table::{Column, ColumnSet, Groups, Secret, UnitLayout, View};
+use openveil_core::table::{Column, ColumnSet, Groups, Secret, View};
 use openveil_io::load::{Loaded, explain};
 use openveil_io::policy::{Policy, Shape};
 use openveil_io::progress::{Observer, Stage};
@@ -33,8 +33,6 @@ pub(super) struct ChunkedTable {
     /// The view, without rows.
     pub(super) view: View,
     pub(super) tally: Tally,
-    /// Columns of values of its groups, in the order of groups.
-    pub(super) units: Vec<UnitLayout>,
     /// Names of its files.
     pub(super) files: Vec<String>,
 }
@@ -120,9 +118,8 @@ impl MadeTable {
     /// Returns which values share a column, if several do.
     pub(super) fn layout(&self) -> Option<LayoutEntry> {
         match self {
-            Self::Open { .. } => None,
+            Self::Open { .. } | Self::Chunked(_) => None,
             Self::Guarded(made) => LayoutEntry::of(made.release.units(), made.view.secret()),
-            Self::Chunked(made) => LayoutEntry::of(&made.units, made.view.secret()),
         }
     }
 

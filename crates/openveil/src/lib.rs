@@ -5,14 +5,14 @@
 //!
 //! ```
 //! use openveil::ValueType::{Integer, Text};
-//! use openveil::{Cover, Publication, Table, l_diversity};
+//! use openveil::{Publication, Table, l_diversity};
 //! # let folder = tempfile::tempdir().unwrap();
 //! # std::env::set_current_dir(&folder).unwrap();
 //! # let row = |i: usize| format!("{},{},{}\n", 20 + i % 50, ["f", "m"][i % 2], ["nurse", "clerk", "judge", "cook", "smith"][i % 5]);
 //! # std::fs::write("people.csv", format!("age,sex,job\n{}", (0..100).map(row).collect::<String>())).unwrap();
 //!
 //! let table = Table::read_csv("people.csv")?.known("age", Integer)?.known("sex", Text)?.secret("job")?;
-//! let release = Publication::new(&table, l_diversity(5)?).algorithm(Cover).run()?; // checked
+//! let release = Publication::new(&table, l_diversity(3)?).run()?; // checked
 //! println!("{}", release.guarantee());
 //! release.write("out")?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -21,7 +21,7 @@
 //! * Input: a [`Table`] whose columns are known, secret or of another role, or a policy file
 //!   ([`Publication::of_policy`]).
 //! * Model: a [`Model`], made by [`l_diversity`], or by [`privacy`] for any other kind.
-//! * Method: an engine ([`Auto`], [`Cover`], [`Halving`]) or any algorithm by name ([`algorithm`]),
+//! * Method: the engine ([`Auto`], [`Halving`]) or any algorithm by name ([`algorithm`]),
 //!   a [`Style`], and the other methods of [`Publication`].
 //! * Result: a [`Release`] that an independent check accepted, with its [`Guarantee`].
 //! * Analysis: [`Reader`] answers counts, cross-tables and regressions with intervals, and makes
@@ -29,13 +29,14 @@
 //!
 //! The other crates `openveil-…` are parts of this one; their interfaces change without notice.
 
-pub use openveil_core::algorithm::{Auto, Cover, Halving, Inside};
+pub use openveil_core::algorithm::{Halving, Inside};
 pub use openveil_core::guarantee::Guarantee;
 pub use openveil_core::model::{Model, l_diversity};
 pub use openveil_core::release::Style;
 pub use openveil_core::table::Form;
 pub use openveil_io::policy::{ColumnPolicy, Missing, OutputFormat, Role, algorithm, privacy};
 pub use openveil_io::{Error, ErrorKind, Location, Policy, ValueType};
+pub use openveil_papers::algorithm::{Auto, Cover};
 pub use openveil_publication::{Options, Publication, Published, Release, Table};
 pub use openveil_reader::query::{
     Answer, Cell, Completed, CrossTable, Effort, FigureEntry, Reader, Regression, Request,

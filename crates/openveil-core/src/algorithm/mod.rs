@@ -1,16 +1,12 @@
 //! The publishing algorithms, behind one trait. Each has a folder with its code, its
 //! tests and its proof.
 
-pub mod auto;
 pub mod chunks;
-pub mod cover;
 pub mod halving;
 mod profile;
 mod settings;
 mod trials;
 
-pub use auto::Auto;
-pub use cover::Cover;
 pub use halving::Halving;
 pub use profile::{Adversary, Models, Posterior, Profile, Replay};
 pub use settings::{Inside, Settings};
@@ -24,7 +20,7 @@ use chunks::Chunked;
 use std::fmt;
 
 /// Lists algorithms of this or another crate under a name: `NAME: First, Second, …`. Such lists are
-/// passed to code that offers algorithms by name, because this crate knows only its own.
+/// passed to code that offers algorithms by name, because this crate has only one.
 #[macro_export]
 macro_rules! algorithms {
     ($(#[$doc:meta])* $list:ident: $($name:ident),* $(,)?) => {
@@ -41,8 +37,8 @@ macro_rules! algorithms {
 }
 
 algorithms! {
-    /// The engines, the default first.
-    ENGINES: Auto, Cover, Halving
+    /// The engine.
+    ENGINES: Halving
 }
 
 /// Cuts a table into groups.

@@ -97,11 +97,6 @@ impl Groups {
         }
     }
 
-    /// The rows of all groups, to be filled in.
-    pub(crate) fn rows_mut(&mut self) -> &mut [u32] {
-        &mut self.rows
-    }
-
     /// Adds a group; an empty one is left out.
     pub fn push(&mut self, group: impl IntoIterator<Item = u32>) {
         let start = self.rows.len();

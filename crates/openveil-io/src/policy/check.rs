@@ -12,10 +12,11 @@ use super::{
 use crate::source::Format;
 use crate::spelling;
 use crate::{Error, Location};
-use openveil_core::algorithm::{Algorithm, Auto};
+use openveil_core::algorithm::Algorithm;
 use openveil_core::model::TCloseness;
 use openveil_core::model::{GroundDistance, Model, Parameters, Requirement};
 use openveil_core::release::Style;
+use openveil_papers::algorithm::Auto;
 use std::collections::BTreeMap;
 use std::path::Path;
 use toml::Spanned;

@@ -2,13 +2,14 @@
 //! each other: by `cover`, and as first releases of separate histories, one value per slot.
 
 use clap::Parser;
-use openveil_core::algorithm::{Algorithm, Cover, Settings};
+use openveil_core::algorithm::{Algorithm, Settings};
 use openveil_core::coins::SecretCoins;
 use openveil_core::history::Book;
 use openveil_core::model::{RatioDiversity, l_diversity};
 use openveil_core::release::{Style, publish};
 use openveil_core::table::{Groups, View};
 use openveil_lab::tables;
+use openveil_papers::algorithm::Cover;
 use openveil_papers::attack::beliefs::PersonBeliefs;
 use openveil_papers::attack::composition::{Exchanges, intersection};
 use std::error::Error;

@@ -1,10 +1,11 @@
 //! Ways to publish a table under several rules.
 
 use super::Dataset;
-use openveil_core::algorithm::{Algorithm, Cover};
+use openveil_core::algorithm::Algorithm;
 use openveil_core::coins::{Coins, SecretCoins};
 use openveil_core::model::RatioDiversity;
 use openveil_core::table::{Column, ColumnSet, Domain, Groups, PeopleTable, Secret, View};
+use openveil_papers::algorithm::Cover;
 use openveil_rules::baseline::multi_sa;
 use openveil_rules::decompose::{entropy_bound, estimated_divergence, gd, potential, search, uad};
 use openveil_rules::estimate::{Estimate, EstimateLimits, SparseMarginal, entropy};

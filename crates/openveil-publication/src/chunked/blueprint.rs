@@ -134,7 +134,7 @@ impl Parting {
             }
             rows += chunk.rows();
             part_of.push(part);
-            chunk_of.extend(vec![number; chunk.places() as usize]);
+            chunk_of.extend(vec![number; chunk.classes as usize]);
         }
         Self {
             chunks: chunks.to_vec(),
@@ -179,7 +179,10 @@ fn regions(
     // Regions must not depend on values, so everybody gets the same value here.
     let secret = view.secret().clone().with_codes(vec![0; people]);
     let most = (MOST_LOTS / columns_cut.max(1)).max(1);
-    Regions::of(&View::new(known, secret)?, people.div_ceil(most))
+    Ok(Regions::of(
+        &View::new(known, secret)?,
+        people.div_ceil(most),
+    ))
 }
 
 /// Finds the stratum of a row.

@@ -6,11 +6,10 @@ use crate::table::published;
 use openveil_core::algorithm::Settings;
 use openveil_core::coins::Coins;
 use openveil_core::release::{Content, check};
-use openveil_core::table::{Column, ColumnSet, Groups, UnitLayout, View};
+use openveil_core::table::{Column, ColumnSet, Groups, View};
 use openveil_io::policy::Policy;
 use openveil_io::{Error, Location};
 use std::collections::BTreeMap;
-use std::num::NonZeroU32;
 
 /// People of one or more chunks, with their groups.
 pub(crate) struct DealtPeople {
@@ -32,12 +31,12 @@ impl DealtPeople {
         coins: &mut dyn Coins,
     ) -> Result<Self, Error> {
         let codes = rows.split_off(2);
-        let [column_of, place_of] = [&rows[0], &rows[1]];
+        let place_of = &rows[1];
         let view = filled(whole, blueprint.columns, codes)?;
         let mut groups = Groups::with_capacity(view.rows(), 0);
         for (number, rows) in by_chunk(place_of, parting)? {
             let chunk = parting.chunk(number);
-            let class = |&row: &u32| chunk.class(column_of[row as usize], place_of[row as usize]);
+            let class = |&row: &u32| chunk.class(place_of[row as usize]);
             let class: Vec<u32> = rows.iter().map(class).collect();
             if !chunk.is_whole(&class) {
                 let problem = "the rows of a chunk are not the rows that were assigned to it; nothing was published";
@@ -52,9 +51,7 @@ impl DealtPeople {
             let engine = blueprint.engine;
             let made = engine.groups(chunk, &part, &class, criteria, settings, coins);
             let made = made.map_err(failed)?;
-            let unit = blueprint.layout.of_groups(chunk, made.len() as u32);
-            let made = made.renumbered(|row| rows[row as usize]);
-            groups.append(made.with_units([unit]));
+            groups.append(made.renumbered(|row| rows[row as usize]));
         }
         Ok(Self { view, groups })
     }
@@ -131,17 +128,6 @@ fn failed(cause: openveil_core::Error) -> Error {
 
 fn refused(violation: check::Violation) -> Error {
     failed(violation.into())
-}
-
-/// Appends the units of a part to the units of earlier parts, whose groups have lower numbers.
-pub(crate) fn add_units(content: &Content, units: &mut Vec<UnitLayout>) {
-    match content.units() {
-        [] => {
-            let groups = content.group_count() as u32;
-            UnitLayout::new(groups, Vec::new()).add_to(units);
-        }
-        own => own.iter().for_each(|unit| unit.clone().add_to(units)),
-    }
 }
 
 /// Counts the values of all parts, whose sum has to be the values of the table.

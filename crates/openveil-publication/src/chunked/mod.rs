@@ -13,7 +13,7 @@ mod rows;
 mod scratch;
 
 pub(super) use blueprint::{Blueprint, Parting};
-pub(super) use chunk::{DealtPeople, PartsRecount, add_units};
+pub(super) use chunk::{DealtPeople, PartsRecount};
 pub use machine::total as memory;
 pub use memory::bytes;
 
@@ -22,14 +22,14 @@ use super::release::Release;
 use super::schema::TablePlans;
 use super::table::{ChunkedTable, MadeTable, numbers_classes, shapes};
 use super::{Clock, Published};
-use openveil_core::algorithm::cover::MAX_QUASI_IDENTIFIERS;
-use openveil_core::algorithm::{Algorithm, Auto, Inside};
+use openveil_core::algorithm::{Algorithm, Inside};
 use openveil_io::load::Loaded;
 use openveil_io::policy::{Extra, Role};
 use openveil_io::progress::{Observer, Stage};
 use openveil_io::release_dir::write::{PartwiseFiles, Staging};
 use openveil_io::{Error, ErrorKind, Location};
 use openveil_measures::utility::Tally;
+use openveil_papers::algorithm::Auto;
 use rows::Rows;
 
 /// The plan for publishing a table that does not fit into memory.
@@ -86,7 +86,7 @@ pub(super) fn in_memory_only(job: &Job) -> Option<&'static str> {
         let columns = policy.columns.values();
         columns.filter(move |column| column.role == role)
     };
-    let (secret, known) = (of_role(Role::Sensitive), of_role(Role::QuasiIdentifier));
+    let secret = of_role(Role::Sensitive);
     if let Some((problem, _)) = Extra::Chunks.refused_with(policy.kind.name()) {
         return problem.strip_suffix(" for tables in memory only");
     }
@@ -95,14 +95,7 @@ pub(super) fn in_memory_only(job: &Job) -> Option<&'static str> {
             policy.inside != Inside::Arranged,
             "`inside` under [reader] is",
         ),
-        (
-            !works_chunked,
-            "algorithms other than `cover` and `halving` are",
-        ),
-        (
-            known.count() > MAX_QUASI_IDENTIFIERS,
-            "more than 32 quasi-identifiers are",
-        ),
+        (!works_chunked, "algorithms other than `halving` are"),
         (secret.count() > 1, "several sensitive columns are"),
         (
             policy.part != openveil_io::policy::ReadRows::Everybody,
@@ -198,7 +191,6 @@ fn run_of(
     });
     let mut tally = Tally::empty(guard.view.known().len());
     let mut recount = PartsRecount::of(&guard.view);
-    let mut units = Vec::new();
     for number in 0..parting.parts() {
         let part = clock.time(Stage::Anonymize, || {
             let rows = shelves.take_all(number)?;
@@ -216,7 +208,6 @@ fn run_of(
             part.check(&content, &membership, guard, policy)
         })?;
         tally.add(Tally::of(&content, part.view()).with_unrefused(&membership));
-        add_units(&content, &mut units);
         clock.time(Stage::Write, || {
             let made = (part.view(), &content);
             files.append(made, &mut order, &|rows| observer.advance(rows))
@@ -227,7 +218,6 @@ fn run_of(
     let made = ChunkedTable {
         view: guard.view.clone(),
         tally,
-        units,
         files,
     };
     let tables = vec![MadeTable::Chunked(Box::new(made))];

@@ -3,12 +3,11 @@
 use super::rows::codes;
 use super::{AnswerMismatch, ClusterFacts, TableParts, guard};
 use crate::Clock;
-use crate::chunked::{DealtPeople, PartsRecount, add_units};
+use crate::chunked::{DealtPeople, PartsRecount};
 use crate::release::Release;
 use crate::table::{ChunkedTable, MadeTable, numbers_classes, shapes};
 use openveil_core::coins::SecretCoins;
-use openveil_core::release::Content;
-use openveil_core::table::{Groups, UnitLayout};
+use openveil_core::table::Groups;
 use openveil_io::Error;
 use openveil_io::load;
 use openveil_io::policy::Shape;
@@ -16,7 +15,6 @@ use openveil_io::release_dir::write;
 use openveil_io::release_dir::write::{Manifest, Owner};
 use openveil_io::source::{Batches, Source};
 use openveil_measures::utility::Tally;
-use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
 impl ClusterFacts {
@@ -44,10 +42,7 @@ impl ClusterFacts {
         let shapes = self.shapes();
         let shown = (policy.style, numbers_classes(guard, policy));
         let released = write::batches(part.view(), &content, shown, &shapes, coins)?;
-        let tally = Told {
-            tally: Tally::of(&content, part.view()).with_unrefused(&membership),
-            units: told(&content),
-        };
+        let tally = Tally::of(&content, part.view()).with_unrefused(&membership);
         let tally = serde_json::to_string(&tally).expect("numbers have a JSON form");
         Ok((released, tally))
     }
@@ -82,13 +77,8 @@ impl ClusterFacts {
     ) -> Result<(Manifest, Owner), Error> {
         let guard = guard(&self.schema);
         let mut tally = Tally::empty(guard.view.known().len());
-        let mut units = Vec::new();
         for own in tallies {
-            let told: Told = serde_json::from_str(own).map_err(|_| AnswerMismatch::Changed)?;
-            tally.add(told.tally);
-            for (groups, columns) in told.units {
-                UnitLayout::new(groups, columns).add_to(&mut units);
-            }
+            tally.add(serde_json::from_str(own).map_err(|_| AnswerMismatch::Changed)?);
         }
         if tally.rows != self.loaded.table.rows() as u64 {
             return Err(AnswerMismatch::Changed.into());
@@ -96,7 +86,6 @@ impl ClusterFacts {
         let made = ChunkedTable {
             view: guard.view.clone(),
             tally,
-            units,
             files: files.clone(),
         };
         let (loaded, schema) = (self.loaded.clone(), self.schema.clone());
@@ -130,25 +119,6 @@ impl ClusterFacts {
         }
         recount.check(view)
     }
-}
-
-/// One part's account of itself, for the documents of all parts.
-#[derive(Debug, Serialize, Deserialize)]
-struct Told {
-    #[serde(flatten)]
-    tally: Tally,
-    /// Its units in the order of groups: the number of groups, and the codes of each column's
-    /// values.
-    units: Vec<(u32, Vec<Vec<u32>>)>,
-}
-
-fn told(content: &Content) -> Vec<(u32, Vec<Vec<u32>>)> {
-    let mut units = Vec::new();
-    add_units(content, &mut units);
-    let units = units.iter();
-    units
-        .map(|unit| (unit.groups(), unit.columns().to_vec()))
-        .collect()
 }
 
 /// Sorts rows, so that their order does not depend on how they arrived: a part that is made twice

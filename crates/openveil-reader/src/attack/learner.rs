@@ -21,8 +21,7 @@ pub(super) struct FittedRelease {
 }
 
 impl FittedRelease {
-    /// Fits a release. If it does not state which values share a column, this is derived from its
-    /// groups. None if the groups do not show how values depend on people.
+    /// Fits a release. None if the groups do not show how values depend on people.
     pub(super) fn of(
         release: &Content,
         table: &View,
@@ -30,10 +29,9 @@ impl FittedRelease {
         seed: u64,
     ) -> Option<Self> {
         let mut evidence = Evidence::new(release);
-        let layout = match (evidence.units().is_empty(), has_columns) {
-            (false, _) => "manifest",
-            (true, true) if evidence.read_columns(table.secret().values()) => "read-off",
-            (true, _) => "none",
+        let layout = match evidence.units().is_empty() {
+            false => "manifest",
+            true => "none",
         };
         if has_columns {
             evidence = evidence.of_columns();

@@ -168,7 +168,7 @@ pub struct MembersKnown {
 /// The beliefs of a reader who learns by the likelihood that knows which values share a column.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Learner {
-    /// The source of the columns: `manifest`, `read-off` (the groups show them) or `none`.
+    /// The source of the columns: `manifest` or `none`.
     pub layout: String,
     /// The mean chance of a row's most likely value, from the release alone.
     pub believed: f64,

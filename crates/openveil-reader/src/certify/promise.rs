@@ -2,7 +2,7 @@
 
 use super::RunningCheck;
 use super::recount::{Recount, model_of, shows_domain};
-use openveil_core::algorithm::{Algorithm, Auto, Inside, Profile};
+use openveil_core::algorithm::{Algorithm, Inside, Profile};
 use openveil_core::guarantee::{Guarantee, Keeper, PromisedHistory, in_present_words};
 use openveil_core::model::{Criteria, Model};
 use openveil_core::table::{Secret, View};
@@ -12,6 +12,7 @@ use openveil_io::release_dir::write::manifest::{
 };
 use openveil_measures::utility::Summary;
 use openveil_papers::algorithm;
+use openveil_papers::algorithm::Auto;
 
 impl RunningCheck<'_> {
     /// Compares guarantee, model and algorithm.

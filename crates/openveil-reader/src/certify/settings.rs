@@ -2,10 +2,11 @@
 
 use super::RunningCheck;
 use super::recount::Recount;
-use openveil_core::algorithm::{Algorithm, Auto, Cover, Inside, Settings};
+use openveil_core::algorithm::{Algorithm, Inside, Settings};
 use openveil_core::model::Model;
 use openveil_io::policy::Role;
 use openveil_io::release_dir::write::manifest::{ColumnEntry, ParametersEntry, accepted};
+use openveil_papers::algorithm::{Auto, Cover};
 
 impl RunningCheck<'_> {
     /// Checks that the manifest has exactly the parameters that the algorithm takes.

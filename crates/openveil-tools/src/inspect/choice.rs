@@ -3,10 +3,10 @@
 use super::roles::{FACTS, words};
 use super::words::{KNOWN, SECRET, speaks_of};
 use super::{ColumnProfile, is_missing};
-use openveil_core::algorithm::cover::MAX_QUASI_IDENTIFIERS;
 use openveil_io::load::{MISSING_LABEL, as_read, parts_of};
 use openveil_io::policy::Role;
 use openveil_io::source::{RawColumn, RawTable};
+use openveil_papers::algorithm::cover::MAX_QUASI_IDENTIFIERS;
 use std::collections::BTreeMap;
 
 /// The default `l`, if more is possible.

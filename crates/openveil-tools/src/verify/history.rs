@@ -2,10 +2,11 @@
 
 use super::plain;
 use super::report::as_text;
-use openveil_core::algorithm::{Algorithm, Cover, Halving, Inside, Settings};
+use openveil_core::algorithm::{Algorithm, Halving, Inside, Settings};
 use openveil_core::exact::Fraction;
 use openveil_core::model::RatioDiversity;
 use openveil_io::{Error, Location};
+use openveil_papers::algorithm::Cover;
 use openveil_papers::verify::{History, HistoryWay};
 use serde::Serialize;
 use std::collections::BTreeMap;

@@ -1,8 +1,6 @@
 //! The columns that the rows of each value go to, in all strata of a table.
 
 use super::allotment::{Allotment, LotShare};
-use super::{By, Chunk};
-use crate::table::UnitLayout;
 
 /// The columns into which rows are dealt, numbered unit after unit, and how many rows of each value
 /// go into each. It depends on the table's histograms only.
@@ -11,8 +9,6 @@ pub struct ChunkLayout {
     units: Vec<LayoutUnitColumns>,
     /// A lot for every value in every stratum; its places are columns.
     values: Allotment,
-    /// The values of each column.
-    of_column: Vec<Vec<u32>>,
     /// Values in the secret's domain.
     domain: usize,
 }
@@ -53,32 +49,11 @@ impl ChunkLayout {
         domain: usize,
     ) -> Self {
         let values = Allotment::new(lots);
-        let columns = units.last().map_or(0, |unit| unit.numbers().end);
-        let mut of_column = vec![Vec::new(); columns];
-        for lot in 0..values.lots() {
-            for share in values.shares(lot) {
-                of_column[share.to as usize].push((lot % domain) as u32);
-            }
-        }
         Self {
             units,
             values,
-            of_column,
             domain,
         }
-    }
-
-    /// The published layout of `groups` groups of a chunk: their columns are those of the chunk's
-    /// unit.
-    pub fn of_groups(&self, chunk: &Chunk, groups: u32) -> UnitLayout {
-        let columns = match chunk.by {
-            By::Column(first) => {
-                let own = first as usize..(first + chunk.classes) as usize;
-                self.of_column[own].to_vec()
-            }
-            By::Place(_) => Vec::new(),
-        };
-        UnitLayout::new(groups, columns)
     }
 
     /// The units, stratum by stratum.

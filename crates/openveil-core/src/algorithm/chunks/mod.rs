@@ -103,19 +103,10 @@ pub struct Chunk {
     pub classes: u32,
     /// Rows of each class.
     pub rows_each: u32,
-    /// The column or place that makes a class.
-    pub by: By,
+    /// The first of its places, each of which makes a class.
+    pub first: u32,
     /// Whether the chunk is already one group, with nothing left to decide.
     pub is_group: bool,
-}
-
-/// The column or place that makes a class of a chunk's rows, with the number of the first one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub enum By {
-    /// The column that they were dealt into.
-    Column(u32),
-    /// The place that they were put at.
-    Place(u32),
 }
 
 impl Chunk {
@@ -124,21 +115,10 @@ impl Chunk {
         u64::from(self.classes) * u64::from(self.rows_each)
     }
 
-    /// Number of places.
-    pub fn places(&self) -> u32 {
-        match self.by {
-            By::Column(_) => 1,
-            By::Place(_) => self.classes,
-        }
-    }
-
-    /// The class of a row that was dealt into a column and put at a place, from 0.
+    /// The class of a row that was put at a place, from 0.
     #[inline]
-    pub fn class(&self, column: u32, place: u32) -> u32 {
-        match self.by {
-            By::Column(first) => column.wrapping_sub(first),
-            By::Place(first) => place.wrapping_sub(first),
-        }
+    pub fn class(&self, place: u32) -> u32 {
+        place.wrapping_sub(self.first)
     }
 
     /// Whether these are the classes of all rows of the chunk. O(rows).

@@ -33,7 +33,7 @@ pub fn of_layout(
         None => everybody.collect(),
         Some(many) => (0..many).map(|_| coins.below(everybody.end)).collect(),
     };
-    let regions = Regions::of(&table.of_rows(&drawn)?, 1)?;
+    let regions = Regions::of(&table.of_rows(&drawn)?, 1);
     let grid = Grid::new(layout, most_rows, &regions);
     let columns = dealt(table, layout, coins);
     let code = |row: usize| move |axis: usize| table.known()[axis].codes()[row];
@@ -56,22 +56,17 @@ pub fn of_layout(
     let mut all = Groups::with_capacity(table.rows(), 0);
     let mut first = 0;
     for chunk in chunks.chunks() {
-        let own = first..first + chunk.places();
+        let own = first..first + chunk.classes;
         first = own.end;
         let rows = (0..).zip(&places).filter(|(_, place)| own.contains(place));
         let rows: Vec<u32> = rows.map(|(row, _)| row).collect();
-        let class = |&row: &u32| chunk.class(columns[row as usize], places[row as usize]);
+        let class = |&row: &u32| chunk.class(places[row as usize]);
         let class: Vec<u32> = rows.iter().map(class).collect();
         let part = table.of_rows(&rows)?;
         let criteria = &criteria[chunk.stratum as usize];
         let settings = &Settings::default();
         let groups = engine.groups(chunk, &part, &class, criteria, settings, coins)?;
-        let unit = layout.of_groups(chunk, groups.len() as u32);
-        all.append(
-            groups
-                .renumbered(|row| rows[row as usize])
-                .with_units([unit]),
-        );
+        all.append(groups.renumbered(|row| rows[row as usize]));
     }
     Ok(all)
 }

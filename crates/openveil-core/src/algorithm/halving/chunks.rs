@@ -6,7 +6,7 @@ use super::space::{self, HalvingSpace};
 use crate::Error;
 use crate::algorithm::Settings;
 use crate::algorithm::chunks::{
-    By, Chunk, ChunkLayout, Chunked, Chunks, Counted, LayoutUnitColumns, LotShare, rows_by_class,
+    Chunk, ChunkLayout, Chunked, Chunks, Counted, LayoutUnitColumns, LotShare, rows_by_class,
 };
 use crate::coins::Coins;
 use crate::model::{CountBuffer, Criteria};
@@ -181,7 +181,8 @@ impl StratumCutter<'_> {
         if aside > 0 && rows > self.most_rows.into() {
             for _ in 0..draws(rows as usize) {
                 let [aside, kept] = parted(&table, (aside, rows as u32), coins);
-                if self.holds(&[kept.clone()]) && self.holds(&[aside.clone()]) {
+                let held = [&kept, &aside].map(|part| self.holds(std::slice::from_ref(part)));
+                if held == [true; 2] {
                     self.visit(vec![kept], coins);
                     self.visit_table(aside, coins);
                     return;
@@ -227,7 +228,7 @@ impl StratumCutter<'_> {
             stratum: self.unit.stratum,
             classes: node.len() as u32,
             rows_each: count(&node[0]) as u32,
-            by: By::Place(*self.places),
+            first: *self.places,
             is_group,
         });
         for strand in node {

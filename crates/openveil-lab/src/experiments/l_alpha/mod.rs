@@ -4,11 +4,12 @@ mod similarity;
 
 use super::{ExperimentEffort, Paper, Rebuilt, SEED, folder, point, release};
 use crate::health;
-use openveil_core::algorithm::{Algorithm, Cover, Halving};
+use openveil_core::algorithm::{Algorithm, Halving};
 use openveil_core::model::Model;
 use openveil_core::release::{Content, Style, publish};
 use openveil_core::table::{Groups, View};
 use openveil_measures::utility::{discernability, kl_divergence, normalized_average_size};
+use openveil_papers::algorithm::Cover;
 use openveil_papers::algorithm::{Mondrian, TopDown};
 use openveil_reader::picture::{Line, Point};
 use std::error::Error;

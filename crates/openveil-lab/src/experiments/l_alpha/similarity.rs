@@ -4,11 +4,12 @@
 use super::super::{ExperimentEffort, FigureLines, SEED, point, release};
 use super::table;
 use crate::health::{self, ALPHA, UNEQUAL};
-use openveil_core::algorithm::{Algorithm, Cover};
+use openveil_core::algorithm::Algorithm;
 use openveil_core::exact::Rational;
 use openveil_core::model::{DistinctDiversity, Model, Over, Requirement, Variant};
 use openveil_core::release::{Content, Style};
 use openveil_core::table::View;
+use openveil_papers::algorithm::Cover;
 use openveil_papers::algorithm::{Mondrian, TopDown};
 use openveil_papers::attack::similarity;
 use openveil_reader::picture::Line;

@@ -3,13 +3,14 @@
 use super::super::{ExperimentEffort, FigureLines, SEED, point};
 use super::{WAYS, per_person, ratio, some_rows, table};
 use crate::covering::{Alone, MadeCovers, Making, first_admitted};
-use openveil_core::algorithm::{Algorithm, Cover};
+use openveil_core::algorithm::Algorithm;
 use openveil_core::coins::{Coins, SecretCoins};
 use openveil_core::model::{
     CountBuffer, EntropyDiversity, KAnonymity, Model, Requirement, l_diversity,
 };
 use openveil_core::table::{Groups, View};
 use openveil_measures::utility::least_discernability;
+use openveil_papers::algorithm::Cover;
 use openveil_papers::algorithm::streamliner::candidates::merge;
 use openveil_papers::algorithm::{Mondrian, Rda, Ria};
 use openveil_papers::verify::l_cover::{CoverColours, CoverCondition, CoverStrength, Covers};

@@ -5,12 +5,13 @@ use super::coins;
 use crate::census;
 use crate::family::{RandomCounts, merged};
 use crate::keeps::given;
-use openveil_core::algorithm::{Algorithm, Cover};
+use openveil_core::algorithm::Algorithm;
 use openveil_core::coins::SecretCoins;
 use openveil_core::model::l_diversity;
 use openveil_core::release::{Style, publish};
 use openveil_core::table::{Groups, View};
 use openveil_measures::utility::{Index, QueryKind, Workload, discernability};
+use openveil_papers::algorithm::Cover;
 use openveil_papers::algorithm::{Gda, Rda, Ria};
 use openveil_reader::picture::Line;
 

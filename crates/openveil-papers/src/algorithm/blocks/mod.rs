@@ -7,12 +7,12 @@ mod order;
 mod rule;
 mod runs;
 
+use crate::algorithm::cover::{MAX_QUASI_IDENTIFIERS, check_width};
 use crate::disclosure::jump::PlanError;
 use candidates::{BlockFunctions, FunctionSource};
 use decide::{BlockDecision, BlockShape};
 use divide::BlockDivision;
 use openveil_core::Error;
-use openveil_core::algorithm::cover::{MAX_QUASI_IDENTIFIERS, check_width};
 use openveil_core::algorithm::{Algorithm, Models, Profile, Replay, Settings, Trials};
 use openveil_core::coins::{Coins, Distribution, Memory, distribution};
 use openveil_core::model::Criteria;

@@ -1,6 +1,7 @@
 use super::*;
+use crate::algorithm::Cover;
 use crate::attack::beliefs::PersonBeliefs;
-use openveil_core::algorithm::{Algorithm, Cover, Inside, Settings};
+use openveil_core::algorithm::{Algorithm, Inside, Settings};
 use openveil_core::coins::{Coins, SecretCoins};
 use openveil_core::exact::fraction;
 use openveil_core::model::l_diversity;

@@ -8,8 +8,8 @@
 //! again.
 
 use super::{MAX_PARTNERS, Progress, ReleaseMaking, exchanged};
+use crate::algorithm::cover;
 use openveil_core::Error;
-use openveil_core::algorithm::cover;
 use openveil_core::coins::SecretCoins;
 use openveil_core::release::{Content, Style, publish};
 use openveil_core::table::{Groups, View};

@@ -2,8 +2,9 @@
 //! variable `OPENVEIL_EXHAUSTIVE` is set, which takes minutes.
 
 use super::*;
+use crate::algorithm::Cover;
 use crate::algorithm::{KJump, Safe};
-use openveil_core::algorithm::{Algorithm, Cover, Halving};
+use openveil_core::algorithm::{Algorithm, Halving};
 use openveil_core::model::suite::models;
 
 /// Returns quasi-identifiers: distinct ranks, and two columns with ties.

@@ -1,8 +1,9 @@
 //! Algorithms that disclose values: the checker has to notice.
 
 use super::*;
+use crate::algorithm::Cover;
 use openveil_core::Error;
-use openveil_core::algorithm::{Algorithm, Cover};
+use openveil_core::algorithm::Algorithm;
 use openveil_core::coins::{Coins, shuffle};
 use openveil_core::exact::fraction;
 use openveil_core::model::CountBuffer;

@@ -2,9 +2,10 @@
 //! condition: the checker has to tell them apart.
 
 use super::*;
+use crate::algorithm::Cover;
+use crate::algorithm::cover::decompose;
 use openveil_core::Error;
-use openveil_core::algorithm::cover::decompose;
-use openveil_core::algorithm::{Algorithm, Cover};
+use openveil_core::algorithm::Algorithm;
 use openveil_core::coins::{Coins, shuffle};
 use openveil_core::exact::{Fraction, fraction};
 use openveil_core::table::{Groups, UnitLayout, View};

@@ -1,8 +1,9 @@
 //! Halving without one of its conditions, beside halving with it.
 
 use super::*;
+use crate::algorithm::Cover;
 use openveil_core::Error;
-use openveil_core::algorithm::{Algorithm, Cover};
+use openveil_core::algorithm::Algorithm;
 use openveil_core::coins::{Coins, shuffle};
 use openveil_core::model::{CountBuffer, Counts, Criteria};
 use openveil_core::table::{Groups, View};

@@ -1,9 +1,9 @@
-//! Engines in chunks, against a reader who knows them.
+//! The engine in chunks, against a reader who knows it.
 
 use super::*;
+use openveil_core::algorithm::Halving;
 use openveil_core::algorithm::chunks::Chunked;
 use openveil_core::algorithm::chunks::testing::in_chunks;
-use openveil_core::algorithm::{Cover, Halving};
 use openveil_core::coins::Coins;
 use openveil_core::exact::{Rational, fraction};
 use openveil_core::model::{DistinctDiversity, EntropyDiversity, Requirement};
@@ -43,27 +43,6 @@ fn layouts(values: &[u32], l: u32) -> [Scenario; 2] {
         .map(|codes| scenario(values, l).with_numbers(codes).unwrap())
 }
 
-#[test]
-fn cover_is_safe_in_chunks_of_one_and_two_groups() {
-    for (values, l) in MULTISETS {
-        for scenario in layouts(values, l) {
-            for groups in [1, 2] {
-                assert_safe(&Cover, &scenario, (groups * l, None), l);
-            }
-            if values.len() < 7 {
-                assert_safe(&Cover, &scenario, (l, Some(2)), l);
-            }
-        }
-    }
-}
-
-#[test]
-fn cover_is_safe_on_eight_people_in_two_chunks() {
-    for values in [&[1, 1, 1, 1, 2, 2, 2, 2][..], &[1, 1, 2, 2, 3, 3, 4, 4]] {
-        assert_safe(&Cover, &scenario(values, 2), (4, None), 2);
-    }
-}
-
 /// From counts until nothing can be cut, and in memory for nodes of four people or more.
 #[test]
 fn halving_is_safe_in_chunks() {
@@ -90,7 +69,7 @@ fn halving_is_safe_on_eight_people_in_chunks() {
 }
 
 #[test]
-fn engines_are_safe_in_chunks_of_strata() {
+fn the_engine_are_safe_in_chunks_of_strata() {
     let sides: Vec<u32> = (0..8).map(|at| at / 4).collect();
     let ranks: Vec<u32> = (0..8).collect();
     let scenario = scenario(&[1, 1, 2, 2, 1, 2, 3, 3], 2)
@@ -98,13 +77,11 @@ fn engines_are_safe_in_chunks_of_strata() {
         .unwrap();
     let column = scenario.table().known()[1].name().to_owned();
     let scenario = scenario.with_strata([column]).unwrap();
-    for engine in [&Cover as &dyn Chunked, &Halving] {
-        assert_safe(engine, &scenario, (2, None), 2);
-    }
+    assert_safe(&Halving, &scenario, (2, None), 2);
 }
 
 #[test]
-fn engines_keep_other_models_in_chunks() {
+fn the_engine_keep_other_models_in_chunks() {
     let entropy = EntropyDiversity {
         l: Rational::new(2, 1),
     };
@@ -120,14 +97,12 @@ fn engines_keep_other_models_in_chunks() {
             &[1, 1, 2, 2, 3],
         ] {
             let scenario = Scenario::of_values(values.iter().copied(), model.clone()).unwrap();
-            for engine in [&Cover as &dyn Chunked, &Halving] {
-                for most_rows in [1, 4] {
-                    let run = |table: &View, model: &Model, coins: &mut dyn Coins| {
-                        in_chunks(engine, (table, model), (most_rows, None), coins)
-                    };
-                    let found = verify(&run, &scenario).unwrap();
-                    assert_eq!(found.counterexample, None, "{engine:?} {values:?}");
-                }
+            for most_rows in [1, 4] {
+                let run = |table: &View, model: &Model, coins: &mut dyn Coins| {
+                    in_chunks(&Halving, (table, model), (most_rows, None), coins)
+                };
+                let found = verify(&run, &scenario).unwrap();
+                assert_eq!(found.counterexample, None, "{values:?}");
             }
         }
     }

@@ -1,8 +1,9 @@
 //! Tests the checker's own arithmetic, on algorithms whose posteriors are known.
 
 use super::*;
+use crate::algorithm::Cover;
 use openveil_core::Error;
-use openveil_core::algorithm::{Algorithm, Cover};
+use openveil_core::algorithm::Algorithm;
 use openveil_core::coins::Coins;
 use openveil_core::exact::fraction;
 use openveil_core::release::check::Violation;

@@ -1,8 +1,9 @@
 //! The cover algorithm against a reader who knows it.
 
 use super::*;
-use openveil_core::algorithm::cover::testing::cover_in_blocks;
-use openveil_core::algorithm::{Algorithm, Cover, Settings};
+use crate::algorithm::Cover;
+use crate::algorithm::cover::testing::cover_in_blocks;
+use openveil_core::algorithm::{Algorithm, Settings};
 use openveil_core::coins::Coins;
 use openveil_core::exact::{Fraction, fraction};
 use openveil_core::hierarchy::{Hierarchy, intervals};

@@ -3,7 +3,8 @@
 
 use super::informed::evidence;
 use super::*;
-use openveil_core::algorithm::{Algorithm, Cover, Halving};
+use crate::algorithm::Cover;
+use openveil_core::algorithm::{Algorithm, Halving};
 use openveil_core::exact::{Fraction, fraction};
 use openveil_core::table::{Column, Domain, Secret, View};
 

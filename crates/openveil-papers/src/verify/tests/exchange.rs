@@ -2,8 +2,9 @@
 
 use super::halving::{Forced, values_of};
 use super::*;
+use crate::algorithm::Cover;
 use crate::algorithm::named;
-use openveil_core::algorithm::{Algorithm, Cover};
+use openveil_core::algorithm::Algorithm;
 use openveil_core::model::{CountBuffer, suite};
 use openveil_core::table::{Groups, View};
 

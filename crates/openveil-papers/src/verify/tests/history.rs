@@ -1,8 +1,9 @@
 //! Histories of several releases: persistent groups satisfy their guarantee, and releases made afresh do not.
 
 use super::*;
+use crate::algorithm::Cover;
 use openveil_core::Error;
-use openveil_core::algorithm::{Algorithm, Cover, Halving, Inside, Settings};
+use openveil_core::algorithm::{Algorithm, Halving, Inside, Settings};
 use openveil_core::exact::fraction;
 use openveil_core::model::RatioDiversity;
 use openveil_core::table::{Histogram, histograms};

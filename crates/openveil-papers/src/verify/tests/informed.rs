@@ -3,7 +3,9 @@
 use super::cover::layouts;
 use super::*;
 use crate::algorithm;
-use openveil_core::algorithm::{Algorithm, Cover, Halving, Inside, Settings, cover as engine};
+use crate::algorithm::Cover;
+use crate::algorithm::cover as engine;
+use openveil_core::algorithm::{Algorithm, Halving, Inside, Settings};
 use openveil_core::coins::Coins;
 use openveil_core::exact::{Fraction, Rational, fraction};
 use openveil_core::model::suite::models;

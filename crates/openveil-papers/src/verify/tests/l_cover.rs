@@ -1,6 +1,7 @@
 //! Searches and checks covers on the papers' examples.
 
 use super::scenario;
+use crate::algorithm::Cover;
 use crate::algorithm::streamliner::colours::Colours;
 use crate::algorithm::{Rda, Ria};
 use crate::disclosure::RatioBound;
@@ -10,7 +11,7 @@ use crate::verify::l_cover::{
 };
 use crate::verify::safe_sets::{is_strongly_globally_safe, locally_safe_set};
 use openveil_core::Error;
-use openveil_core::algorithm::{Algorithm, Cover};
+use openveil_core::algorithm::Algorithm;
 use openveil_core::coins::{SecretCoins, shuffle};
 use openveil_core::model::{Criteria, EntropyDiversity, Model, RatioDiversity, Requirement};
 use openveil_core::table::Groups;

@@ -2,8 +2,9 @@
 
 use super::informed::evidence;
 use super::*;
+use crate::algorithm::Cover;
 use crate::algorithm::{KJump, Safe};
-use openveil_core::algorithm::{Algorithm, Cover, Halving};
+use openveil_core::algorithm::{Algorithm, Halving};
 use openveil_core::exact::{Fraction, Rational, fraction};
 use openveil_core::model::{About, Informed};
 use openveil_core::table::{Column, Domain, Members, Secret, View};

@@ -3,8 +3,9 @@
 
 use super::*;
 use crate::algorithm;
+use crate::algorithm::Cover;
 use openveil_core::Error;
-use openveil_core::algorithm::{Algorithm, Cover, Halving};
+use openveil_core::algorithm::{Algorithm, Halving};
 use openveil_core::coins::{Coins, SecretCoins};
 use openveil_core::exact::{Rational, fraction};
 use openveil_core::model::suite::models;

@@ -3,7 +3,8 @@
 
 use super::*;
 use crate::algorithm;
-use openveil_core::algorithm::{Algorithm, Cover, Halving};
+use crate::algorithm::Cover;
+use openveil_core::algorithm::{Algorithm, Halving};
 use openveil_core::coins::SecretCoins;
 use openveil_core::hierarchy::Hierarchy;
 use openveil_core::table::{Column, Domain, Form, View};

@@ -1,11 +1,12 @@
 //! Results by symmetry equal results found release by release.
 
 use super::*;
+use crate::algorithm::Cover;
 use crate::algorithm::{Gda, Naive, Rda, Ria, Safe};
 use crate::verify::enumerate::verify_all;
 use crate::verify::mechanism::Borrowed;
 use crate::verify::symmetry::verified;
-use openveil_core::algorithm::{Algorithm, Cover, Halving};
+use openveil_core::algorithm::{Algorithm, Halving};
 use openveil_core::coins::Coins;
 use openveil_core::table::{Groups, View};
 use proptest::prelude::*;

@@ -2,8 +2,9 @@
 //! ties of one to three rows, all assignments, all coins.
 
 use super::*;
+use crate::algorithm::Cover;
 use openveil_core::Error;
-use openveil_core::algorithm::{Algorithm, Cover, Halving, Settings};
+use openveil_core::algorithm::{Algorithm, Halving, Settings};
 use openveil_core::exact::{Fraction, fraction};
 use openveil_core::model::{Counts, DistinctDiversity, Model, Requirement};
 use openveil_core::table::{Column, Domain, Groups, Secret, View, histograms};

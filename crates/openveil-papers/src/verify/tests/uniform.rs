@@ -10,8 +10,9 @@
 //! at most [`FALSE_ALARM`].
 
 use super::*;
+use crate::algorithm::Cover;
 use crate::algorithm::{Rda, Ria};
-use openveil_core::algorithm::{Algorithm, Cover, Halving, Settings};
+use openveil_core::algorithm::{Algorithm, Halving, Settings};
 use openveil_core::coins::{Coins, SecretCoins};
 use openveil_core::table::{Column, Domain, Groups, Secret, View};
 use rand::seq::SliceRandom;

@@ -4,7 +4,6 @@ use super::super::scale::{CoveredValues, Scale, TextComparison};
 use super::super::tables::TextTables;
 use super::secret::SecretColumns;
 use openveil_analysis::{Evidence, Meaning};
-use openveil_core::algorithm::Replay;
 use openveil_core::release::{Cells, Content};
 use openveil_core::table::{Column, Domain};
 use openveil_io::load::MISSING_LABEL;
@@ -80,11 +79,9 @@ impl CodedTable {
             None => content,
             Some(units) => content.with_units(units).ok()?,
         };
-        let mut evidence = match only {
-            // With many combinations, a group's values of one column show how they depend on
-            // people.
-            Some(_) => Evidence::new(&content),
-            None => of_algorithm(&content, &tables.manifest().algorithm),
+        let mut evidence = match algorithm::named(&tables.manifest().algorithm) {
+            Some(algorithm) => openveil_analysis::evidence(&content, algorithm),
+            None => Evidence::new(&content),
         };
         if (0..groups.rows.len())
             .any(|group| table.people_share(group, groups.rows.get(group).len()) < 1.0)
@@ -122,23 +119,6 @@ impl CodedTable {
     pub(in crate::query) fn secret(&self, name: &str) -> Option<usize> {
         self.secrets.iter().position(|own| own == name)
     }
-}
-
-/// Returns the evidence of a release by the algorithm of this name. Releases of earlier versions do
-/// not state which values share a column; it is derived from their groups, if these show it.
-fn of_algorithm(content: &Content, name: &str) -> Evidence {
-    let mut evidence = Evidence::new(content);
-    let replay = algorithm::named(name).map(|algorithm| algorithm.profile().replay);
-    if replay != Some(Replay::Columns) || !evidence.units().is_empty() {
-        return evidence;
-    }
-    let values = content
-        .row_values()
-        .iter()
-        .max()
-        .map_or(0, |&last| last as usize + 1);
-    evidence.read_columns(values);
-    evidence.of_columns()
 }
 
 /// Contents of the cells of a column.

@@ -78,7 +78,7 @@ impl Fitted {
         effort: Effort,
     ) -> Option<Self> {
         let coded = CodedTable::of(tables, number, with_others, only)?;
-        let recipe = recipe::of(tables.folder());
+        let recipe = recipe::of(tables.folder(), only);
         let lacks = recipe::lacks_parameters(tables.folder());
         let lacks_parameters = lacks.then(|| tables.manifest().algorithm.clone());
         let manifest = tables.manifest();

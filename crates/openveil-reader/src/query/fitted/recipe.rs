@@ -2,32 +2,21 @@
 
 use openveil_analysis::Recipe;
 use openveil_core::algorithm::{Inside, Settings};
+use openveil_core::model::{Model, l_diversity};
 use openveil_core::release::Style;
 use openveil_io::release_dir::read::ReleaseFolder;
 use openveil_papers::algorithm;
 use std::num::NonZeroU32;
 
-/// The recipe of a release.
+/// The recipe of a release, for the secret column `only` if several are published apart.
 ///
 /// # Errors
 /// The reason in words, if the recipe is not known.
-pub(super) fn of(folder: &ReleaseFolder) -> Result<Recipe, String> {
+pub(super) fn of(folder: &ReleaseFolder, only: Option<&str>) -> Result<Recipe, String> {
     let manifest = &folder.manifest;
     if !manifest.tables.is_empty() {
         return Err(
             "the release has several rules, and its tables cannot be published again".to_owned(),
-        );
-    }
-    if manifest.history.is_some() {
-        return Err("the release belongs to a history, which cannot be published again".to_owned());
-    }
-    if manifest.ties.is_some() {
-        return Err("rows of the release are tied, and it does not show which".to_owned());
-    }
-    if manifest.each.is_some() {
-        return Err(
-            "several columns are each protected, and it is not known how their values go together"
-                .to_owned(),
         );
     }
     if manifest.reader.is_some() {
@@ -50,18 +39,19 @@ pub(super) fn of(folder: &ReleaseFolder) -> Result<Recipe, String> {
     if algorithm.profile().takes_smallest_group {
         // Before format 2, the model alone decided.
         let before = (manifest.format < 2).then_some(NonZeroU32::MIN);
-        let smallest = parameters.smallest_group.and_then(NonZeroU32::new);
-        settings.smallest_group = Some(smallest.or(before).ok_or_else(missing)?);
+        let stated = parameters.smallest_group.and_then(NonZeroU32::new);
+        let smallest = match is_alike(folder) {
+            true => as_many_groups(folder),
+            false => stated.or(before),
+        };
+        settings.smallest_group = Some(smallest.ok_or_else(missing)?);
     }
     if parameters.inside.as_deref() == Some(Inside::Random.name()) {
         settings.inside = Inside::Random;
     }
     Ok(Recipe {
         algorithm,
-        model: manifest
-            .model
-            .model()
-            .ok_or("this version does not know the manifest's model")?,
+        model: model(folder, only).ok_or("this version does not know the manifest's model")?,
         settings,
         style: folder.style,
         class: parameters.class.and_then(NonZeroU32::new),
@@ -73,6 +63,31 @@ pub(super) fn of(folder: &ReleaseFolder) -> Result<Recipe, String> {
     })
 }
 
+/// Whether a completed table can only be published in a similar way: which rows are tied, how the values
+/// of several columns go together, and who came together, is not published. Its groups are then as
+/// large as those of the release, so they hide about as much.
+pub(super) fn is_alike(folder: &ReleaseFolder) -> bool {
+    let manifest = &folder.manifest;
+    manifest.history.is_some() || manifest.ties.is_some() || manifest.each.is_some()
+}
+
+/// The smallest group with which halving makes about as many groups of the release's rows. Where
+/// sizes are evenly spread from the smallest to twice that, the mean is ln 4 times the smallest.
+fn as_many_groups(folder: &ReleaseFolder) -> Option<NonZeroU32> {
+    let mean = folder.manifest.rows as f64 / folder.manifest.groups.max(1) as f64;
+    NonZeroU32::new((mean / 4.0f64.ln()).round().max(1.0) as u32)
+}
+
+/// The model of the release, or of one of several columns that are each protected.
+fn model(folder: &ReleaseFolder, only: Option<&str>) -> Option<Model> {
+    let manifest = &folder.manifest;
+    let each = manifest.each.as_ref().zip(only);
+    match each.and_then(|(each, name)| each.l.get(name)) {
+        Some(&l) => l_diversity(l).ok(),
+        None => manifest.model.model(),
+    }
+}
+
 /// Whether a manifest of a single table lacks its algorithm's parameters. It was then edited, or an
 /// earlier version wrote it.
 pub(super) fn lacks_parameters(folder: &ReleaseFolder) -> bool {
@@ -82,9 +97,5 @@ pub(super) fn lacks_parameters(folder: &ReleaseFolder) -> bool {
         let profile = algorithm.profile();
         profile.takes_smallest_group && manifest.format >= 2
     });
-    takes
-        && manifest.parameters.is_none()
-        && manifest.history.is_none()
-        && manifest.ties.is_none()
-        && manifest.tables.is_empty()
+    takes && manifest.parameters.is_none() && !is_alike(folder) && manifest.tables.is_empty()
 }

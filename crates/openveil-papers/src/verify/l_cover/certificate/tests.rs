@@ -1,6 +1,7 @@
 use super::*;
 use crate::algorithm;
-use openveil_core::algorithm::{Algorithm, Cover};
+use crate::algorithm::Cover;
+use openveil_core::algorithm::Algorithm;
 use openveil_core::coins::{Coins, SecretCoins};
 use openveil_core::table::{Column, Domain, Secret};
 use proptest::prelude::*;

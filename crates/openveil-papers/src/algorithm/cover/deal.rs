@@ -5,8 +5,8 @@
 
 use super::Decomposition;
 use super::space::{CoverSpace, Keys};
-use crate::coins::{Coins, SecretCoins, shuffle};
-use crate::table::{Groups, UnitLayout, View};
+use openveil_core::coins::{Coins, SecretCoins, shuffle};
+use openveil_core::table::{Groups, UnitLayout, View};
 use rayon::prelude::*;
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -113,15 +113,6 @@ impl<const K: usize> Deal<K> {
         }
     }
 
-    /// Returns the only column of the only unit.
-    ///
-    /// # Panics
-    /// If there are other columns or units.
-    pub(super) fn only_column(&mut self) -> DealtColumn<'_, K> {
-        assert!(matches!(&self.units[..], [(_, starts)] if starts.len() == 1));
-        &mut self.records
-    }
-
     /// The rows of each column of each unit, in the order in which they are arranged.
     pub(super) fn rows(&self) -> Vec<Vec<Vec<u32>>> {
         let unit = |(groups, starts): &(usize, Vec<usize>)| {
@@ -192,24 +183,16 @@ impl<const K: usize> Deal<K> {
 
     /// Group g of a unit takes the g-th row of each of its columns.
     pub(super) fn into_groups(self) -> Groups {
-        let sizes = self.units.iter();
-        let sizes = sizes.flat_map(|(groups, columns)| std::iter::repeat_n(columns.len(), *groups));
-        let mut all = Groups::of_sizes(sizes);
-        let mut rest = all.rows_mut();
+        let groups = self.units.iter().map(|(groups, _)| groups).sum();
+        let mut all = Groups::with_capacity(self.records.len(), groups);
         for (groups, columns) in &self.units {
-            let (rows, behind) = rest.split_at_mut(groups * columns.len());
-            rest = behind;
-            rows.par_chunks_exact_mut(columns.len())
-                .with_min_len(LARGE_TABLE)
-                .enumerate()
-                .for_each(|(group, rows)| {
-                    let members = columns
+            for group in 0..*groups {
+                all.push(
+                    columns
                         .iter()
-                        .map(|start| self.records[start + group].tag.0);
-                    rows.iter_mut()
-                        .zip(members)
-                        .for_each(|(row, member)| *row = member);
-                });
+                        .map(|start| self.records[start + group].tag.0),
+                );
+            }
         }
         all.with_units(self.layout)
     }

@@ -2,7 +2,7 @@
 
 use super::super::deal::DealtColumn;
 use super::super::space::CoverSpace;
-use crate::coins::{Coins, SecretCoins};
+use openveil_core::coins::{Coins, SecretCoins};
 
 /// Above this many groups both sides of a node are divided in parallel.
 const PARALLEL_GROUPS: usize = 4_096;

@@ -8,21 +8,18 @@ mod assign;
 mod block;
 mod costs;
 mod cut;
-mod divide_space;
 mod exact;
 mod marginals;
 mod members;
 mod neighbours;
 mod sweep;
 
-pub(super) use cut::{ArrangeCut, ArrangedNode, CutMemory, best};
-pub(in crate::algorithm) use divide_space::Division;
-pub(super) use divide_space::divide_space;
+pub(super) use cut::{ArrangeCut, ArrangedNode, CutMemory};
 
 use super::deal::DealtColumn;
 use super::space::CoverSpace;
-use crate::algorithm::{Inside, Settings};
-use crate::coins::{Coins, shuffle};
+use openveil_core::algorithm::{Inside, Settings};
+use openveil_core::coins::{Coins, shuffle};
 
 /// Above this many groups both parts of a cut are arranged in parallel.
 const PARALLEL_GROUPS: usize = 2_048;

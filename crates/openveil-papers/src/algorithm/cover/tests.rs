@@ -1,7 +1,7 @@
 use super::*;
-use crate::coins::SecretCoins;
-use crate::model::{Model, RatioDiversity};
-use crate::table::{Column, Domain, Secret};
+use openveil_core::coins::SecretCoins;
+use openveil_core::model::{Model, RatioDiversity};
+use openveil_core::table::{Column, Domain, Secret};
 use proptest::prelude::*;
 
 fn table(values: &[u32], columns: usize) -> View {
@@ -138,7 +138,7 @@ fn domains_beyond_sixteen_bits_are_arranged() {
 /// Every deal of the rows of each value to its places is equally likely.
 #[test]
 fn rows_are_dealt_uniformly() {
-    use crate::exact::fraction;
+    use openveil_core::exact::fraction;
     let view = table(&[0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 3, 3], 1);
     let criteria = Model::from(RatioDiversity::new(3).unwrap())
         .bind(&view)
@@ -184,8 +184,8 @@ fn rows_are_dealt_uniformly() {
 /// unit, and the check has to know that.
 #[test]
 fn a_value_in_two_columns_passes_the_check_where_the_models_allow_it() {
-    use crate::model::{KAnonymity, Requirement};
-    use crate::release::{Style, check, publish};
+    use openveil_core::model::{KAnonymity, Requirement};
+    use openveil_core::release::{Style, check, publish};
     let counts = [300, 200, 150, 120, 100, 80, 50];
     let values: Vec<u32> = (0..)
         .zip(counts)

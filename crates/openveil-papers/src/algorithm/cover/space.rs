@@ -1,7 +1,7 @@
 //! The information about quasi-identifiers that *arrange* may use: positions and extents.
 
-use crate::hierarchy::Hierarchy;
-use crate::table::{Column, Generalization};
+use openveil_core::hierarchy::Hierarchy;
+use openveil_core::table::{Column, Generalization};
 
 /// The most borders between a node's children that are tried.
 const BORDERS: usize = 16;
@@ -80,11 +80,6 @@ impl<'a, const K: usize> CoverSpace<'a, K> {
     /// The quasi-identifiers in use.
     pub(super) fn axes(&self) -> &[CoverAxis<'a>] {
         &self.axes[..self.used]
-    }
-
-    /// How many low bits of a code are cut off to make a position.
-    pub(super) fn shift(&self, axis: usize) -> u32 {
-        self.axes[axis].shift
     }
 
     /// The position of a code.
@@ -191,7 +186,7 @@ impl CoverAxis<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::Domain;
+    use openveil_core::table::Domain;
     use proptest::prelude::*;
 
     /// Up to 60 leaves in up to three levels; some leaves are above others.
@@ -294,7 +289,7 @@ mod tests {
         let narrow = Column::new("age", vec![0, 90], Domain::integers(0..91));
         let columns = [wide, narrow];
         let space = CoverSpace::<4>::of(&columns);
-        assert_eq!((space.shift(0), space.shift(1)), (1, 0));
+        assert_eq!((space.axes[0].shift, space.axes[1].shift), (1, 0));
         assert_eq!((space.key(0, 69_999), space.key(1, 90)), (34_999, 90));
         assert_eq!(space.axes()[0].last_key(), 34_999);
         // An interval costs as much as its positions do.

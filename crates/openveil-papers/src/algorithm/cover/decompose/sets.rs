@@ -1,7 +1,7 @@
 //! Values that are sets: sets that share a protected member must not be in one group.
 
 use super::signatures::{Signature, Signatures};
-use crate::table::{Histogram, Members};
+use openveil_core::table::{Histogram, Members};
 use std::cmp::Reverse;
 
 /// How often groups are taken apart to make more of them.
@@ -260,7 +260,7 @@ fn protected(members: &Members, set: u32) -> impl Iterator<Item = u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::coins::{Coins, SecretCoins};
+    use openveil_core::coins::{Coins, SecretCoins};
 
     /// The most groups of at least l pairwise disjoint sets that hold everybody, by trying all;
     /// `None` if there are no such groups.

@@ -12,9 +12,8 @@ mod signatures;
 
 pub use any::decompose_any;
 pub use ratio::decompose;
-pub(crate) use ratio::one_value_per_slot;
 
-use crate::table::{Histogram, Members, UnitColumns, UnitLayout};
+use openveil_core::table::{Histogram, Members, UnitColumns, UnitLayout};
 use runs::ValueRun;
 
 /// Whether the rows of a value may lie in two columns of one unit.

@@ -3,9 +3,9 @@
 
 use super::in_turn::most_in_turn;
 use super::signatures::{Signature, Signatures};
-use crate::model::{CountBuffer, Criteria};
-use crate::table::Histogram;
 use microlp::{ComparisonOp, OptimizationDirection, Problem};
+use openveil_core::model::{CountBuffer, Criteria};
+use openveil_core::table::Histogram;
 
 /// The most multisets that are considered as signatures.
 const SIGNATURES: usize = 20_000;

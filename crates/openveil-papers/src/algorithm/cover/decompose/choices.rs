@@ -1,7 +1,7 @@
 //! Whether every choice of one value per column satisfies a model.
 
 use super::{Decomposition, Unit};
-use crate::model::{CountBuffer, Criteria};
+use openveil_core::model::{CountBuffer, Criteria};
 use std::collections::BTreeSet;
 
 /// Units with more choices are assumed not to satisfy the model, unless one choice represents all.

@@ -5,11 +5,12 @@
 //! run, even if the run works on several strata or publishes several tables. The guarantee of a
 //! release is that of its engine, and the manifest names both.
 
-use crate::Error;
-use crate::algorithm::{Algorithm, Cover, Halving, Inside, Models, Profile, Settings};
-use crate::coins::{Coins, Distribution, Memory};
-use crate::model::{Criteria, Model};
-use crate::table::{Groups, View};
+use super::Cover;
+use openveil_core::Error;
+use openveil_core::algorithm::{Algorithm, Halving, Inside, Models, Profile, Settings};
+use openveil_core::coins::{Coins, Distribution, Memory};
+use openveil_core::model::{Criteria, Model};
+use openveil_core::table::{Groups, View};
 
 /// The default: chooses the engine from the policy, before any coin is tossed.
 #[derive(Debug, Clone, Copy)]

@@ -1,8 +1,8 @@
 use super::*;
 use crate::algorithm::cover::deal::CoverRecord;
 use crate::algorithm::cover::deal::testing::{number, record};
-use crate::coins::SecretCoins;
-use crate::table::{Column, Domain};
+use openveil_core::coins::SecretCoins;
+use openveil_core::table::{Column, Domain};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
@@ -185,7 +185,7 @@ fn uneven_tree() -> Column {
     };
     let paths =
         (0..40).map(|code: u32| vec![code.to_string(), part(code).to_owned(), "*".to_owned()]);
-    let tree = crate::hierarchy::Hierarchy::from_paths(paths).unwrap();
+    let tree = openveil_core::hierarchy::Hierarchy::from_paths(paths).unwrap();
     Column::new("q", Vec::new(), Domain::tree(tree))
 }
 

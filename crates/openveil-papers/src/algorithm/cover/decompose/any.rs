@@ -6,8 +6,8 @@ use super::pack::pack;
 use super::ratio::runs;
 use super::signatures::Signatures;
 use super::{Decomposition, ValueRun, program};
-use crate::model::Criteria;
-use crate::table::Histogram;
+use openveil_core::model::Criteria;
+use openveil_core::table::Histogram;
 use std::collections::BTreeMap;
 
 /// If the mean group size exceeds its lower bound by more than this, in percent, the linear program

@@ -4,14 +4,14 @@ mod layouts;
 
 use super::in_turn::most_in_turn;
 use super::*;
-use crate::exact::Rational;
-use crate::model::{
+use openveil_core::exact::Rational;
+use openveil_core::model::{
     BetaLikeness, CountBuffer, Criteria, DeltaDisclosure, DistinctDiversity, EntropyDiversity,
     GroundDistance, LAlphaDiversity, Model, Over, RecursiveDiversity, Requirement, TCloseness,
 };
-use crate::model::{CategoryWeights, Ineligible, RatioDiversity, Variant};
-use crate::table::Members;
-use crate::table::{Histogram, Secret, View};
+use openveil_core::model::{CategoryWeights, Ineligible, RatioDiversity, Variant};
+use openveil_core::table::Members;
+use openveil_core::table::{Histogram, Secret, View};
 use proptest::prelude::*;
 
 /// A model for a table with these counts.

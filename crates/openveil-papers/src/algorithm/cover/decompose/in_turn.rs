@@ -2,8 +2,8 @@
 
 use super::runs::{ValueRun, round_robin};
 use super::signatures::Signatures;
-use crate::model::{CountBuffer, Criteria};
-use crate::table::Histogram;
+use openveil_core::model::{CountBuffer, Criteria};
+use openveil_core::table::Histogram;
 
 /// Group sizes are tried one by one up to this size, then in growing steps.
 const EVERY_SIZE: u32 = 64;

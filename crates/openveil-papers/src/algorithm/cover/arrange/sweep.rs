@@ -8,7 +8,7 @@ use super::block::{BlockAxis, MatchedBlock};
 use super::costs::{self, ColumnCosts, CostMemory};
 use super::marginals::Marginals;
 use super::neighbours;
-use crate::coins::Coins;
+use openveil_core::coins::Coins;
 use rayon::prelude::*;
 
 /// The fewest groups that share their marginals: parts are worked on in parallel, and the blocks of

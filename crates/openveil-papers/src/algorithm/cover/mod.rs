@@ -14,23 +14,19 @@ macro_rules! with_keys {
 }
 
 mod arrange;
-pub mod chunks;
 mod deal;
 mod decompose;
 mod space;
 
 use decompose::decompose_sets;
-pub(crate) use decompose::one_value_per_slot;
 pub use decompose::{Decomposition, Unit, decompose, decompose_any};
 
-use crate::Error;
-use crate::algorithm::chunks::Chunked;
-use crate::algorithm::{Algorithm, Models, Profile, Replay, Settings};
-use crate::coins::{Coins, Distribution, Memory, distribution};
-use crate::model::Criteria;
-use crate::table::{Groups, UnitColumns, View};
-pub(super) use arrange::Division;
 use deal::Deal;
+use openveil_core::Error;
+use openveil_core::algorithm::{Algorithm, Models, Profile, Replay, Settings};
+use openveil_core::coins::{Coins, Distribution, Memory, distribution};
+use openveil_core::model::Criteria;
+use openveil_core::table::{Groups, UnitColumns, View};
 use rayon::prelude::*;
 use space::CoverSpace;
 
@@ -58,10 +54,6 @@ impl Algorithm for Cover {
         _settings: &Settings,
     ) -> Result<(), Error> {
         check_width(view)
-    }
-
-    fn chunked(&self) -> Option<&'static dyn Chunked> {
-        Some(&Self)
     }
 
     fn layout(&self, view: &View, criteria: &Criteria) -> Option<Vec<UnitColumns>> {
@@ -196,56 +188,6 @@ pub fn arranged(
     coins: &mut dyn Coins,
 ) -> (Vec<u32>, Groups) {
     with_keys!(table, arrange_columns(table, columns, settings, coins))
-}
-
-/// Groups of these rows, one row from each column. Columns and their rows may come in any order:
-/// coins first decide the order of equal ones.
-///
-/// # Errors
-/// The errors of [`cover`].
-///
-/// # Panics
-/// If the columns differ in length, or are empty.
-pub(crate) fn arranged_afresh(
-    table: &View,
-    columns: Vec<Vec<u32>>,
-    settings: &Settings,
-    coins: &mut dyn Coins,
-) -> Result<Groups, Error> {
-    check_width(table)?;
-    Ok(with_keys!(
-        table,
-        settle_and_arrange(table, &columns, settings, coins)
-    ))
-}
-
-/// The space in which some people lie, cut until parts have at most `most` of them or are a single
-/// place.
-///
-/// # Errors
-/// [`Error::TooManyQuasiIdentifiers`].
-pub(super) fn divided(sample: &View, most: usize) -> Result<Division, Error> {
-    check_width(sample)?;
-    Ok(with_keys!(sample, divided_by(sample, most)))
-}
-
-fn divided_by<const K: usize>(sample: &View, most: usize) -> Division {
-    let space = CoverSpace::<K>::of(sample.known());
-    let rows = (0..sample.rows() as u32).collect();
-    let mut deal = Deal::of_columns(sample, &space, &[rows]);
-    arrange::divide_space(deal.only_column(), &space, most)
-}
-
-fn settle_and_arrange<const K: usize>(
-    table: &View,
-    columns: &[Vec<u32>],
-    settings: &Settings,
-    coins: &mut dyn Coins,
-) -> Groups {
-    let space = CoverSpace::<K>::of(table.known());
-    let mut deal = Deal::of_columns(table, &space, columns);
-    deal.settle(coins);
-    arrange_all(deal, &space, settings, arrange::BLOCK, coins)
 }
 
 fn arrange_columns<const K: usize>(

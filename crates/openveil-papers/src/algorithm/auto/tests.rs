@@ -1,7 +1,7 @@
 use super::*;
-use crate::coins::{SecretCoins, shuffle};
-use crate::model::{DistinctDiversity, Model, Requirement, l_diversity};
-use crate::table::{Column, Domain, Members, Secret};
+use openveil_core::coins::{SecretCoins, shuffle};
+use openveil_core::model::{DistinctDiversity, Model, Requirement, l_diversity};
+use openveil_core::table::{Column, Domain, Members, Secret};
 
 /// A table with `counts[v]` people of value v and a column of 20 positions.
 fn table(counts: &[u32]) -> View {

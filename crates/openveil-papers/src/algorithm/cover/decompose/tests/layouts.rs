@@ -2,8 +2,8 @@
 //! layouts must satisfy; people decide whether a new layout is better.
 
 use super::*;
-use crate::coins::{Coins, SecretCoins};
-use crate::model::{AlphaKAnonymity, KAnonymity};
+use openveil_core::coins::{Coins, SecretCoins};
+use openveil_core::model::{AlphaKAnonymity, KAnonymity};
 use std::fmt::Write as _;
 
 /// Counts of values: even, steep, with a few large ones, and with many rare ones.

@@ -1,10 +1,9 @@
 //! Ratio l-diversity: optimal for every eligible histogram.
 
 use super::pack::pack;
-use super::runs::round_robin;
 use super::{Decomposition, ValueRun};
-use crate::model::{Ineligible, RatioDiversity};
-use crate::table::Histogram;
+use openveil_core::model::{Ineligible, RatioDiversity};
+use openveil_core::table::Histogram;
 
 /// Decomposes a histogram into q = ⌊n/l⌋ groups of ⌊n/q⌋ or ⌈n/q⌉ rows: the
 /// optimal discernability for every eligible histogram, with protected values in one
@@ -31,21 +30,6 @@ pub fn decompose(
     let line = pack(&runs(histogram), groups, order);
     let may_meet = |run: &ValueRun| exempt[run.value as usize];
     Ok(Decomposition::of_line(line, groups, &may_meet))
-}
-
-/// The signatures of groups that take one value per slot, each with its number of groups, for
-/// values with their rows in any order: at most one signature more than there are values. No value
-/// may have more rows than there are groups. For uses that need one value per slot. O(values · log
-/// values).
-pub(crate) fn one_value_per_slot(values: &[(u32, u32)], groups: u32) -> Vec<(Vec<u32>, u32)> {
-    let runs = values
-        .iter()
-        .map(|&(value, count)| ValueRun { value, count });
-    let signatures = round_robin(&runs.collect::<Vec<_>>(), groups);
-    let signatures = signatures.iter();
-    signatures
-        .map(|one| (one.values.clone(), one.groups))
-        .collect()
 }
 
 /// The values that occur.
