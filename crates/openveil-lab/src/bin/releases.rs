@@ -1,11 +1,10 @@
 //! Measures what several releases of one table disclose together if they are made independently of
-//! each other: by `cover`, and as first releases of separate histories, one value per slot.
+//! each other, by `cover` and by `halving`.
 
 use clap::Parser;
-use openveil_core::algorithm::{Algorithm, Settings};
+use openveil_core::algorithm::{Algorithm, Halving};
 use openveil_core::coins::SecretCoins;
-use openveil_core::history::Book;
-use openveil_core::model::{RatioDiversity, l_diversity};
+use openveil_core::model::l_diversity;
 use openveil_core::release::{Style, publish};
 use openveil_core::table::{Groups, View};
 use openveil_lab::tables;
@@ -36,7 +35,7 @@ struct ReleasesArguments {
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments = ReleasesArguments::parse();
     let table = tables::read(&arguments.table, &arguments.data, 1)?.view;
-    let ways: [(&str, GroupMaker); 2] = [("cover", by_cover), ("first of a history", by_slots)];
+    let ways: [(&str, GroupMaker); 2] = [("cover", by_cover), ("halving", by_halving)];
     for (name, way) in ways {
         println!("{name}\nreleases  certain  at most  mean highest  values left");
         let mut exchanges = Exchanges::of(&table).ok_or("too many people and values")?;
@@ -71,10 +70,6 @@ fn by_cover(table: &View, l: u32, coins: &mut SecretCoins) -> Result<Groups, Box
     Ok(Cover.partition(table, &l_diversity(l)?, coins)?)
 }
 
-fn by_slots(table: &View, l: u32, coins: &mut SecretCoins) -> Result<Groups, Box<dyn Error>> {
-    let mut book = Book::default();
-    let ratio = RatioDiversity::new(l)?;
-    let admission = book.admit(&table.histogram(), ratio)?;
-    let slots = book.enter(&admission, table.secret().codes(), coins);
-    Ok(book.groups(table, &slots, &Settings::default(), coins)?)
+fn by_halving(table: &View, l: u32, coins: &mut SecretCoins) -> Result<Groups, Box<dyn Error>> {
+    Ok(Halving.partition(table, &l_diversity(l)?, coins)?)
 }
