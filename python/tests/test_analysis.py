@@ -340,9 +340,9 @@ def test_rows_of_a_history_are_of_people(tmp_path: Path) -> None:
     read = ov.read_release(tmp_path / "out1", like={})
     assert read.manifest["rows"] > 400, "the example has rows that are nobody's"
     assert sum(read.crosstab("sex", worlds=0)["estimate"]) == pytest.approx(400)
-    # In a history each slot has one value, so groups do not show how values depend on people.
-    with pytest.raises(ov.InputError, match="columns contain single values"):
-        read.weights(worlds=0)
+    fit = read.fit("cost ~ age", worlds=2)
+    assert set(fit.params) == {"(Intercept)", "age"} and fit.nobs == 400
+
 
 
 def test_without_groups_enough_there_are_bounds() -> None:

@@ -28,7 +28,7 @@ pub(super) fn refuse(job: &Job) -> Result<(), Error> {
     if options.measure && !is_exact {
         policy.allow(Extra::Measure)?;
     }
-    policy.allow_all(job.algorithm)?;
+    policy.allow_all()?;
     refuse_model(policy)?;
     check_state(policy)?;
     if policy.inside != Inside::Arranged && !profile.takes_inside {

@@ -3,7 +3,6 @@
 
 use super::{Alike, KindName, Policy, ReadRows, Role};
 use crate::{Error, ErrorKind, Location};
-use openveil_core::algorithm::Algorithm;
 use openveil_core::model::About;
 
 /// An extra that cannot be combined with every kind of publication.
@@ -13,8 +12,6 @@ pub enum Extra {
     Strata,
     /// Several sensitive columns as one.
     Combine,
-    /// Values that need no protection.
-    Exempt,
     /// Spellings of one value that are merged.
     Merge,
     /// Sensitive values that the program coarsens.
@@ -25,12 +22,8 @@ pub enum Extra {
     InformedOfAll,
     /// Readers with inside knowledge about people with episodes.
     InformedOfEpisodes,
-    /// The fewest rows of a group, and of a class.
-    Sizes,
     /// A model other than ratio l-diversity.
     OtherModel,
-    /// An algorithm that does not arrange columns of slots.
-    OtherAlgorithm,
     /// A column that states that every row is a different person.
     Person,
     /// A sample that is measured or left out.
@@ -64,21 +57,18 @@ type Words = (&'static str, &'static str);
 
 impl Extra {
     /// All extras, in the order in which they are checked.
-    pub const ALL: [Self; 24] = [
+    pub const ALL: [Self; 21] = [
         Self::Strata,
         Self::Combine,
-        Self::Exempt,
         Self::Merge,
         Self::Coarsening,
         Self::Informed,
         Self::InformedOfAll,
-        Self::Sizes,
         Self::InformedOfEpisodes,
         Self::Person,
         Self::Sample,
         Self::OtherColumns,
         Self::OtherModel,
-        Self::OtherAlgorithm,
         Self::Certificate,
         Self::Measure,
         Self::Chunks,
@@ -96,18 +86,15 @@ impl Extra {
         match self {
             Self::Strata => "`strata`",
             Self::Combine => "`combine`",
-            Self::Exempt => "`exempt`",
             Self::Merge => "`merge`",
             Self::Coarsening => "`prefix`, `bins`, `quantiles`",
             Self::Informed => "`odds`",
             Self::InformedOfAll => "`odds` about everybody",
-            Self::Sizes => "`smallest-group`, `class`",
             Self::InformedOfEpisodes => "`odds` with `episode`",
             Self::Person => "`person` under [input]",
             Self::Sample => "`--without-sample`",
             Self::OtherColumns => "columns with the role `other`",
             Self::OtherModel => "models other than ratio l-diversity",
-            Self::OtherAlgorithm => "algorithms other than `cover`, `auto`",
             Self::Certificate => "`--certify`",
             Self::Measure => "`--measure` of ranges",
             Self::Chunks => "tables larger than memory, Spark",
@@ -320,9 +307,8 @@ impl Extra {
         matches!(self, AttackPictures | Certificate | Measure | Stream)
     }
 
-    /// Returns whether a policy that `algorithm` runs uses the extra. Commands check their own
-    /// extras and options.
-    fn is_of(self, policy: &Policy, algorithm: &dyn Algorithm) -> bool {
+    /// Returns whether a policy uses the extra. Commands check their own extras and options.
+    fn is_of(self, policy: &Policy) -> bool {
         let mut secret = policy
             .columns
             .values()
@@ -332,15 +318,12 @@ impl Extra {
             // People with several rows are published in strata by their number of rows.
             Self::Strata => !policy.strata.is_empty(),
             Self::Combine => !policy.combine.is_empty(),
-            Self::Exempt => secret.any(|column| !column.exempt.is_empty()),
             Self::Merge => secret.any(|column| column.alike == Some(Alike::Merge)),
             Self::Coarsening => secret.any(|column| column.coarsening.is_some()),
             Self::Informed => informed.is_some(),
             Self::InformedOfAll => informed.is_some_and(|own| own.about() == About::Everybody),
             Self::InformedOfEpisodes => policy.episode().is_some() && informed.is_some(),
-            Self::Sizes => policy.smallest_group.is_some() || policy.class.is_some(),
             Self::OtherModel => policy.rules().is_none() && policy.model.asked_ratio().is_none(),
-            Self::OtherAlgorithm => !algorithm.profile().takes_inside,
             Self::Person => policy.person.is_some(),
             Self::Sample => policy.part != ReadRows::Everybody,
             Self::OtherColumns => {
@@ -378,15 +361,12 @@ impl Policy {
         }
     }
 
-    /// Refuses all extras of the policy that cannot be combined with its kind, for a run by
-    /// `algorithm`.
+    /// Refuses all extras of the policy that cannot be combined with its kind.
     ///
     /// # Errors
     /// The first extra that is refused.
-    pub fn allow_all(&self, algorithm: &dyn Algorithm) -> Result<(), Error> {
-        let mut extras = Extra::ALL
-            .into_iter()
-            .filter(|extra| extra.is_of(self, algorithm));
+    pub fn allow_all(&self) -> Result<(), Error> {
+        let mut extras = Extra::ALL.into_iter().filter(|extra| extra.is_of(self));
         extras.try_for_each(|extra| self.allow(extra))
     }
 }

@@ -11,7 +11,7 @@ use toml::Spanned;
 /// How a table is published repeatedly.
 #[derive(Debug, Clone)]
 pub struct HistoryPolicy {
-    /// The file that stores the slots.
+    /// The file that stores who is in which group.
     pub state: PathBuf,
     /// The column that tells people apart.
     pub person: String,
@@ -52,7 +52,7 @@ impl WrittenPolicy<'_> {
                     "`changes = \"new-episode\"` under [history] needs a column that names the episode of each row"
                 }
             };
-            return Err(Error::new(place, problem).help("set both: `changes = \"new-episode\"` and `episode = \"year\"`. New slots only for people whose value changed would disclose the change"));
+            return Err(Error::new(place, problem).help("set both: `changes = \"new-episode\"` and `episode = \"year\"`. New places only for people whose value changed would disclose the change"));
         }
         let is_distinct = |name: &String| columns[name].alike == Some(Alike::Distinct);
         Ok(Some(HistoryPolicy {

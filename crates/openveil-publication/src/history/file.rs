@@ -118,7 +118,7 @@ impl HistoryFiles {
                 Location::file(&self.history.state),
                 format!("is older than the last release: it records {made} releases, but {releases} were made"),
             )
-            .help("restore the state as it was after the last release. With this one, slots would be assigned again, and readers could identify people by comparing releases")),
+            .help("restore the state as it was after the last release. With this one, people would be grouped again, and readers could identify people by comparing releases")),
         }
     }
 

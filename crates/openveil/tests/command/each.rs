@@ -186,6 +186,10 @@ fn questions_about_one_column_or_two_have_intervals_that_hold() {
         .map(|cell| cell["estimate"].as_f64().unwrap())
         .sum();
     assert!((all - 300.0).abs() < 1e-6, "{all}");
+    // Smaller groups are enough for a fit, which has worlds.
+    let policy = POLICY.replace("l = 3\n", "l = 3\nsmallest-group = 7\n");
+    fs::write(folder.join("policy.toml"), policy).unwrap();
+    published(folder);
     let fit = openveil(folder, &["fit", "out", "job ~ sex"]);
     assert_eq!(fit.status.code(), Some(0), "{}", text(&fit.stderr));
 }

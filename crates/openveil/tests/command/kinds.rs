@@ -86,10 +86,6 @@ fn asked(extra: Extra, kind: &PublicationKind) -> Option<Asked> {
             },
             publish,
         ),
-        Extra::Exempt => (
-            |text| text.replace("job = { role", "job = { exempt = [\"clerk\"], role"),
-            publish,
-        ),
         Extra::Merge => (
             |text| text.replace("job = { role", "job = { merge = true, role"),
             publish,
@@ -113,15 +109,10 @@ fn asked(extra: Extra, kind: &PublicationKind) -> Option<Asked> {
             },
             publish,
         ),
-        Extra::Sizes => (
-            |text| text.replace("l = 2", "l = 2\nsmallest-group = 3"),
-            publish,
-        ),
         Extra::OtherModel => (
             |text| text.replace("l = 2", "l = 2\nvariant = \"distinct\""),
             publish,
         ),
-        Extra::OtherAlgorithm => (|text| text + "[algorithm]\nname = \"halving\"\n", publish),
         Extra::Person => (
             |text| text.replace("[columns]", "person = \"name\"\n[columns]"),
             publish,

@@ -1,7 +1,7 @@
 //! Entries about strata, and about several tables that satisfy rules together.
 
 use super::{LayoutEntry, ModelEntry};
-use openveil_core::table::{Column, Stratum, View};
+use openveil_core::table::{Column, Secret, Stratum, View};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -52,17 +52,13 @@ impl StrataEntry {
         }
         let stratum = |stratum: &Stratum| {
             let histogram = stratum.view(view).histogram();
-            let counts = (0..).zip(histogram.counts());
-            let counts = counts.filter(|(_, count)| **count > 0);
             let values = columns.iter().zip(stratum.codes());
             StratumEntry {
                 values: values
                     .map(|(column, &code)| column.domain().label(code).to_owned())
                     .collect(),
                 rows: histogram.rows(),
-                histogram: counts
-                    .map(|(value, &count)| (view.secret().label(value), count))
-                    .collect(),
+                histogram: counts(view.secret(), histogram.counts()),
             }
         };
         Some(Self {
@@ -70,6 +66,24 @@ impl StrataEntry {
             strata: view.strata().iter().map(stratum).collect(),
         })
     }
+}
+
+/// Returns the values that occur, each with its number of rows. If columns are published apart, it counts
+/// the values of each: which go together is not published.
+fn counts(secret: &Secret, histogram: &[u32]) -> BTreeMap<String, u32> {
+    let mut counts = BTreeMap::new();
+    let held = (0..).zip(histogram).filter(|(_, rows)| **rows > 0);
+    for (value, &rows) in held {
+        match secret.members().filter(|_| secret.is_apart()) {
+            None => drop(counts.insert(secret.label(value), rows)),
+            Some(members) => {
+                for &member in members.of(value) {
+                    *counts.entry(members.label(member).to_owned()).or_insert(0) += rows;
+                }
+            }
+        }
+    }
+    counts
 }
 
 /// A stratum.
