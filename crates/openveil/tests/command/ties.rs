@@ -168,7 +168,7 @@ fn every_style_keeps_ties() {
 /// Answers use the release alone. Worlds are published in groups of about the same size.
 #[test]
 fn answers_have_estimates_and_worlds() {
-    let folder = folder_with(&households(180), TIES);
+    let folder = folder_with(&households(1_440), TIES);
     published(folder.path());
     let output = openveil(
         folder.path(),

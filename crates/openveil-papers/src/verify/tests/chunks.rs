@@ -69,7 +69,7 @@ fn halving_is_safe_on_eight_people_in_chunks() {
 }
 
 #[test]
-fn the_engine_are_safe_in_chunks_of_strata() {
+fn the_engine_is_safe_in_chunks_of_strata() {
     let sides: Vec<u32> = (0..8).map(|at| at / 4).collect();
     let ranks: Vec<u32> = (0..8).collect();
     let scenario = scenario(&[1, 1, 2, 2, 1, 2, 3, 3], 2)
@@ -81,7 +81,7 @@ fn the_engine_are_safe_in_chunks_of_strata() {
 }
 
 #[test]
-fn the_engine_keep_other_models_in_chunks() {
+fn the_engine_keeps_other_models_in_chunks() {
     let entropy = EntropyDiversity {
         l: Rational::new(2, 1),
     };

@@ -157,19 +157,14 @@ fn what_the_proof_does_not_cover_is_refused() {
             "is not possible with `strata`",
         ),
         (
-            "l = 3",
-            "l = 3\nvariant = \"distinct\"",
-            "works with ratio l-diversity only",
+            "model = \"l-diversity\"\nl = 3",
+            "model = \"t-closeness\"\nt = 0.3\ndistance = \"equal\"",
+            "groups of people who came together are compared with these people",
         ),
         (
-            "job = { role = \"sensitive\" }",
-            "job = { role = \"sensitive\", exempt = [\"clerk\"] }",
-            "`exempt` values",
-        ),
-        (
-            "[history]",
-            "[algorithm]\nname = \"halving\"\n[history]",
-            "works with `cover` only",
+            "model = \"l-diversity\"\nl = 3",
+            "model = \"k-anonymity\"\nk = 3",
+            "people leave, and those who stay may be fewer",
         ),
         (
             "state = \"secret/people.state\"",
