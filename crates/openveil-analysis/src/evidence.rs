@@ -146,6 +146,12 @@ impl Evidence {
         self
     }
 
+    /// The number of people: rows, each counted by its weight. O(groups).
+    pub fn people(&self) -> usize {
+        let people = |group| self.rows_of(group).len() as f64 * self.weight(group);
+        (0..self.groups()).map(people).sum::<f64>().round() as usize
+    }
+
     /// Whether enough groups show how values are associated with people: at least 16 groups, and at
     /// least half of all.
     pub fn says_enough(&self) -> bool {

@@ -13,7 +13,7 @@
 //! [`guarantee`] states in words and numbers what is proved about a release.
 //!
 //! ```
-//! use openveil_core::algorithm::{Algorithm, Cover};
+//! use openveil_core::algorithm::{Algorithm, Halving};
 //! use openveil_core::coins::SecretCoins;
 //! use openveil_core::model::{Model, RatioDiversity};
 //! use openveil_core::release::{Style, check, publish};
@@ -24,7 +24,7 @@
 //! let table = View::new(vec![ages], jobs)?;
 //! let model = Model::from(RatioDiversity::new(2)?);
 //!
-//! let groups = Cover.partition(&table, &model, &mut SecretCoins::from_os())?;
+//! let groups = Halving.partition(&table, &model, &mut SecretCoins::from_os())?;
 //! let (release, groups) = publish(&table, &groups, Style::Generalize);
 //! check::release(&release, &table, &groups, &model, Style::Generalize)
 //!     .map_err(openveil_core::Error::from)?;

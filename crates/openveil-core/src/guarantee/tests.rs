@@ -1,6 +1,6 @@
 use super::words::in_words;
 use super::*;
-use crate::algorithm::{ENGINES, Inside, Profile};
+use crate::algorithm::{ENGINES, Inside, Models, Profile};
 use crate::exact::{Fraction, Rational, fraction};
 use crate::model::{About, Informed};
 use crate::model::{DistinctDiversity, EntropyDiversity, KAnonymity, Model, RatioDiversity};
@@ -12,12 +12,16 @@ fn secret() -> Secret {
     Secret::new("job", vec![0, 0, 0, 1, 1, 2], ["clerk", "nurse", "judge"])
 }
 
-/// The profile of an engine, of an algorithm that is safe and takes no settings, or of one that
-/// discloses values.
+/// The profile of the engine, of an algorithm that is safe, or of one that discloses values.
 fn profile(name: &'static str) -> Profile {
     let engine = ENGINES.into_iter().find(|engine| engine.name() == name);
     match (engine, name) {
         (Some(engine), _) => engine.profile(),
+        // An algorithm that can make groups by coins alone.
+        (None, "cover") => Profile::safe(name, "")
+            .for_models(Models::Any)
+            .with_exempt()
+            .with_inside(),
         (None, "safe") => Profile::safe(name, ""),
         (None, _) => Profile::disclosing(name),
     }

@@ -36,7 +36,7 @@ pub struct Regression {
     /// Known columns of the formula that are not numbers.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub levels: Vec<LevelsEntry>,
-    /// Rows of the release.
+    /// People of the release: its rows without fillers.
     pub rows: usize,
     /// Groups of the release.
     pub groups: usize,
@@ -178,7 +178,7 @@ impl Fitted {
             },
             baseline: (kind == ResponseKind::Logit).then(|| label(references.secret)),
             levels,
-            rows: evidence.rows(),
+            rows: evidence.people(),
             groups: evidence.groups(),
             coefficients: found.coefficients.iter().map(coefficient).collect(),
             covariance: found.covariance,

@@ -53,7 +53,7 @@ fn people_have_sets() {
         .collect();
     let table = format!("name,age,sex,town,job\n{}", rows.concat());
     let policy = with("age = {", "name = { role = \"identifier\" }\nage = {")
-        .replace("l = 3\nsmallest-group = 4", "l = 2")
+        .replace("l = 3\nsmallest-group = 4", "l = 2\nsmallest-group = 4")
         + "[persons]\nid = \"name\"\n";
     let reader = reader_of(released(&table, &policy));
     assert_eq!(reader.people(), 200);

@@ -125,7 +125,8 @@ fn releases_follow_one_another_and_groups_keep_their_values() {
     let cells = table["cells"].as_array().unwrap().iter();
     let sum = |end: usize| -> f64 {
         let ends = cells.clone();
-        ends.map(|cell| cell["interval"][end].as_f64().unwrap()).sum()
+        ends.map(|cell| cell["interval"][end].as_f64().unwrap())
+            .sum()
     };
     assert!(sum(0) <= 69.0 && 69.0 <= sum(1), "{table}");
     assert!(table["notes"].to_string().contains("no fit"), "{table}");
