@@ -282,7 +282,8 @@ fn notes(release: &Release) -> Vec<String> {
 /// Number of people in groups above which the engine refused no cut, if it may refuse cuts.
 fn unrefused(job: &Job, tables: &[MadeTable]) -> Option<u64> {
     match tables {
-        [made] if job.algorithm.name() == Halving.name() => {
+        // A history does not remember what was refused when people came.
+        [made] if job.algorithm.name() == Halving.name() && job.policy.history().is_none() => {
             made.tally().map(|tally| tally.unrefused)
         }
         _ => None,

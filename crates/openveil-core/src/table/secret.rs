@@ -1,6 +1,6 @@
 use super::{Column, Domain, Generalization, Members};
 use crate::hierarchy::Hierarchy;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// The secret of a [`View`](super::View): one column, or several columns protected as a
@@ -115,10 +115,10 @@ impl Secret {
     /// The combination of several columns, and the codes of the parts of each value.
     fn combined(columns: &[Self]) -> (Self, Vec<Vec<u32>>) {
         let rows = columns.first().map_or(0, |column| column.codes().len());
-        let tuple = |row: usize| -> Vec<u32> { columns.iter().map(|c| c.codes()[row]).collect() };
-        let tuples: BTreeSet<Vec<u32>> = (0..rows).map(tuple).collect();
-        let code_of: HashMap<&[u32], u32> = tuples.iter().map(Vec::as_slice).zip(0..).collect();
-        let codes = (0..rows).map(|row| code_of[&*tuple(row)]).collect();
+        let (mut codes, mut tuples) = (vec![0; rows], vec![Vec::new()]);
+        for column in columns {
+            (codes, tuples) = paired(&codes, &tuples, column);
+        }
         let parts = |tuple: &Vec<u32>| -> Box<[Box<str>]> {
             let parts = columns.iter().zip(tuple);
             parts
@@ -140,7 +140,7 @@ impl Secret {
             members: None,
             each: None,
         };
-        (combination, tuples.into_iter().collect())
+        (combination, tuples)
     }
 
     /// Sets which values need no protection: `exempt[value]`.
@@ -285,4 +285,27 @@ impl Secret {
             }
         }
     }
+}
+
+/// Combines the codes of rows with those of another column: the codes of the pairs that occur, in the
+/// order of the pairs, and what they stand for. O(rows · log rows).
+fn paired(codes: &[u32], tuples: &[Vec<u32>], column: &Secret) -> (Vec<u32>, Vec<Vec<u32>>) {
+    let width = column.values() as u64;
+    let both = codes.iter().zip(column.codes());
+    let pairs: Vec<u64> = both
+        .map(|(&code, &own)| u64::from(code) * width + u64::from(own))
+        .collect();
+    let mut found = pairs.clone();
+    found.sort_unstable();
+    found.dedup();
+    let code_of: HashMap<u64, u32> = found.iter().copied().zip(0..).collect();
+    let tuple = |&pair: &u64| {
+        let mut tuple = tuples[(pair / width) as usize].clone();
+        tuple.push((pair % width) as u32);
+        tuple
+    };
+    (
+        pairs.iter().map(|pair| code_of[pair]).collect(),
+        found.iter().map(tuple).collect(),
+    )
 }

@@ -283,7 +283,8 @@ impl<'a, const K: usize> Engine<'a, K> {
     /// How often each value occurs among some people. O(n).
     fn counts<'t>(&self, people: &[HalvingRecord<K>], tally: &'t mut CountBuffer) -> Counts<'t> {
         let values = people.iter().map(|person| person.value);
-        if people.len() < self.values {
+        // A few values that do not occur cost less than sorting.
+        if 8 * people.len() < self.values {
             return tally.of_codes(values);
         }
         let mut counts = vec![0u32; self.values];
