@@ -14,7 +14,7 @@
 //!   outcomes are equally likely, too.
 //! * `cover` assigns the rows of each value to columns uniformly at random. Two columns of a unit
 //!   exchange their people's values in all groups at once (see
-//!   [`openveil_core::algorithm::cover`]). The corresponding assignment puts the people into each
+//!   [`crate::algorithm::cover`]). The corresponding assignment puts the people into each
 //!   other's columns, and arranging uses the same coins as before.
 //! * `ria` draws rows by place throughout, so its corresponding coins cannot be written down
 //!   without running it. Instead, its groups are certified: everybody has l − 1 other members of
