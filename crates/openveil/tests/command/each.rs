@@ -322,3 +322,29 @@ fn exempt_values_of_several_columns_may_be_frequent() {
         }
     }
 }
+
+/// Histograms of strata count each column by itself: which values go together is not published.
+#[test]
+fn strata_do_not_show_which_values_go_together() {
+    let folder = folder_with(|policy| policy.replace("l = 3\n", "l = 3\nstrata = [\"town\"]\n"));
+    let table = people(300).replace(",f,", ",a,").replace("sex", "town");
+    let (first, second) = table.split_at(table.len() / 2);
+    let table = first.replace(",m,", ",a,") + &second.replace(",a,", ",b,").replace(",m,", ",b,");
+    fs::write(folder.path().join("people.csv"), table).unwrap();
+    let policy = fs::read_to_string(folder.path().join("policy.toml")).unwrap();
+    let policy = policy.replace("sex = {", "town = {");
+    fs::write(folder.path().join("policy.toml"), policy).unwrap();
+    let manifest = published(folder.path());
+    let strata = manifest["strata"]["strata"].as_array().unwrap();
+    assert_eq!(strata.len(), 2);
+    for stratum in strata {
+        let histogram = stratum["histogram"].as_object().unwrap();
+        // Five illnesses, four jobs, six classes of pay.
+        assert_eq!(histogram.len(), 15, "{stratum}");
+        let jobs = histogram
+            .iter()
+            .filter(|(name, _)| name.starts_with("job = "));
+        let people: u64 = jobs.map(|(_, rows)| rows.as_u64().unwrap()).sum();
+        assert_eq!(people, stratum["rows"].as_u64().unwrap());
+    }
+}
