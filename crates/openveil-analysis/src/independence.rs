@@ -65,7 +65,7 @@ impl Analysis {
 
 /// The deviations of a table from independence.
 struct Deviations {
-    /// Of each cell, divided by the root of its expected count; 0 in empty rows and columns.
+    /// Each cell's deviation, divided by the root of its expected count; 0 in empty rows and columns.
     values: Vec<f64>,
     expected: Vec<f64>,
     freedom: f64,

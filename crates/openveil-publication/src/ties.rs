@@ -3,7 +3,7 @@
 use crate::job::Job;
 use openveil_core::coins::{Coins, shuffle};
 use openveil_core::table::{Groups, PeopleTable, View};
-use openveil_core::ties::{self, Ties};
+use openveil_core::ties::{self, TieTables, Ties};
 use openveil_io::load::{Loaded, MISSING_LABEL, explain, is_missing};
 use openveil_io::policy::Policy;
 use openveil_io::release_dir::write::manifest::{TieSizeEntry, TiesEntry};
@@ -13,6 +13,7 @@ use openveil_io::{Error, ErrorKind, Location, Seen, Sight};
 #[derive(Debug)]
 pub(crate) struct TiedTable {
     ties: Ties,
+    tables: TieTables,
     entry: TiesEntry,
 }
 
@@ -50,9 +51,11 @@ impl TiedTable {
             ));
         }
         let settings = policy.settings();
-        ties.check(view, &policy.model, policy.algorithm, &settings)
+        let tables = ties.tables(view);
+        tables
+            .check(&policy.model, policy.algorithm, &settings)
             .map_err(|cause| explain(policy, view, cause))?;
-        let smallest = ties.smallest_groups(view, &settings);
+        let smallest = tables.smallest_groups(&settings);
         let sizes = ties.classes().into_iter().zip(smallest);
         let entry = TiesEntry {
             id: asked.id.clone(),
@@ -65,13 +68,17 @@ impl TiedTable {
                 })
                 .collect(),
         };
-        Ok(Some(Self { ties, entry }))
+        Ok(Some(Self {
+            ties,
+            tables,
+            entry,
+        }))
     }
 
     /// Makes groups in which the rows of every tie are together.
     ///
     /// # Errors
-    /// Those of the algorithm.
+    /// The errors of the algorithm.
     pub(crate) fn groups(
         &self,
         job: &Job,
@@ -80,8 +87,8 @@ impl TiedTable {
     ) -> Result<Groups, Error> {
         let policy = &job.policy;
         let made = self
-            .ties
-            .groups(view, &policy.model, job.algorithm, &job.settings, coins);
+            .tables
+            .groups(&policy.model, job.algorithm, &job.settings, coins);
         made.map_err(|cause| explain(policy, view, cause))
     }
 

@@ -56,6 +56,37 @@ impl Ties {
             .collect()
     }
 
+    /// The ties of each size as a table, sizes ascending. O(rows · columns · log of the largest size).
+    ///
+    /// # Panics
+    /// If the rows of a tie have different values ([`Ties::differing`]).
+    pub fn tables(&self, view: &View) -> TieTables {
+        assert_eq!(
+            self.differing(view.secret().codes()),
+            None,
+            "one value per tie"
+        );
+        let mut rows_of: Vec<Vec<u32>> = self
+            .sizes
+            .iter()
+            .map(|&size| Vec::with_capacity(size as usize))
+            .collect();
+        for (row, &tie) in (0..).zip(&self.of_row) {
+            rows_of[tie as usize].push(row);
+        }
+        rows_of.retain(|rows| !rows.is_empty());
+        // Ties of a size stay in the order of their first rows.
+        rows_of.sort_by_key(|rows| (rows.len(), rows[0]));
+        let classes = rows_of.chunk_by(|a, b| a.len() == b.len());
+        TieTables(classes.map(|ties| TieClass::new(view, ties)).collect())
+    }
+}
+
+/// The ties of each size, as tables with one row for each tie.
+#[derive(Debug)]
+pub struct TieTables(Vec<TieClass>);
+
+impl TieTables {
     /// Checks, without tossing a coin, that an algorithm can publish the ties of every size by
     /// themselves.
     ///
@@ -64,14 +95,12 @@ impl Ties {
     /// [`Algorithm::check_with`].
     pub fn check(
         &self,
-        view: &View,
         model: &Model,
         algorithm: &dyn Algorithm,
         settings: &Settings,
     ) -> Result<(), Error> {
-        let classes = self.by_size(view);
         let mut refused = Vec::new();
-        for class in &classes {
+        for class in &self.0 {
             match algorithm.check_with(&class.view, model, settings) {
                 Err(cause @ (Error::Ineligible(_) | Error::Unsatisfiable(_))) => {
                     refused.push(RefusedStratum {
@@ -88,15 +117,15 @@ impl Ties {
         }
         Err(Error::Ties {
             refused,
-            sizes: classes.len(),
+            sizes: self.0.len(),
         })
     }
 
     /// The fewest ties of a group, for each size that occurs: a function of settings and of the
-    /// number of ties. O(rows).
-    pub fn smallest_groups(&self, view: &View, settings: &Settings) -> Vec<NonZeroU32> {
-        let classes = self.by_size(view);
-        let smallest = classes
+    /// number of ties. O(sizes).
+    pub fn smallest_groups(&self, settings: &Settings) -> Vec<NonZeroU32> {
+        let smallest = self
+            .0
             .iter()
             .map(|class| settings.smallest_group(&[&class.view]));
         smallest.collect()
@@ -106,52 +135,28 @@ impl Ties {
     /// groups the ties of each size as if each were one person.
     ///
     /// # Errors
-    /// The errors of [`Ties::check`] and of [`Algorithm::partition_with`].
-    ///
-    /// # Panics
-    /// If the rows of a tie have different values ([`Ties::differing`]).
+    /// The errors of [`TieTables::check`] and of [`Algorithm::partition_with`].
     pub fn groups(
         &self,
-        view: &View,
         model: &Model,
         algorithm: &dyn Algorithm,
         settings: &Settings,
         coins: &mut dyn Coins,
     ) -> Result<Groups, Error> {
-        assert_eq!(
-            self.differing(view.secret().codes()),
-            None,
-            "one value per tie"
-        );
         // All sizes are checked before the first coin.
-        self.check(view, model, algorithm, settings)?;
-        let mut all = Groups::with_capacity(view.rows(), view.rows());
-        for class in self.by_size(view) {
+        self.check(model, algorithm, settings)?;
+        let rows = self.0.iter().map(|class| class.rows.len()).sum();
+        let mut all = Groups::with_capacity(rows, rows);
+        for class in &self.0 {
             let own = algorithm.partition_with(&class.view, model, settings, coins)?;
             all.append(own.multiplied(|tie| class.rows_of(tie)));
         }
         Ok(all)
     }
-
-    /// The ties of each size, sizes ascending. O(rows · columns · log of the largest size).
-    fn by_size(&self, view: &View) -> Vec<TieClass> {
-        let mut rows_of: Vec<Vec<u32>> = self
-            .sizes
-            .iter()
-            .map(|&size| Vec::with_capacity(size as usize))
-            .collect();
-        for (row, &tie) in (0..).zip(&self.of_row) {
-            rows_of[tie as usize].push(row);
-        }
-        rows_of.retain(|rows| !rows.is_empty());
-        // Ties of a size stay in the order of their first rows.
-        rows_of.sort_by_key(|rows| (rows.len(), rows[0]));
-        let classes = rows_of.chunk_by(|a, b| a.len() == b.len());
-        classes.map(|ties| TieClass::new(view, ties)).collect()
-    }
 }
 
 /// The ties of one size.
+#[derive(Debug)]
 struct TieClass {
     size: u32,
     /// Their rows, tie after tie.

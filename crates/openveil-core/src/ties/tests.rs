@@ -38,7 +38,7 @@ fn classes_are_counted_and_differences_found() {
 fn sizes_that_cannot_be_published_are_named() {
     let (view, ties) = table(&[(1, 0), (1, 1), (2, 0), (2, 0), (3, 0), (3, 1), (4, 2)]);
     let settings = Settings::default();
-    let checked = ties.check(&view, &ratio(2), &Halving, &settings);
+    let checked = ties.tables(&view).check(&ratio(2), &Halving, &settings);
     let Err(Error::Ties { refused, sizes }) = checked else {
         panic!("two sizes cannot be published");
     };
@@ -48,7 +48,9 @@ fn sizes_that_cannot_be_published_are_named() {
         (vec!["ties of 2 rows", "ties of 4 rows"], 4)
     );
     let coins = &mut SecretCoins::from_test_seed(0);
-    let made = ties.groups(&view, &ratio(2), &Halving, &settings, coins);
+    let made = ties
+        .tables(&view)
+        .groups(&ratio(2), &Halving, &settings, coins);
     assert!(made.is_err());
 }
 
@@ -91,8 +93,8 @@ proptest! {
         let settings = Settings::default();
         let coins = &mut SecretCoins::from_test_seed(seed);
         for model in [ratio(l), Requirement::Distinct(DistinctDiversity { l }).into()] {
-            let checked = ties.check(&view, &model, &Halving, &settings);
-            let made = ties.groups(&view, &model, &Halving, &settings, coins);
+            let checked = ties.tables(&view).check(&model, &Halving, &settings);
+            let made = ties.tables(&view).groups(&model, &Halving, &settings, coins);
             prop_assert_eq!(made.is_ok(), checked.is_ok());
             let Ok(groups) = made else { continue };
             prop_assert_eq!(groups.check_partition(view.rows()), Ok(()));

@@ -261,7 +261,7 @@ impl Enumeration<'_> {
         pools: &[Vec<usize>],
         way: HistoryWay,
     ) -> Result<Vec<(Vec<u32>, Fraction)>, Error> {
-        // What was seen, and the group of everybody.
+        // Each state holds the numbers of the releases seen so far, and everybody's group.
         let mut states = vec![((Vec::new(), vec![None; world.len()]), fraction(1, 1))];
         for (number, pool) in pools.iter().enumerate() {
             let present = self.published(number, pools);

@@ -146,7 +146,7 @@ fn the_model_holds_on_every_ties_posterior_in_every_small_table() {
                 ..Settings::default()
             };
             let publish = |view: &View, ties: &Ties, coins: &mut dyn Coins| {
-                ties.groups(view, &model, &Halving, &settings, coins)
+                ties.tables(view).groups(&model, &Halving, &settings, coins)
             };
             let Ok(found) = posteriors(&classes, publish) else {
                 continue; // some size allows no release
