@@ -1,7 +1,7 @@
 //! A release in codes. This crate uses nothing else.
 
 use openveil_core::release::{Cells, Content};
-use openveil_core::table::{Column, Secret, UnitLayout};
+use openveil_core::table::{Column, Secret};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -21,8 +21,7 @@ pub enum ShownCodes {
     },
 }
 
-/// A release in codes: groups, their values, the published codes of each known column, and which
-/// values share a column.
+/// A release in codes: groups, their values, and the published codes of each known column.
 #[derive(Debug, Clone)]
 pub struct Evidence {
     ends: Vec<u32>,
@@ -32,7 +31,6 @@ pub struct Evidence {
     classes: Vec<Range<usize>>,
     values: Vec<u32>,
     known: Vec<ShownCodes>,
-    units: Vec<UnitLayout>,
     /// The number of people per row of each group; empty if every row is a person.
     weights: Vec<f64>,
 }
@@ -66,7 +64,6 @@ impl Evidence {
         Self {
             values: content.row_values().to_vec(),
             known: content.cells().iter().map(shown).collect(),
-            units: content.units().to_vec(),
             classes,
             class_of,
             ends,
@@ -75,10 +72,10 @@ impl Evidence {
     }
 
     /// This evidence, or every k-th of its groups, so many that they have about this many rows.
-    /// Releases that state columns of values stay whole. O(rows · columns).
+    /// O(rows · columns).
     pub(crate) fn sample(&self, rows: usize) -> Cow<'_, Self> {
         let step = self.rows().div_ceil(rows.max(1));
-        if step < 2 || !self.units.is_empty() {
+        if step < 2 {
             return Cow::Borrowed(self);
         }
         let (mut classes, mut own_classes) = (Vec::new(), Vec::new());
@@ -116,7 +113,6 @@ impl Evidence {
         Cow::Owned(Self {
             values: of_rows(&self.values),
             known: self.known.iter().map(shown).collect(),
-            units: Vec::new(),
             weights: self.weights.iter().copied().step_by(step).collect(),
             classes,
             class_of,
@@ -135,33 +131,15 @@ impl Evidence {
         self
     }
 
-    /// Sets that each group took one value from each of some columns. If nothing more is known
-    /// about the columns, a column holds a single value, and groups do not show how values are
-    /// associated with people.
-    #[must_use]
-    pub fn of_columns(mut self) -> Self {
-        if self.units.is_empty() {
-            self.units = vec![UnitLayout::new(self.groups() as u32, Vec::new())];
-        }
-        self
-    }
-
     /// The number of people: rows, each counted by its weight. O(groups).
     pub fn people(&self) -> usize {
         let people = |group| self.rows_of(group).len() as f64 * self.weight(group);
         (0..self.groups()).map(people).sum::<f64>().round() as usize
     }
 
-    /// Whether enough groups show how values are associated with people: at least 16 groups, and at
-    /// least half of all.
+    /// Whether there are enough groups for a fit.
     pub fn says_enough(&self) -> bool {
-        let units = self.units.iter().filter(|unit| !unit.columns().is_empty());
-        let groups = if self.units.is_empty() {
-            self.groups()
-        } else {
-            units.map(|unit| unit.groups() as usize).sum()
-        };
-        groups >= Self::LEAST_GROUPS && 2 * groups >= self.groups()
+        self.groups() >= Self::LEAST_GROUPS
     }
 
     /// The fewest groups that a fit needs.
@@ -203,11 +181,6 @@ impl Evidence {
     /// The published codes of each known column.
     pub fn known(&self) -> &[ShownCodes] {
         &self.known
-    }
-
-    /// The units, in the order of the groups.
-    pub fn units(&self) -> &[UnitLayout] {
-        &self.units
     }
 
     /// The number of people that a row of a group represents.

@@ -5,7 +5,7 @@ use crate::descent::{Minimum, descend};
 use crate::evidence::{Evidence, Meaning};
 use crate::hidden::redraw;
 use crate::kinship::Kinship;
-use crate::likelihood::{Kinds, KnownLevels, Likelihood, Places, Scores};
+use crate::likelihood::{Kinds, KnownLevels, Likelihood, Scores};
 use crate::model::ModelShape;
 use crate::people::People;
 use crate::posterior::{RowPosterior, completed};
@@ -68,7 +68,7 @@ pub struct Fit {
     pub(crate) theta: Vec<f64>,
     /// Possible people: one set if the release shows rows.
     pub(crate) people: Vec<People>,
-    pub(crate) places: Places,
+    pub(crate) row_classes: Vec<u16>,
     /// Number of passes over the release.
     pub evaluations: usize,
     /// Whether the fit converged.
@@ -118,7 +118,7 @@ impl Fit {
         care: Care,
         coins: &mut dyn Coins,
     ) -> Self {
-        let places = Places::of(evidence, &shape);
+        let row_classes = shape.row_classes(evidence);
         let mut people = People::possible(evidence, coins);
         let kinds = Kinds::of(&people.levels(&shape));
         let is_fresh = start.iter().all(|own| *own == 0.0);
@@ -135,7 +135,7 @@ impl Fit {
             let found = maximise(
                 evidence,
                 &shape,
-                &places,
+                &row_classes,
                 &kinds,
                 theta,
                 &groups,
@@ -156,14 +156,22 @@ impl Fit {
                 redraw(
                     &mut people,
                     evidence,
-                    (&shape, &places, &scores, &kinship),
+                    (&shape, &row_classes, &scores, &kinship),
                     SWEEPS,
                     coins,
                 );
                 let kinds = Kinds::of(&people.levels(&shape));
                 let most = if turn < care.turns { PASSES } else { MOST };
                 let all: Vec<u32> = (0..evidence.groups() as u32).collect();
-                let found = maximise(evidence, &shape, &places, &kinds, theta, &all, (care, most));
+                let found = maximise(
+                    evidence,
+                    &shape,
+                    &row_classes,
+                    &kinds,
+                    theta,
+                    &all,
+                    (care, most),
+                );
                 evaluations += found.evaluations;
                 (theta, converged) = (found.at, found.converged);
             }
@@ -173,22 +181,22 @@ impl Fit {
             shape,
             theta,
             people,
-            places,
+            row_classes,
             evaluations,
             converged,
         }
     }
 
     /// This fit as strong as it predicts groups that it was not fitted to: a fit to few groups takes
-    /// chance for association. Releases that state columns of values keep the fit.
+    /// chance for association.
     #[must_use]
     pub fn calibrated(mut self, evidence: &Evidence) -> Self {
         let groups = evidence.groups() as u32;
-        if !evidence.units().is_empty() || groups < TRIED {
+        if groups < TRIED {
             return self;
         }
         let kinds = Kinds::of(&self.people[0].levels(&self.shape));
-        let (shape, places) = (&self.shape, &self.places);
+        let (shape, row_classes) = (&self.shape, &self.row_classes);
         let strengthened =
             |theta: &[f64], by: f64| shape.strengthened(theta, &vec![by; shape.axes.len()]);
         let of = |part: u32| {
@@ -197,7 +205,7 @@ impl Fit {
             let likelihood = Likelihood {
                 evidence,
                 shape,
-                places,
+                row_classes,
                 kinds: &kinds,
                 groups: &own,
                 spare: Default::default(),
@@ -247,10 +255,10 @@ impl Fit {
         let of = |part: u64| {
             let of_part = |group: u32| u64::from(group) * parts / groups == part;
             let (_, theta) = self.without(evidence, &kinds, of_part, Care::FIGURES);
-            let (shape, places) = (&self.shape, &self.places);
+            let (shape, row_classes) = (&self.shape, &self.row_classes);
             let scores = Scores::of(shape, &theta);
             PartFit {
-                posterior: RowPosterior::of(evidence, shape, places, &scores, &levels),
+                posterior: RowPosterior::of(evidence, shape, row_classes, &scores, &levels),
                 theta,
             }
         };
@@ -267,9 +275,9 @@ impl Fit {
     ) -> (Vec<u32>, Vec<f64>) {
         let groups = 0..evidence.groups() as u32;
         let (own, rest): (Vec<u32>, Vec<u32>) = groups.partition(|group| of_part(*group));
-        let (shape, places, start) = (&self.shape, &self.places, self.theta.clone());
+        let (shape, row_classes, start) = (&self.shape, &self.row_classes, self.theta.clone());
         let most = (care, MOST_AGAIN);
-        let found = maximise(evidence, shape, places, kinds, start, &rest, most);
+        let found = maximise(evidence, shape, row_classes, kinds, start, &rest, most);
         (own, found.at)
     }
 
@@ -282,7 +290,7 @@ impl Fit {
         let scores = self.scores();
         let of = |people: &People| {
             let levels = people.levels(&self.shape);
-            RowPosterior::of(evidence, &self.shape, &self.places, &scores, &levels)
+            RowPosterior::of(evidence, &self.shape, &self.row_classes, &scores, &levels)
         };
         self.people.iter().map(of).collect()
     }
@@ -319,7 +327,13 @@ impl Fit {
             rows.map(|&row| levels[row as usize]).collect()
         };
         let levels: KnownLevels = all.map(of_groups).collect();
-        RowPosterior::of(evidence, &self.shape, &self.places, &self.scores(), &levels)
+        RowPosterior::of(
+            evidence,
+            &self.shape,
+            &self.row_classes,
+            &self.scores(),
+            &levels,
+        )
     }
 
     /// The share of a table's people whose value a reader guesses correctly, if the reader knows
@@ -356,7 +370,14 @@ impl Fit {
         let scores = Scores::of(&self.shape, &self.shape.strengthened(theta, factors));
         let people = self.people[coins.below(self.people.len() as u32) as usize].clone();
         let levels = people.levels(&self.shape);
-        let values = completed(evidence, &self.shape, &self.places, &scores, &levels, coins);
+        let values = completed(
+            evidence,
+            &self.shape,
+            &self.row_classes,
+            &scores,
+            &levels,
+            coins,
+        );
         (people, values)
     }
 
@@ -384,7 +405,7 @@ impl Fit {
 fn maximise(
     evidence: &Evidence,
     shape: &ModelShape,
-    places: &Places,
+    row_classes: &[u16],
     kinds: &Kinds,
     start: Vec<f64>,
     groups: &[u32],
@@ -393,7 +414,7 @@ fn maximise(
     let likelihood = Likelihood {
         evidence,
         shape,
-        places,
+        row_classes,
         kinds,
         groups,
         spare: Default::default(),

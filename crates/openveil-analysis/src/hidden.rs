@@ -8,7 +8,7 @@
 
 use crate::evidence::{Evidence, ShownCodes};
 use crate::kinship::Kinship;
-use crate::likelihood::{ChangingGroup, Places, Scores};
+use crate::likelihood::{ChangingGroup, Scores};
 use crate::model::ModelShape;
 use crate::orders::uniform;
 use crate::people::{People, drawn};
@@ -23,7 +23,7 @@ const PIECES: usize = 16;
 pub(crate) fn redraw(
     people: &mut People,
     evidence: &Evidence,
-    (shape, places, scores, kinship): (&ModelShape, &Places, &Scores, &Kinship),
+    (shape, row_classes, scores, kinship): (&ModelShape, &[u16], &Scores, &Kinship),
     sweeps: usize,
     coins: &mut dyn Coins,
 ) {
@@ -45,11 +45,12 @@ pub(crate) fn redraw(
         let mut walk = HiddenWalk {
             evidence,
             shape,
+            row_classes,
             kinship,
             coins,
             codes,
             first,
-            likelihood: ChangingGroup::new(scores, places),
+            likelihood: ChangingGroup::new(scores),
         };
         for group in groups {
             walk.group(group, &hidden, sweeps);
@@ -76,6 +77,7 @@ fn evidence_rows(evidence: &Evidence, groups: &Range<usize>) -> Range<usize> {
 struct HiddenWalk<'a> {
     evidence: &'a Evidence,
     shape: &'a ModelShape,
+    row_classes: &'a [u16],
     kinship: &'a Kinship,
     coins: SecretCoins,
     /// The codes of the piece's rows, by column.
@@ -90,7 +92,7 @@ impl HiddenWalk<'_> {
         let rows = self.evidence.rows_of(group);
         let (start, m) = (rows.start - self.first, rows.len());
         let levels = |member| levels(self.shape, &self.codes, start + member);
-        self.likelihood.enter(rows, levels);
+        self.likelihood.enter(&self.row_classes[rows], levels);
         let known = self.evidence.known();
         let is_exchanged = |&column: &usize| matches!(known[column], ShownCodes::Shuffled(_));
         let is_exchanged = hidden.iter().any(is_exchanged);

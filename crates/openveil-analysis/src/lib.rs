@@ -34,4 +34,4 @@ pub use regression::{
     Coefficient, MOST_COEFFICIENTS, References, RegressionError, RegressionFit, ResponseKind, Term,
 };
 pub use table::{Ask, CellCounts};
-pub use worlds::{Analysis, Estimated, Recipe, evidence};
+pub use worlds::{Analysis, Estimated, Recipe};

@@ -1,23 +1,19 @@
-//! The likelihood of a release, given which values share a column.
+//! The likelihood of a release.
 //!
-//! For a group with members x and values v, where value v_j comes from the column with the values
-//! S_j, it is
+//! For a group with members x and values v it is
 //!
-//! > log per p(v_j | x_i) − log per p(S_j | x_i),   p(S | x) = Σ_{v ∈ S} p(v | x)
+//! > log per p(v_j | x_i)
 //!
-//! where per is the permanent. Its gradient is the posterior of the values minus the posterior of
-//! the columns times the chance within the column. If no columns are known, one column holds all
-//! values, so the second term is 0. Source: ASSOCIATIONS.md, "The likelihood that knows the
-//! columns".
+//! where per is the permanent: groups are made without looking at values, so every order of a
+//! group's values is possible. Its gradient is the posterior of the values minus their chances.
+//! Source: EXCHANGE.md, design 5.
 
 mod changing;
 mod kinds;
-mod places;
 mod space;
 
 pub(crate) use changing::ChangingGroup;
 pub(crate) use kinds::Kinds;
-pub(crate) use places::Places;
 use space::ManyGroups;
 pub(crate) use space::{GroupMemory, Scores};
 
@@ -38,7 +34,8 @@ pub(crate) type KnownLevels = Vec<Vec<u16>>;
 pub(crate) struct Likelihood<'a> {
     pub(crate) evidence: &'a Evidence,
     pub(crate) shape: &'a ModelShape,
-    pub(crate) places: &'a Places,
+    /// The class of each row's value.
+    pub(crate) row_classes: &'a [u16],
     /// The people.
     pub(crate) kinds: &'a Kinds,
     /// The groups that are used, ascending.
@@ -122,13 +119,12 @@ impl Likelihood<'_> {
             for (group, space) in some.iter().zip(spaces.iter_mut()) {
                 let rows = rows_of(group);
                 space.look_at(chances, &self.kinds.of_row[rows.clone()], classes);
-                space.weigh(self.places, rows, classes);
+                space.weigh(&self.row_classes[rows], classes);
             }
             let logs = many.sum_orders(m, spaces);
-            for ((group, space), logs) in some.iter().zip(spaces.iter()).zip(logs) {
-                let rows = rows_of(group);
-                let kinds = &self.kinds.of_row[rows.clone()];
-                sums.log += space.gradient(self.places, rows, classes, logs, &mut gradient);
+            for ((group, space), log) in some.iter().zip(spaces.iter()).zip(logs) {
+                let kinds = &self.kinds.of_row[rows_of(group)];
+                sums.log += space.gradient(m, classes, log, &mut gradient);
                 for (&kind, own) in kinds.iter().zip(gradient.chunks_exact(classes)) {
                     let start = kind as usize * classes;
                     add(&mut sums.gradient[start..start + classes], own);

@@ -49,6 +49,12 @@ impl ModelShape {
         }
     }
 
+    /// The class of each row's value. O(rows).
+    pub(crate) fn row_classes(&self, evidence: &Evidence) -> Vec<u16> {
+        let class = |&value: &u32| self.classes.of_value[value as usize];
+        evidence.values().iter().map(class).collect()
+    }
+
     /// The axes of the known columns.
     pub(crate) fn columns(&self) -> &[ModelAxis] {
         &self.axes[..self.axes.len() - self.pairs.len()]

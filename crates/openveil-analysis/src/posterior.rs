@@ -1,7 +1,7 @@
 //! A reader's beliefs about each row, after a fit.
 
 use crate::evidence::Evidence;
-use crate::likelihood::{GroupMemory, KnownLevels, Places, Scores};
+use crate::likelihood::{GroupMemory, KnownLevels, Scores};
 use crate::model::ModelShape;
 use openveil_core::coins::{Coins, SecretCoins};
 use rayon::prelude::*;
@@ -38,7 +38,7 @@ impl RowPosterior {
     pub(crate) fn of(
         evidence: &Evidence,
         shape: &ModelShape,
-        places: &Places,
+        row_classes: &[u16],
         scores: &Scores,
         levels: &KnownLevels,
     ) -> Self {
@@ -58,7 +58,7 @@ impl RowPosterior {
             for group in groups * piece / PIECES..groups * (piece + 1) / PIECES {
                 let rows = evidence.rows_of(group);
                 space.look(scores, levels, rows.clone());
-                space.posterior(places, rows.clone(), shape.classes.len());
+                space.posterior(&row_classes[rows.clone()], shape.classes.len());
                 let own = &evidence.values()[rows.clone()];
                 spread(&space, own, shape, rows.len(), &mut chances);
             }
@@ -151,7 +151,7 @@ fn class(shape: &ModelShape, value: u32) -> u16 {
 pub(crate) fn completed(
     evidence: &Evidence,
     shape: &ModelShape,
-    places: &Places,
+    row_classes: &[u16],
     scores: &Scores,
     levels: &KnownLevels,
     coins: &mut dyn Coins,
@@ -165,7 +165,7 @@ pub(crate) fn completed(
         for group in groups * piece / PIECES..groups * (piece + 1) / PIECES {
             let rows = evidence.rows_of(group);
             space.look(scores, levels, rows.clone());
-            space.posterior(places, rows.clone(), shape.classes.len());
+            space.posterior(&row_classes[rows.clone()], shape.classes.len());
             space.draw(rows.len(), &mut coins, &mut drawn);
             take(
                 &space,

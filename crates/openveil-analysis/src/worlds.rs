@@ -11,10 +11,10 @@ use crate::learned::{by_column, slope};
 use crate::people::People;
 use crate::posterior::RowPosterior;
 use crate::table::{Ask, CellCounts};
-use openveil_core::algorithm::{Algorithm, Replay, Settings};
+use openveil_core::algorithm::{Algorithm, Settings};
 use openveil_core::coins::{Coins, SecretCoins};
 use openveil_core::model::Model;
-use openveil_core::release::{Content, Style, publish_in_classes};
+use openveil_core::release::{Style, publish_in_classes};
 use openveil_core::table::View;
 use rayon::prelude::*;
 use std::num::NonZeroU32;
@@ -57,16 +57,7 @@ impl Recipe {
             .algorithm
             .partition_with(&view, &self.model, &self.settings, coins)?;
         let (content, _) = publish_in_classes(&view, &groups, self.style, self.class);
-        Ok(evidence(&content, self.algorithm))
-    }
-}
-
-/// The evidence of a release by an algorithm.
-pub fn evidence(content: &Content, algorithm: &dyn Algorithm) -> Evidence {
-    let evidence = Evidence::new(content);
-    match algorithm.profile().replay {
-        Replay::Columns => evidence.of_columns(),
-        _ => evidence,
+        Ok(Evidence::new(&content))
     }
 }
 

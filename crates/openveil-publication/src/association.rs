@@ -4,7 +4,7 @@
 use super::schema::TablePlans;
 use super::table::{Guarded, MadeTable};
 use crate::job::Job;
-use openveil_analysis::Meaning;
+use openveil_analysis::{Evidence, Meaning};
 use openveil_core::table::View;
 use openveil_io::release_dir::write::manifest::{
     Association, AssociationKept, LearnedColumn, LearnedEntry, LinkKept, Strongest,
@@ -57,11 +57,11 @@ pub(super) fn learned(tables: &[MadeTable], job: &Job, bound: Option<f64>) -> Ve
 }
 
 fn learned_of(made: &Guarded, job: &Job, bound: Option<f64>) -> Option<LearnedEntry> {
-    let (view, secret) = (&made.view, made.view.secret());
-    if !made.release.units().is_empty() && view.rows() > MOST_ROWS {
+    if job.algorithm.profile().is_matching() {
         return None;
     }
-    let evidence = openveil_analysis::evidence(&made.release, job.algorithm);
+    let (view, secret) = (&made.view, made.view.secret());
+    let evidence = Evidence::new(&made.release);
     let meaning = Meaning::of(view.known(), secret);
     let protected: Vec<bool> = secret.exempt().iter().map(|exempt| !exempt).collect();
     let found =
@@ -178,10 +178,10 @@ fn guarded(tables: &[MadeTable]) -> impl Iterator<Item = &Guarded> {
     })
 }
 
-/// Returns, for every anonymised table, the greatest association that can remain, from model,
-/// layout and histogram alone. Tables in strata are left out, since each stratum has its own
+/// Returns, for every anonymised table, the greatest association that can remain, from model
+/// and histogram alone. Tables in strata are left out, since each stratum has its own
 /// histogram.
-pub(super) fn at_best(job: &Job, schema: &TablePlans) -> Vec<Association> {
+pub(super) fn at_best(schema: &TablePlans) -> Vec<Association> {
     let guards = schema
         .tables
         .iter()
@@ -192,11 +192,10 @@ pub(super) fn at_best(job: &Job, schema: &TablePlans) -> Vec<Association> {
     });
     let bound = |guard: &super::schema::Guard| {
         let criteria = guard.model.bind(&guard.view).ok()?;
-        let mut best = BestLinks::of_model(&guard.view, &criteria);
-        if let Some(units) = job.algorithm.layout(&guard.view, &criteria) {
-            best = best.with_layout(&guard.view, &units);
-        }
-        Some(of_bound(&guard.view, best))
+        Some(of_bound(
+            &guard.view,
+            BestLinks::of_model(&guard.view, &criteria),
+        ))
     };
     guards.filter_map(bound).collect()
 }

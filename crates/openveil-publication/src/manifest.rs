@@ -89,11 +89,6 @@ pub(super) fn manifest(release: &Release, files: Vec<Vec<String>>) -> Manifest {
             [only] if !several => strata(only),
             _ => None,
         },
-        layout: match &tables[..] {
-            // Combinations of several columns are not published.
-            [only] if !several && policy.each().is_none() => only.layout(),
-            _ => None,
-        },
         files: files.into_iter().flatten().collect(),
         delimiter: char::from(policy.output.delimiter),
         spreadsheet_safe: policy.output.format == Format::Csv && policy.output.spreadsheet_safe,
@@ -166,7 +161,6 @@ pub(super) fn table_entries(
                 model: guard.model.to_string(),
             }),
             strata: strata(plan),
-            layout: tables.and_then(|tables| tables[number].layout()),
             rows: table.rows(),
             groups: tally.map_or(0, |tally| tally.groups as usize),
             classes: tables.and_then(|tables| classes(&tables[number], plan, policy)),

@@ -58,7 +58,7 @@ pub(super) fn owner(release: &Release, shown: &Utility) -> Result<Owner, Error> 
             .collect(),
         input_rows: loaded.omitted.input_rows,
         missing: missing.collect(),
-        warnings: warnings(policy, loaded, schema, &association::at_best(job, schema))?,
+        warnings: warnings(policy, loaded, schema, &association::at_best(schema))?,
         checklist: checklist(loaded, schema),
         timings_ms: clock.timings_ms.clone(),
         test_seed: options.test_seed,

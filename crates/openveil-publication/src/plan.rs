@@ -160,7 +160,7 @@ fn plan_after(
         single.map_or_else(Vec::new, |guard| forecast(job, &guard.view, &guard.model));
     let single = single.map(|guard| Single::of(job, &guard.view, &guard.model));
     let single = single.unwrap_or_default();
-    let at_best = association::at_best(job, &schema);
+    let at_best = association::at_best(&schema);
     let mut warnings = owner::warnings(policy, loaded, &schema, &at_best)?;
     warnings.extend(forecast::warnings(&groups_forecast));
     let seen = schema.seen(policy, loaded);

@@ -11,7 +11,6 @@ use openveil_io::load::{Loaded, explain};
 use openveil_io::policy::{Policy, Shape};
 use openveil_io::progress::{Observer, Stage};
 use openveil_io::release_dir::write;
-use openveil_io::release_dir::write::manifest::LayoutEntry;
 use openveil_io::release_dir::write::{RowsWritten, WriteTarget};
 use openveil_io::{Error, Location};
 use openveil_measures::utility::Tally;
@@ -113,14 +112,6 @@ impl MadeTable {
     /// Whether it was written part by part.
     pub(super) fn is_in_parts(&self) -> bool {
         matches!(self, Self::Chunked(_))
-    }
-
-    /// Returns which values share a column, if several do.
-    pub(super) fn layout(&self) -> Option<LayoutEntry> {
-        match self {
-            Self::Open { .. } | Self::Chunked(_) => None,
-            Self::Guarded(made) => LayoutEntry::of(made.release.units(), made.view.secret()),
-        }
     }
 
     /// Returns the table once for each of several columns that are protected by themselves, without

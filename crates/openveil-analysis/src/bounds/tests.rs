@@ -116,7 +116,6 @@ fn random(coins: &mut SecretCoins, with_fillers: bool) -> (Evidence, Ask) {
     let mut own = evidence(
         &groups,
         vec![Cells::Exact(exact), Cells::Sliced(sliced), cells],
-        Vec::new(),
     );
     if with_fillers {
         let weight = |group: &Vec<u32>| {
@@ -169,7 +168,7 @@ fn rows_that_are_shown_are_counted() {
         Cells::Exact(vec![0, 1, 1, 1, 0]),
         Cells::Intervals(vec![(0, 1), (1, 1)]),
     ];
-    let evidence = evidence(&groups, cells, Vec::new());
+    let evidence = evidence(&groups, cells);
     let ask = |column| Ask {
         known: vec![(column, vec![Some(0), Some(1)])],
         parts: vec![2],

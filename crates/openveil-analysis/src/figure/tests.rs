@@ -68,7 +68,7 @@ fn figures_of_rows_are_exact() {
     let secret = Secret::new("ill", vec![0; ROWS], ["u", "v"]);
     let meaning = meaning(&View::new(known.to_vec(), secret).expect("columns of one length"));
     let cells = vec![Cells::Exact(age.clone()), Cells::Exact(town.clone())];
-    let analysis = Analysis::new(evidence(&groups, cells, Vec::new()), meaning, None, 1);
+    let analysis = Analysis::new(evidence(&groups, cells), meaning, None, 1);
     let analysis = analysis.expect("no world is published");
     let of_age = [10.0, 20.0, f64::NAN, 40.0, 50.0];
     for first in [0, 1] {

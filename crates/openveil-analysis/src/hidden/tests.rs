@@ -43,11 +43,10 @@ fn what_is_drawn_anew_is_what_groups_show() {
         let fit = Fit::new(&evidence, &meaning, coins);
         let mut people = fit.people()[0].clone();
         assert_shown(&people, &evidence);
-        let places = Places::of(&evidence, &fit.shape);
         let scores = Scores::of(&fit.shape, &fit.theta);
         let kinship = Kinship::of(&people, &fit.shape.axes);
         let before = people.clone();
-        let model = (&fit.shape, &places, &scores, &kinship);
+        let model = (&fit.shape, &*fit.row_classes, &scores, &kinship);
         redraw(&mut people, &evidence, model, 3, coins);
         assert_shown(&people, &evidence);
         let moved = (0..3).filter(|&column| people.codes(column) != before.codes(column));

@@ -1,19 +1,15 @@
 //! A group in which one or two members change at a time.
 
-use super::places::Places;
 use super::space::{GroupMemory, Scores};
-use crate::orders::{EXACT, OrderMemory};
-use std::ops::Range;
+use crate::orders::EXACT;
 
 /// The likelihood of a group while some of its members change and the others stay. The orders of
 /// the members that stay are summed only once.
 pub(crate) struct ChangingGroup<'a> {
     scores: &'a Scores,
-    places: &'a Places,
-    rows: Range<usize>,
+    /// The number of members.
+    size: usize,
     space: GroupMemory,
-    /// The orders of members in columns.
-    in_columns: OrderMemory,
     /// The members that change: one or two.
     members: Vec<usize>,
     /// The weights of the members that change, or of all members with the changing ones first.
@@ -21,34 +17,32 @@ pub(crate) struct ChangingGroup<'a> {
 }
 
 impl<'a> ChangingGroup<'a> {
-    pub(crate) fn new(scores: &'a Scores, places: &'a Places) -> Self {
+    pub(crate) fn new(scores: &'a Scores) -> Self {
         Self {
             scores,
-            places,
-            rows: 0..0,
+            size: 0,
             space: GroupMemory::default(),
-            in_columns: OrderMemory::default(),
             members: Vec::new(),
             ordered: Vec::new(),
         }
     }
 
-    /// Starts a group, given its rows in the release and its members' levels by axis. In groups
+    /// Starts a group, given the classes of its values and its members' levels by axis. In groups
     /// with more than [`EXACT`] members, the factors of slots keep their values from here.
     pub(crate) fn enter<L: Iterator<Item = u16>>(
         &mut self,
-        rows: Range<usize>,
+        own: &[u16],
         levels: impl Fn(usize) -> L,
     ) {
         let classes = self.scores.shared.len();
-        self.rows = rows;
-        self.space.make_room(self.rows.len(), classes);
-        for member in 0..self.rows.len() {
+        self.size = own.len();
+        self.space.make_room(self.size, classes);
+        for member in 0..self.size {
             self.space.see(self.scores, levels(member), member);
         }
-        self.space.weigh(self.places, self.rows.clone(), classes);
-        if self.rows.len() > EXACT {
-            self.space.sum_slots(self.rows.len());
+        self.space.weigh(own, classes);
+        if self.size > EXACT {
+            self.space.sum_orders(self.size);
         }
     }
 
@@ -56,40 +50,30 @@ impl<'a> ChangingGroup<'a> {
     pub(crate) fn choose(&mut self, members: &[usize]) {
         self.members.clear();
         self.members.extend_from_slice(members);
-        let m = self.rows.len();
+        let m = self.size;
         if m > EXACT {
             return;
         }
         let stay = (0..m).filter(|member| !members.contains(member));
         let order = members.iter().copied().chain(stay);
-        take_rows(&mut self.ordered, &self.space.weights, m, order.clone());
+        take_rows(&mut self.ordered, &self.space.weights, m, order);
         self.space.orders.pass_back(m, &self.ordered);
-        if !self.space.of_columns.is_empty() {
-            take_rows(&mut self.ordered, &self.space.of_columns, m, order);
-            self.in_columns.pass_back(m, &self.ordered);
-        }
     }
 
     /// Recomputes one of the members that change.
     pub(crate) fn see(&mut self, levels: impl Iterator<Item = u16>, member: usize) {
         self.space.see(self.scores, levels, member);
-        let rows = self.rows.clone();
-        self.space.weigh_again(self.places, rows, member);
+        self.space.weigh_again(self.size, member);
     }
 
     /// The log likelihood of the group, except for terms that do not depend on the members that
     /// change.
     pub(crate) fn log(&mut self) -> f64 {
-        let (m, space) = (self.rows.len(), &self.space);
-        let is_exact = m <= EXACT;
+        let (m, space) = (self.size, &self.space);
         let members = self.members.iter();
-        let of_slots = if is_exact {
-            take_rows(
-                &mut self.ordered,
-                &space.weights,
-                m,
-                members.clone().copied(),
-            );
+        let of_slots = if m <= EXACT {
+            let rows = members.clone().copied();
+            take_rows(&mut self.ordered, &space.weights, m, rows);
             space.orders.sum_with(m, &self.ordered).ln()
         } else {
             let slots = space.slot_classes().len();
@@ -99,22 +83,8 @@ impl<'a> ChangingGroup<'a> {
             });
             own.sum()
         };
-        if space.of_columns.is_empty() {
-            let own = members.map(|&member| space.sums[member].ln());
-            return of_slots - own.sum::<f64>();
-        }
-        let of_columns = if is_exact {
-            take_rows(&mut self.ordered, &space.of_columns, m, members.copied());
-            self.in_columns.sum_with(m, &self.ordered).ln()
-        } else {
-            // All columns at once: each member has its chances of the columns.
-            let own = members.map(|&member| {
-                let chances = &space.of_columns[member * m..(member + 1) * m];
-                chances.iter().sum::<f64>().ln()
-            });
-            own.sum()
-        };
-        of_slots - of_columns
+        let own = members.map(|&member| space.sums[member].ln());
+        of_slots - own.sum::<f64>()
     }
 }
 

@@ -1,7 +1,6 @@
 //! Sums over the orders of one group at a time.
 
 use super::kinds::Chances;
-use super::places::{ANY, Places};
 use crate::model::ModelShape;
 use crate::orders::{EXACT, LANES, Lanes, OrderMemory};
 use std::ops::Range;
@@ -51,8 +50,6 @@ pub(crate) struct GroupMemory {
     pub(super) sums: Vec<f64>,
     pub(crate) weights: Vec<f64>,
     pub(crate) shares: Vec<f64>,
-    pub(super) of_columns: Vec<f64>,
-    column_shares: Vec<f64>,
     slots: Vec<u16>,
     counts: Vec<f64>,
 }
@@ -99,27 +96,13 @@ impl GroupMemory {
         self.sums[member] = scores.chances(levels, chances);
     }
 
-    /// Recomputes the weights of one member of a group.
-    pub(super) fn weigh_again(&mut self, places: &Places, rows: Range<usize>, member: usize) {
-        let classes = self.chances.len() / rows.len();
+    /// Recomputes the weights of one member of a group of m.
+    pub(super) fn weigh_again(&mut self, m: usize, member: usize) {
+        let classes = self.chances.len() / m;
         let chances = &self.chances[member * classes..(member + 1) * classes];
         let weights = &mut self.weights[member * self.slots.len()..];
         let slots = weights.iter_mut().zip(&self.slots);
         slots.for_each(|(weight, &class)| *weight = chances[class as usize]);
-        if !self.of_columns.is_empty() {
-            let own = &mut self.of_columns[member * rows.len()..];
-            let columns = own.iter_mut().zip(&places.column[rows]);
-            columns.for_each(|(own, &column)| *own = places.chance(column, chances));
-        }
-    }
-
-    /// The chances that members come from columns, member after member.
-    fn fill_columns(&mut self, places: &Places, columns: &[u32], classes: usize) {
-        self.of_columns.clear();
-        for chances in self.chances.chunks_exact(classes).take(columns.len()) {
-            self.of_columns
-                .extend(columns.iter().map(|&column| places.chance(column, chances)));
-        }
     }
 
     /// The slots of a group: its classes with their counts. With up to ten members, one slot for
@@ -144,26 +127,26 @@ impl GroupMemory {
     }
 
     /// Computes the chances that members have the values of slots, and their posterior, member
-    /// after member. Returns the logarithm of the sum over all orders.
-    pub(crate) fn posterior(&mut self, places: &Places, rows: Range<usize>, classes: usize) -> f64 {
-        let m = rows.len();
-        self.weigh_slots(places, rows, classes);
-        self.sum_slots(m)
+    /// after member. `own` are the classes of the group's values.
+    pub(crate) fn posterior(&mut self, own: &[u16], classes: usize) {
+        self.weigh(own, classes);
+        self.sum_orders(own.len());
     }
 
-    /// The chances that members have the values of their group's slots, member after member.
-    fn weigh_slots(&mut self, places: &Places, rows: Range<usize>, classes: usize) {
-        let m = rows.len();
-        self.slots(&places.class[rows]);
+    /// Computes the chances that members have the values of their group's slots, member after
+    /// member.
+    pub(super) fn weigh(&mut self, own: &[u16], classes: usize) {
+        self.slots(own);
         self.weights.clear();
-        for member in self.chances.chunks_exact(classes).take(m) {
+        for member in self.chances.chunks_exact(classes).take(own.len()) {
             let slots = self.slots.iter();
             self.weights
                 .extend(slots.map(|&class| member[class as usize]));
         }
     }
 
-    pub(super) fn sum_slots(&mut self, m: usize) -> f64 {
+    /// Sums over the orders of a weighted group of m members; returns the logarithm of the sum.
+    pub(super) fn sum_orders(&mut self, m: usize) -> f64 {
         let slots = self.slots.len();
         self.shares.resize(m * slots, 0.0);
         let shares = &mut self.shares[..m * slots];
@@ -194,41 +177,15 @@ impl GroupMemory {
         &self.slots
     }
 
-    /// Computes the weights of the current group: those of its slots and, if its columns are known,
-    /// those of its columns.
-    pub(super) fn weigh(&mut self, places: &Places, rows: Range<usize>, classes: usize) {
-        self.weigh_slots(places, rows.clone(), classes);
-        self.of_columns.clear();
-        let columns = &places.column[rows];
-        if !columns.contains(&ANY) {
-            self.fill_columns(places, columns, classes);
-        }
-    }
-
-    /// Sums over the orders of a weighted group of m members; returns the logarithms of both sums.
-    pub(super) fn sum_orders(&mut self, m: usize) -> [f64; 2] {
-        let of_slots = self.sum_slots(m);
-        if self.of_columns.is_empty() {
-            return [of_slots, 0.0];
-        }
-        self.column_shares.resize(m * m, 0.0);
-        let of_columns = self
-            .orders
-            .shares(m, &self.of_columns, &mut self.column_shares);
-        [of_slots, of_columns]
-    }
-
     /// Sets the gradient of a group by the scores of classes, for each member; returns the group's
     /// log likelihood.
     pub(super) fn gradient(
         &self,
-        places: &Places,
-        rows: Range<usize>,
+        m: usize,
         classes: usize,
-        logs: [f64; 2],
+        mut log: f64,
         gradient: &mut Vec<f64>,
     ) -> f64 {
-        let m = rows.len();
         gradient.clear();
         gradient.resize(m * classes, 0.0);
         let slots = self.slots.len();
@@ -238,30 +195,15 @@ impl GroupMemory {
                 own[class as usize] += share;
             }
         }
-        let columns = &places.column[rows];
-        if self.of_columns.is_empty() {
-            let mut log = logs[0];
-            for (member, own) in gradient.chunks_exact_mut(classes).enumerate() {
-                let sum = self.sums[member];
-                log -= sum.ln();
-                let chances = &self.chances[member * classes..(member + 1) * classes];
-                own.iter_mut()
-                    .zip(chances)
-                    .for_each(|(own, chance)| *own -= chance / sum);
-            }
-            return log;
-        }
         for (member, own) in gradient.chunks_exact_mut(classes).enumerate() {
+            let sum = self.sums[member];
+            log -= sum.ln();
             let chances = &self.chances[member * classes..(member + 1) * classes];
-            for (slot, &column) in columns.iter().enumerate() {
-                let at = member * m + slot;
-                let scale = self.column_shares[at] / self.of_columns[at];
-                for &(class, share) in &places.columns[column as usize] {
-                    own[class as usize] -= scale * share * chances[class as usize];
-                }
-            }
+            own.iter_mut()
+                .zip(chances)
+                .for_each(|(own, chance)| *own -= chance / sum);
         }
-        logs[0] - logs[1]
+        log
     }
 }
 
@@ -275,51 +217,26 @@ pub(super) struct ManyGroups {
 
 impl ManyGroups {
     /// Sums over the orders of weighted groups of m members, like [`GroupMemory::sum_orders`];
-    /// returns the logarithms of both sums for each.
-    pub(super) fn sum_orders(&mut self, m: usize, groups: &mut [GroupMemory]) -> Vec<[f64; 2]> {
+    /// returns the logarithm of the sum for each.
+    pub(super) fn sum_orders(&mut self, m: usize, groups: &mut [GroupMemory]) -> Vec<f64> {
         let is_many = groups.len() > 1 && (3..=EXACT).contains(&m);
         if !is_many {
             return groups.iter_mut().map(|group| group.sum_orders(m)).collect();
         }
-        let of_slots = self.shares_of(m, groups, |group| (&group.weights, &mut group.shares));
-        let mut logs: Vec<[f64; 2]> = of_slots.iter().map(|&log| [log, 0.0]).collect();
-        logs.truncate(groups.len());
-        if groups.iter().any(|group| !group.of_columns.is_empty()) {
-            let own = self.shares_of(m, groups, |group| {
-                (&group.of_columns, &mut group.column_shares)
-            });
-            for ((logs, own), group) in logs.iter_mut().zip(own).zip(groups) {
-                // Groups without known columns have no second sum.
-                if !group.of_columns.is_empty() {
-                    logs[1] = own;
-                }
-            }
-        }
-        logs
-    }
-
-    fn shares_of(
-        &mut self,
-        m: usize,
-        groups: &mut [GroupMemory],
-        of: impl Fn(&mut GroupMemory) -> (&Vec<f64>, &mut Vec<f64>),
-    ) -> Lanes {
         // Lanes without a group are filled with ones, which are not read.
         self.weights.clear();
         self.weights.resize(m * m, [1.0; LANES]);
         self.shares.resize(m * m, [0.0; LANES]);
-        for (lane, group) in groups.iter_mut().enumerate() {
-            let weights = of(group).0.iter();
-            let places = self.weights.iter_mut().zip(weights);
+        for (lane, group) in groups.iter().enumerate() {
+            let places = self.weights.iter_mut().zip(&group.weights);
             places.for_each(|(place, &weight)| place[lane] = weight);
         }
         let shares = &mut self.shares[..m * m];
         let logs = self.orders.shares_of_many(m, &self.weights, shares);
         for (lane, group) in groups.iter_mut().enumerate() {
-            let own = of(group).1;
-            own.clear();
-            own.extend(shares.iter().map(|share| share[lane]));
+            group.shares.clear();
+            group.shares.extend(shares.iter().map(|share| share[lane]));
         }
-        logs
+        logs[..groups.len()].to_vec()
     }
 }

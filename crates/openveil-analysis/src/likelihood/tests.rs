@@ -1,39 +1,24 @@
 use super::*;
-use crate::evidence::{Meaning, ShownCodes};
+use crate::evidence::Meaning;
 use crate::orders::uniform;
 use crate::worlds::tests::{below, evidence};
 use openveil_core::coins::SecretCoins;
 use openveil_core::release::Cells;
-use openveil_core::table::{Column, Domain, Secret, UnitLayout};
-use std::cell::Cell;
+use openveil_core::table::{Column, Domain, Secret};
 
 const VALUES: u32 = 12;
 
-/// The columns of a group, by its number of members.
-type Columns = dyn Fn(usize) -> Vec<Vec<u32>>;
-
-/// A release with groups of these sizes. If there are columns, a group takes one value of each.
+/// A release with groups of these sizes.
 struct Case {
     evidence: Evidence,
     meaning: Meaning,
 }
 
 impl Case {
-    fn new(sizes: &[usize], values: u32, columns: Option<&Columns>) -> Self {
+    fn new(sizes: &[usize], values: u32) -> Self {
         let mut coins = SecretCoins::from_test_seed(11);
-        let mut units = Vec::new();
-        let groups = sizes.iter().map(|&m| match columns {
-            None => (0..m)
-                .map(|_| below(&mut coins, values as usize) as u32)
-                .collect(),
-            Some(columns) => {
-                let columns = columns(m);
-                let own = columns.iter().map(|own| own[below(&mut coins, own.len())]);
-                let group = own.collect();
-                UnitLayout::new(1, columns).add_to(&mut units);
-                group
-            }
-        });
+        let mut value = || below(&mut coins, values as usize) as u32;
+        let groups = sizes.iter().map(|&m| (0..m).map(|_| value()).collect());
         let groups: Vec<Vec<u32>> = groups.collect();
         let rows: usize = sizes.iter().sum();
         let mut codes = |codes: usize| (0..rows).map(|_| below(&mut coins, codes) as u32).collect();
@@ -46,7 +31,7 @@ impl Case {
         let labels = (0..values).map(|value| format!("v{value:03}"));
         let secret = Secret::new("ill", Vec::new(), labels);
         Self {
-            evidence: evidence(&groups, cells, units),
+            evidence: evidence(&groups, cells),
             meaning: Meaning::of(&known, &secret),
         }
     }
@@ -57,7 +42,7 @@ impl Case {
         let likelihood = Likelihood {
             evidence: &self.evidence,
             shape,
-            places: &Places::of(&self.evidence, shape),
+            row_classes: &shape.row_classes(&self.evidence),
             kinds: &Kinds::of(&people.levels(shape)),
             groups: &(0..self.evidence.groups() as u32).collect::<Vec<u32>>(),
             spare: Default::default(),
@@ -65,7 +50,7 @@ impl Case {
         likelihood.at(theta)
     }
 
-    /// The likelihood by its definition: over all orders, with chances of values and of columns.
+    /// The likelihood by its definition: over all orders, with chances of values.
     fn naive(&self, shape: &ModelShape, theta: &[f64]) -> f64 {
         let (shared, tables) = shape.tables(theta);
         let classes = shared.len();
@@ -82,43 +67,13 @@ impl Case {
             let all: f64 = (0..classes).map(score).sum();
             shape.classes.share[value as usize] * score(class) / all
         };
-        let mut units = Vec::new();
-        for unit in self.evidence.units() {
-            units.extend(std::iter::repeat_n(unit.columns(), unit.groups() as usize));
-        }
         let mut log = 0.0;
         for group in 0..self.evidence.groups() {
             let rows: Vec<usize> = self.evidence.rows_of(group).collect();
             let values = &self.evidence.values()[self.evidence.rows_of(group)];
             log += permanent(rows.len(), &|i, j| chance(rows[i], values[j])).ln();
-            let Some(columns) = units.get(group) else {
-                continue;
-            };
-            let of = |value: &u32| {
-                let mut own = columns.iter().filter(|column| column.contains(value));
-                own.next().filter(|_| own.next().is_none())
-            };
-            let all = columns.iter().flat_map(|column| column.iter());
-            if columns.is_empty() || !all.clone().all(|value| of(value).is_some()) {
-                continue;
-            }
-            let column = |row: usize, value: u32| {
-                let column = of(&value).expect("a column");
-                column.iter().map(|&own| chance(row, own)).sum::<f64>()
-            };
-            log -= permanent(rows.len(), &|i, j| column(rows[i], values[j])).ln();
         }
         log
-    }
-
-    fn without_columns(&self) -> Evidence {
-        let own = &self.evidence;
-        let groups = (0..own.groups()).map(|group| own.values()[own.rows_of(group)].to_vec());
-        let cells = own.known().iter().map(|shown| match shown {
-            ShownCodes::Rows(codes) => Cells::Exact(codes.clone()),
-            _ => unreachable!("rows are shown"),
-        });
-        evidence(&groups.collect::<Vec<_>>(), cells.collect(), Vec::new())
     }
 
     fn shape(&self) -> ModelShape {
@@ -146,55 +101,15 @@ fn random(width: usize, seed: u64) -> Vec<f64> {
         .collect()
 }
 
-/// As many columns as members, which together divide all values.
-fn apart(m: usize) -> Vec<Vec<u32>> {
-    let of = |column| (0..VALUES).filter(|v| *v as usize % m == column).collect();
-    (0..m).map(of).collect()
-}
-
-/// Like [`apart`], but the last value, which needs no protection, is in every column.
-fn with_exempt(m: usize) -> Vec<Vec<u32>> {
-    let mut columns = apart(m);
-    if m > 2 {
-        columns
-            .iter_mut()
-            .for_each(|column| column.push(VALUES - 1));
-    }
-    columns
-}
-
-/// A separate column for each of the first values, and many values in the last column: more than
-/// there are classes.
-fn many(m: usize) -> Vec<Vec<u32>> {
-    let of = |column| (0..90).filter(|v| *v as usize % m == column).collect();
-    (0..m).map(of).collect()
-}
-
-/// The naive sum over all orders gives the same result: with columns, without columns, and with
-/// values in several columns.
+/// The naive sum over all orders gives the same result, with few values and with more than there are
+/// classes.
 #[test]
 fn values_are_those_of_all_orders() {
     // Runs of equal sizes, several of which are summed at once.
     let sizes = [1, 2, 3, 4, 5, 5, 4, 3, 2, 1, 3, 3, 2, 5].into_iter();
     let sizes: Vec<usize> = sizes.flat_map(|m| [m; 20]).collect();
-    let next = Cell::new(0);
-    let mixed = move |m: usize| {
-        next.set(next.get() + 1);
-        if next.get() % 3 == 0 {
-            apart(m)
-        } else {
-            with_exempt(m)
-        }
-    };
-    let cases: [(u32, Option<&Columns>); 5] = [
-        (VALUES, Some(&mixed)),
-        (VALUES, None),
-        (VALUES, Some(&apart)),
-        (VALUES, Some(&with_exempt)),
-        (90, Some(&many)),
-    ];
-    for (number, (values, columns)) in cases.into_iter().enumerate() {
-        let case = Case::new(&sizes, values, columns);
+    for values in [VALUES, 90] {
+        let case = Case::new(&sizes, values);
         let shape = case.shape();
         let [one, other] = [1, 2].map(|seed| random(shape.width(), seed));
         // The shares of values in their classes add the same amount to both.
@@ -202,38 +117,18 @@ fn values_are_those_of_all_orders() {
         let expected = case.naive(&shape, &one) - case.naive(&shape, &other);
         assert!(
             (found - expected).abs() < 1e-8,
-            "{number}: {found} {expected}"
+            "{values}: {found} {expected}"
         );
-        assert!(found.abs() > 0.1, "{number}: nothing was compared");
+        assert!(found.abs() > 0.1, "{values}: nothing was compared");
     }
-}
-
-/// Columns change the likelihood: without them the sum differs.
-#[test]
-fn columns_matter() {
-    let case = Case::new(&[3; 12], VALUES, Some(&apart));
-    let blind = Case {
-        evidence: case.without_columns(),
-        meaning: case.meaning.clone(),
-    };
-    let shape = case.shape();
-    let theta = random(shape.width(), 3);
-    assert!((case.at(&shape, &theta).0 - blind.at(&shape, &theta).0).abs() > 0.1);
 }
 
 #[test]
 fn gradients_are_those_of_small_steps() {
     let small: &[usize] = &[1, 2, 3, 4, 5, 3, 2];
     let large: &[usize] = &[11, 12, 3, 11];
-    let cases: [(&[usize], Option<&Columns>); 5] = [
-        (small, None),
-        (small, Some(&apart)),
-        (small, Some(&with_exempt)),
-        (large, None),
-        (large, Some(&apart)),
-    ];
-    for (number, (sizes, columns)) in cases.into_iter().enumerate() {
-        let case = Case::new(sizes, VALUES, columns);
+    for (number, sizes) in [small, large].into_iter().enumerate() {
+        let case = Case::new(sizes, VALUES);
         let shape = case.shape();
         let theta = random(shape.width(), 5);
         let (_, gradient) = case.at(&shape, &theta);
@@ -255,20 +150,18 @@ fn gradients_are_those_of_small_steps() {
 /// The change in the likelihood for hidden rows equals the change of the full likelihood.
 #[test]
 fn a_group_of_which_members_change_has_the_same_sum() {
-    for (size, columns) in [(4, None), (4, Some(&apart as &Columns)), (12, None)] {
-        let case = Case::new(&[size], VALUES, columns);
+    for size in [4, 12] {
+        let case = Case::new(&[size], VALUES);
         let shape = case.shape();
         let theta = random(shape.width(), 8);
-        let (scores, places) = (
-            Scores::of(&shape, &theta),
-            Places::of(&case.evidence, &shape),
-        );
+        let scores = Scores::of(&shape, &theta);
+        let row_classes = shape.row_classes(&case.evidence);
         let people =
             crate::people::People::possible(&case.evidence, &mut SecretCoins::from_test_seed(1));
         let levels = people.levels(&shape);
         let of = |member: usize| levels.iter().map(move |own| own[member]);
-        let mut group = ChangingGroup::new(&scores, &places);
-        group.enter(0..size, of);
+        let mut group = ChangingGroup::new(&scores);
+        group.enter(&row_classes, of);
         for changing in [vec![2], vec![3, 1]] {
             group.choose(&changing);
             let before = group.log();
@@ -287,15 +180,8 @@ fn a_group_of_which_members_change_has_the_same_sum() {
             let log = |levels: &KnownLevels| {
                 let mut space = GroupMemory::default();
                 space.look(&scores, levels, 0..size);
-                space.weigh(&places, 0..size, shape.classes.len());
-                let [slots, columns] = space.sum_orders(size);
-                slots
-                    - columns
-                    - if columns == 0.0 {
-                        space.sums.iter().map(|sum| sum.ln()).sum()
-                    } else {
-                        0.0
-                    }
+                space.weigh(&row_classes, shape.classes.len());
+                space.sum_orders(size) - space.sums.iter().map(|sum| sum.ln()).sum::<f64>()
             };
             let expected = log(&changed) - log(&levels);
             // The factors of large groups keep their earlier values.

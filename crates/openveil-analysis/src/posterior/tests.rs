@@ -30,7 +30,7 @@ fn large() -> (Evidence, Meaning) {
         ),
     );
     (
-        crate::worlds::tests::evidence(&groups, vec![Cells::Exact(codes)], Vec::new()),
+        crate::worlds::tests::evidence(&groups, vec![Cells::Exact(codes)]),
         meaning,
     )
 }

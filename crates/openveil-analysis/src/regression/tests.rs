@@ -15,7 +15,7 @@ fn known(view: &View) -> Analysis {
         .known()
         .iter()
         .map(|column| Cells::Exact(column.codes().to_vec()));
-    let evidence = evidence(&groups, cells.collect(), Vec::new());
+    let evidence = evidence(&groups, cells.collect());
     Analysis::new(evidence, meaning(view), None, 1).expect("no world is published")
 }
 

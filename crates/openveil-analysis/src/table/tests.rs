@@ -18,7 +18,7 @@ fn counts_and_variances_are_those_of_all_orders() {
         let m = group.len();
         let codes: Vec<u32> = (0..m).map(|_| below(coins, 2) as u32).collect();
         let people = 1 + below(coins, m);
-        let own = evidence(&[group], vec![Cells::Exact(codes.clone())], Vec::new());
+        let own = evidence(&[group], vec![Cells::Exact(codes.clone())]);
         let own = own.with_weights(vec![people as f64 / m as f64]);
         let meaning = crate::evidence::Meaning::of(
             &[Column::new(

@@ -5,7 +5,7 @@ use openveil_core::algorithm::Halving;
 use openveil_core::coins::Coins;
 use openveil_core::model::RatioDiversity;
 use openveil_core::release::{Cells, Content};
-use openveil_core::table::{Column, Domain, Secret, UnitLayout};
+use openveil_core::table::{Column, Domain, Secret};
 use std::num::NonZeroU32;
 
 /// A random number below another, for tests.
@@ -62,18 +62,13 @@ pub(crate) fn meaning(view: &View) -> Meaning {
 }
 
 /// The evidence of groups made without an algorithm.
-pub(crate) fn evidence(
-    groups: &[Vec<u32>],
-    cells: Vec<openveil_core::release::Cells>,
-    units: Vec<UnitLayout>,
-) -> Evidence {
+pub(crate) fn evidence(groups: &[Vec<u32>], cells: Vec<openveil_core::release::Cells>) -> Evidence {
     let mut end = 0;
     let ends = groups.iter().map(|group| {
         end += group.len() as u32;
         end
     });
     let content = Content::from_parts(ends.collect(), groups.concat(), cells);
-    let content = content.and_then(|content| content.with_units(units));
     Evidence::new(&content.expect("parts that fit"))
 }
 
@@ -124,7 +119,7 @@ fn a_pair_of_columns_shows_what_each_alone_does_not() {
     let cells = cells.map(|column| Cells::Exact(column.codes().to_vec()));
     let groups = view.secret().codes().chunks(3).map(<[u32]>::to_vec);
     let groups: Vec<Vec<u32>> = groups.collect();
-    let evidence = evidence(&groups, cells.collect(), Vec::new());
+    let evidence = evidence(&groups, cells.collect());
     let chance = |pairs: Vec<(usize, usize)>| {
         let meaning = Meaning {
             pairs,

@@ -14,7 +14,7 @@ pub use trials::{BLOCK_SIZE, Function, Trials};
 
 use crate::coins::{Coins, Distribution, Memory, distribution};
 use crate::model::{Criteria, Model, RatioDiversity, Requirement};
-use crate::table::{Groups, UnitColumns, View};
+use crate::table::{Groups, View};
 use crate::{Error, RefusedStratum};
 use chunks::Chunked;
 use std::fmt;
@@ -92,12 +92,6 @@ pub trait Algorithm: fmt::Debug + Send + Sync {
 
     /// Returns the engine for tables that do not fit into memory, if the algorithm has one.
     fn chunked(&self) -> Option<&'static dyn Chunked> {
-        None
-    }
-
-    /// The units of columns from which groups will take one row each, if the histogram alone
-    /// decides them. They are then public before a coin is tossed. `None` if they depend on more.
-    fn layout(&self, _view: &View, _criteria: &Criteria) -> Option<Vec<UnitColumns>> {
         None
     }
 

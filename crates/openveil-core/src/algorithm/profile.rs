@@ -217,6 +217,12 @@ impl Profile {
         self.replay != Replay::Deterministic
     }
 
+    /// Whether it matches people who are alike. No model then says how values came into groups, so
+    /// that nothing can be fitted.
+    pub fn is_matching(&self) -> bool {
+        self.replay == Replay::Columns
+    }
+
     /// Whether it guarantees anything against a reader who knows it.
     pub fn is_safe(&self) -> bool {
         self.adversary == Adversary::KnowsAlgorithm

@@ -12,7 +12,7 @@ mod classes;
 pub use cells::{Cells, LeafRange, Spans};
 pub use classes::CLASS_SIZE;
 
-use crate::table::{Column, Form, Groups, GroupsPart, UnitLayout, View};
+use crate::table::{Column, Form, Groups, GroupsPart, View};
 use cells::CellForm;
 use classes::{Division, divided};
 use rayon::prelude::*;
@@ -95,8 +95,6 @@ pub struct Content {
     cells: Vec<Cells>,
     /// One entry per column for analysis: sliced, whatever the style.
     others: Vec<Cells>,
-    /// The columns of values of groups, unit by unit; empty if none are published.
-    units: Vec<UnitLayout>,
 }
 
 /// Publishes the groups of a table: the release, and the groups in the order in which the release
@@ -133,12 +131,8 @@ pub fn publish_in_classes(
 fn ordered(draft: Content, groups: &Groups) -> (Content, Groups) {
     let first = |group: u32| draft.first_of(group as usize);
     let compare = |a, b| draft.compare_groups(a as usize, b as usize);
-    let (order, units) = groups.order_by(first, compare);
-    let order = &order;
-    let (mut content, sorted) =
-        rayon::join(move || draft.reordered(order), || groups.reordered(order));
-    content.units.clone_from(&units);
-    (content, sorted.with_units(units))
+    let order = &groups.order_by(first, compare);
+    rayon::join(move || draft.reordered(order), || groups.reordered(order))
 }
 
 /// The number of groups whose content one thread makes before it takes others.
@@ -177,7 +171,6 @@ impl Content {
             values,
             cells,
             others: Vec::new(),
-            units: Vec::new(),
         })
     }
 
@@ -208,20 +201,6 @@ impl Content {
             cells,
             ..content
         })
-    }
-
-    /// Adds the columns of values that a release read back states for its groups: units in the
-    /// order of groups.
-    ///
-    /// # Errors
-    /// [`Violation::Shape`](check::Violation::Shape) if units do not hold all groups.
-    pub fn with_units(mut self, units: Vec<UnitLayout>) -> Result<Self, check::Violation> {
-        let groups: u64 = units.iter().map(|unit| u64::from(unit.groups())).sum();
-        if !units.is_empty() && groups != self.group_count() as u64 {
-            return Err(check::Violation::Shape);
-        }
-        self.units = units;
-        Ok(self)
     }
 
     /// Adds the cells of columns for analysis that were read back.
@@ -255,7 +234,6 @@ impl Content {
         }
         Self {
             values,
-            units: Vec::new(),
             ..self.clone()
         }
     }
@@ -349,13 +327,6 @@ impl Content {
         &self.others
     }
 
-    /// The columns of values that groups took their values from: units of consecutive groups, which
-    /// together are all groups, in an order set by their columns. Empty if no column of any unit
-    /// has several values, or groups were not made of columns.
-    pub fn units(&self) -> &[UnitLayout] {
-        &self.units
-    }
-
     /// Sizes of all groups.
     pub fn group_sizes(&self) -> impl Iterator<Item = u32> {
         (0..self.group_count()).map(|group| self.group_rows(group).len() as u32)
@@ -399,7 +370,6 @@ impl Content {
             values: values.concat(),
             cells,
             others,
-            units: Vec::new(),
         }
     }
 
@@ -447,7 +417,6 @@ impl Content {
                 .flatten(),
             ends: self.ends.clone(),
             values: self.values.clone(),
-            units: Vec::new(),
         };
         (content, members)
     }
@@ -512,7 +481,6 @@ impl Content {
             ends,
             division,
             values,
-            units: Vec::new(),
         }
     }
 }

@@ -7,61 +7,9 @@ use std::ops::Range;
 pub struct Groups {
     rows: Vec<u32>,
     ends: Vec<u32>,
-    /// Public facts about the columns that groups took their rows from, in the order of groups: for
-    /// no groups, or for all.
-    units: Vec<UnitLayout>,
     /// Rows of groups above which no cut was refused.
     unrefused: u32,
 }
-
-/// A run of consecutive groups that share the same columns: each group took one row from each
-/// column. Holds the columns' values.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct UnitLayout {
-    /// The codes of each column's values, ascending; columns ascending. Empty if no column has
-    /// several values, or columns are not published.
-    columns: Vec<Vec<u32>>,
-    groups: u32,
-}
-
-impl UnitLayout {
-    /// Groups that each took one row from each of these columns of values. If every column has a
-    /// single value, the columns are left out, since groups show these values anyway.
-    pub fn new(groups: u32, mut columns: Vec<Vec<u32>>) -> Self {
-        for column in &mut columns {
-            column.sort_unstable();
-            column.dedup();
-        }
-        columns.sort_unstable();
-        if columns.iter().all(|column| column.len() <= 1) {
-            columns.clear();
-        }
-        Self { columns, groups }
-    }
-
-    /// Number of groups.
-    pub fn groups(&self) -> u32 {
-        self.groups
-    }
-
-    /// The codes of each column's values.
-    pub fn columns(&self) -> &[Vec<u32>] {
-        &self.columns
-    }
-
-    /// Appends this unit to others, or merges it with the last one if both have the same columns.
-    pub fn add_to(self, units: &mut Vec<Self>) {
-        match units.last_mut() {
-            Some(last) if last.columns == self.columns => last.groups += self.groups,
-            _ => units.extend((self.groups > 0).then_some(self)),
-        }
-    }
-}
-
-/// The columns of values of groups that have no rows yet: for each column its values, each once,
-/// with their numbers of rows. Every group takes one row of each column, so columns have equally
-/// many rows.
-pub type UnitColumns = Vec<Vec<(u32, u32)>>;
 
 /// Why a list of groups is not a partition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -77,7 +25,6 @@ impl Groups {
         Self {
             rows: Vec::with_capacity(rows),
             ends: Vec::with_capacity(groups),
-            units: Vec::new(),
             unrefused: 0,
         }
     }
@@ -92,7 +39,6 @@ impl Groups {
         Self {
             rows: vec![0; ends.last().map_or(0, |&end| end as usize)],
             ends,
-            units: Vec::new(),
             unrefused: 0,
         }
     }
@@ -103,9 +49,6 @@ impl Groups {
         self.rows.extend(group);
         if self.rows.len() > start {
             self.ends.push(self.rows.len() as u32);
-            if !self.units.is_empty() {
-                UnitLayout::new(1, Vec::new()).add_to(&mut self.units);
-            }
         }
     }
 
@@ -114,12 +57,6 @@ impl Groups {
         if self.rows.is_empty() {
             *self = other;
             return;
-        }
-        if !self.units.is_empty() || !other.units.is_empty() {
-            let mut units = self.all_units();
-            let others = other.all_units();
-            others.into_iter().for_each(|unit| unit.add_to(&mut units));
-            self.units = units;
         }
         self.unrefused += other.unrefused;
         let start = self.rows.len() as u32;
@@ -135,8 +72,8 @@ impl Groups {
         self
     }
 
-    /// Returns these groups with several rows for each of theirs, equally many for each, and without
-    /// units. O(n).
+    /// Returns these groups with several rows for each of theirs, equally many for each.
+    /// O(n).
     #[must_use]
     pub(crate) fn multiplied<'a>(&self, rows_of: impl Fn(u32) -> &'a [u32]) -> Self {
         let mut groups = Self::with_capacity(self.rows.len(), self.len());
@@ -170,31 +107,8 @@ impl Groups {
         Self {
             rows,
             ends,
-            units: Vec::new(),
             unrefused: 0,
         }
-    }
-
-    /// Returns these groups with these units, in their order. If no unit has columns, the units are
-    /// left out.
-    ///
-    /// # Panics
-    /// If the units do not have as many groups as there are.
-    #[must_use]
-    pub fn with_units(mut self, units: impl IntoIterator<Item = UnitLayout>) -> Self {
-        self.units.clear();
-        for unit in units {
-            unit.add_to(&mut self.units);
-        }
-        let groups: usize = self.units.iter().map(|unit| unit.groups as usize).sum();
-        assert!(
-            self.units.is_empty() || groups == self.len(),
-            "units hold all groups"
-        );
-        if self.units.iter().all(|unit| unit.columns.is_empty()) {
-            self.units.clear();
-        }
-        self
     }
 
     /// Returns these groups with the number of rows in groups above which no cut was refused.
@@ -210,33 +124,7 @@ impl Groups {
         self.unrefused
     }
 
-    /// The units of the groups, in the order of groups. They are public, unlike the members of
-    /// groups. Empty if columns are not published.
-    pub fn units(&self) -> &[UnitLayout] {
-        &self.units
-    }
-
-    /// For each group, the columns of values from which it took one row each; empty if they are not
-    /// published.
-    pub fn columns(&self) -> impl Iterator<Item = &[Vec<u32>]> {
-        let units = self.units.iter();
-        let of_units = units.flat_map(|unit| {
-            let columns = std::iter::repeat_n(unit.columns(), unit.groups as usize);
-            columns.take(self.len())
-        });
-        of_units.chain(std::iter::repeat(&[][..])).take(self.len())
-    }
-
-    fn all_units(&self) -> Vec<UnitLayout> {
-        if self.units.is_empty() {
-            vec![UnitLayout::new(self.len() as u32, Vec::new())]
-        } else {
-            self.units.clone()
-        }
-    }
-
-    /// The order of groups by their units, and inside equal units by `compare`, which is an order
-    /// that a release may show. Also returns the units in that order.
+    /// The order of groups by `compare`, which is an order that a release may show.
     ///
     /// `first` gives a number for each group that is in the order of `compare`, or equal; it is
     /// compared first.
@@ -244,40 +132,14 @@ impl Groups {
         &self,
         first: impl Fn(u32) -> u64 + Sync,
         compare: impl Fn(u32, u32) -> Ordering + Sync,
-    ) -> (Vec<u32>, Vec<UnitLayout>) {
-        let sorted = |kind_of: &(dyn Fn(u32) -> u32 + Sync)| {
-            let groups = (0..self.len() as u32).into_par_iter();
-            let keys = groups.map(|group| (kind_of(group), first(group), group));
-            let mut keys: Vec<(u32, u64, u32)> = keys.collect();
-            keys.par_sort_unstable_by(|a, b| {
-                let firsts = (a.0, a.1).cmp(&(b.0, b.1));
-                firsts.then_with(|| compare(a.2, b.2))
-            });
-            keys.into_par_iter().map(|(_, _, group)| group).collect()
-        };
-        if self.units.is_empty() {
-            return (sorted(&|_| 0), Vec::new());
-        }
-        let mut kinds: Vec<&[Vec<u32>]> = self.units.iter().map(|unit| &*unit.columns).collect();
-        kinds.sort_unstable();
-        kinds.dedup();
-        let mut kind_of = Vec::with_capacity(self.len());
-        let mut groups = vec![0; kinds.len()];
-        for unit in &self.units {
-            let kind = kinds.partition_point(|&kind| kind < &*unit.columns);
-            groups[kind] += unit.groups;
-            kind_of.resize(kind_of.len() + unit.groups as usize, kind as u32);
-        }
-        let order = sorted(&|group| kind_of[group as usize]);
-        let units = kinds.iter().zip(groups);
-        let units = units.map(|(columns, groups)| UnitLayout {
-            columns: columns.to_vec(),
-            groups,
-        });
-        (order, units.collect())
+    ) -> Vec<u32> {
+        let groups = (0..self.len() as u32).into_par_iter();
+        let mut keys: Vec<(u64, u32)> = groups.map(|group| (first(group), group)).collect();
+        keys.par_sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| compare(a.1, b.1)));
+        keys.into_par_iter().map(|(_, group)| group).collect()
     }
 
-    /// These groups in another order, without units.
+    /// These groups in another order.
     pub(crate) fn reordered(&self, order: &[u32]) -> Self {
         let sizes = order.iter().map(|&group| self.get(group as usize).len());
         let mut sorted = Self::of_sizes(sizes);
@@ -348,8 +210,7 @@ impl Groups {
         }
     }
 
-    /// Returns this partition with rows and groups in ascending order. If there are units, groups
-    /// are ordered by unit first.
+    /// Returns this partition with rows and groups in ascending order.
     #[must_use]
     pub fn sorted(&self) -> Self {
         let mut rows = self.rows.clone();
@@ -361,16 +222,9 @@ impl Groups {
             groups.push(&*own);
             rest = others;
         }
-        if self.units.is_empty() {
-            groups.sort_unstable();
-            let groups = groups.into_iter().map(|group| group.iter().copied());
-            return groups.collect::<Self>().with_unrefused(self.unrefused);
-        }
-        let compare = |a: u32, b: u32| groups[a as usize].cmp(groups[b as usize]);
-        let (order, units) = self.order_by(|_| 0, compare);
-        let groups = order.iter().map(|&at| groups[at as usize].iter().copied());
-        let sorted = groups.collect::<Self>().with_units(units);
-        sorted.with_unrefused(self.unrefused)
+        groups.sort_unstable();
+        let groups = groups.into_iter().map(|group| group.iter().copied());
+        groups.collect::<Self>().with_unrefused(self.unrefused)
     }
 }
 
@@ -433,45 +287,5 @@ mod tests {
         // Numbers without rows: the first, the last and some between.
         assert_eq!(Groups::from_labels(&[1, 4, 1, 4], 6), lists);
         assert!(Groups::from_labels(&[], 2).is_empty());
-    }
-
-    fn lists(lists: &[&[u32]]) -> Groups {
-        lists.iter().map(|list| list.iter().copied()).collect()
-    }
-
-    fn unit(groups: u32, columns: &[&[u32]]) -> UnitLayout {
-        UnitLayout::new(groups, columns.iter().map(|own| own.to_vec()).collect())
-    }
-
-    #[test]
-    fn units_follow_their_groups() {
-        let (mixed, other) = ([&[2, 0][..], &[1, 3]], [&[0, 1][..], &[2, 3]]);
-        let mut all = lists(&[&[0, 1]]);
-        all.append(lists(&[&[2, 3], &[4, 5]]).with_units([unit(1, &mixed), unit(1, &other)]));
-        all.append(lists(&[&[6, 7]]).with_units([unit(1, &other)]));
-        all.push([9, 8]);
-        assert_eq!(
-            all.units(),
-            [unit(1, &[]), unit(1, &mixed), unit(2, &other), unit(1, &[])]
-        );
-        let columns: Vec<usize> = all.columns().map(<[_]>::len).collect();
-        assert_eq!(columns, [0, 2, 2, 2, 0]);
-        let sorted = all.renumbered(|row| 9 - row).sorted();
-        assert_eq!(
-            sorted.units(),
-            [unit(2, &[]), unit(2, &other), unit(1, &mixed)]
-        );
-        let expected: [&[u32]; 5] = [&[0, 1], &[8, 9], &[2, 3], &[4, 5], &[6, 7]];
-        assert!(sorted.iter().eq(expected));
-    }
-
-    /// Columns with a single value each show nothing that groups do not show.
-    #[test]
-    fn units_of_single_values_say_nothing() {
-        let single = unit(2, &[&[0], &[1]]);
-        assert!(single.columns().is_empty());
-        let groups = lists(&[&[0, 1], &[2, 3]]);
-        assert_eq!(groups.clone().with_units([single]), groups);
-        assert_eq!(groups.columns().count(), 2);
     }
 }

@@ -15,7 +15,7 @@ pub use column::{Column, Form, Members};
 pub use column_set::{ColumnSet, MAX_COLUMNS};
 pub use domain::{Domain, Generalization};
 pub(crate) use groups::GroupsPart;
-pub use groups::{Groups, NotAPartition, UnitColumns, UnitLayout};
+pub use groups::{Groups, NotAPartition};
 pub use histogram::{Histogram, counted};
 pub use secret::{ProtectedEach, Secret};
 pub use strata::Stratum;

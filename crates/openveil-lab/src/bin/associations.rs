@@ -122,7 +122,7 @@ fn measure(
         let groups = engine.partition_with(view, model, &recipe.settings, &mut coins)?;
         let (content, groups) = publish_in_classes(view, &groups, style, recipe.class);
         let start = std::time::Instant::now();
-        let evidence = openveil_analysis::evidence(&content, engine);
+        let evidence = openveil_analysis::Evidence::new(&content);
         let meaning = Meaning::of(view.known(), view.secret());
         let analysis = Analysis::new(evidence, meaning, Some((&recipe, arguments.worlds)), seed)?;
         seconds += each * start.elapsed().as_secs_f64();

@@ -12,9 +12,6 @@ pub struct SeenGroup {
     pub people: Vec<u32>,
     /// Codes of their values, ascending.
     pub values: Vec<u32>,
-    /// The columns that the values belong to, one for each value; empty if the release does not
-    /// state them.
-    pub columns: Vec<Vec<u32>>,
 }
 
 /// A release as the reader sees it, as far as it distinguishes tables.
@@ -33,18 +30,12 @@ impl Observation {
         let codes = table.secret().codes();
         let mut seen: Vec<SeenGroup> = groups
             .iter()
-            .zip(groups.columns())
-            .map(|(rows, columns)| {
+            .map(|rows| {
                 let mut people = rows.to_vec();
                 people.sort_unstable();
                 let mut values: Vec<u32> = rows.iter().map(|&row| codes[row as usize]).collect();
                 values.sort_unstable();
-                let columns = columns.to_vec();
-                SeenGroup {
-                    people,
-                    values,
-                    columns,
-                }
+                SeenGroup { people, values }
             })
             .collect();
         seen.sort_unstable();

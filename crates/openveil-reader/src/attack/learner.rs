@@ -17,25 +17,12 @@ pub(super) struct FittedRelease {
     evidence: Evidence,
     fit: Fit,
     posterior: RowPosterior,
-    layout: &'static str,
 }
 
 impl FittedRelease {
-    /// Fits a release. None if the groups do not show how values depend on people.
-    pub(super) fn of(
-        release: &Content,
-        table: &View,
-        has_columns: bool,
-        seed: u64,
-    ) -> Option<Self> {
-        let mut evidence = Evidence::new(release);
-        let layout = match evidence.units().is_empty() {
-            false => "manifest",
-            true => "none",
-        };
-        if has_columns {
-            evidence = evidence.of_columns();
-        }
+    /// Fits a release. None if it has too few groups.
+    pub(super) fn of(release: &Content, table: &View, seed: u64) -> Option<Self> {
+        let evidence = Evidence::new(release);
         if !evidence.says_enough() {
             return None;
         }
@@ -47,7 +34,6 @@ impl FittedRelease {
             evidence,
             fit,
             posterior,
-            layout,
         })
     }
 
@@ -68,7 +54,6 @@ impl FittedRelease {
             .collect();
         let believed = self.posterior.beliefs(&protected, bound.unwrap_or(1.0));
         Learner {
-            layout: self.layout.to_owned(),
             believed: believed.mean,
             above_bound: bound.map(|_| believed.above_bound),
             nearly_certain: believed.nearly_certain,

@@ -25,7 +25,7 @@ use crate::correlations::{self, KnownTable};
 use composition::Other;
 use learner::FittedRelease;
 use measured::AttackMeasures;
-use openveil_core::algorithm::{Adversary, Algorithm, Replay};
+use openveil_core::algorithm::{Adversary, Algorithm};
 use openveil_core::coins::SecretCoins;
 use openveil_core::exact::{approximate, number};
 use openveil_core::release::{Content, publish_in_classes};
@@ -395,17 +395,19 @@ impl<'a> AttackedRelease<'a> {
         if self.table.known().is_empty() {
             return Measurement::not_measured("the release shows no known column");
         }
+        if self.released.manifest.is_matched() {
+            return Measurement::not_measured(
+                "`cover` matched people who are alike, so no model says how values came into groups",
+            );
+        }
         let release = &self.released.release;
         let bound = self.released.manifest.guarantee.max_posterior.as_deref();
         let bound = bound
             .and_then(number::parse)
             .map(|bound| approximate(&bound));
-        let has_columns = self.algorithm.profile().replay == Replay::Columns;
-        let of = |release: &Content| FittedRelease::of(release, self.table, has_columns, seed);
+        let of = |release: &Content| FittedRelease::of(release, self.table, seed);
         let Some(learned) = of(release) else {
-            return Measurement::not_measured(
-                "there are too few groups, or they do not show how values go with people",
-            );
+            return Measurement::not_measured("there are too few groups");
         };
         let like = like.and_then(|(release, groups)| Some((of(release)?, groups)));
         let members = match (&self.membership, &like) {

@@ -165,11 +165,9 @@ pub struct MembersKnown {
     pub gain: f64,
 }
 
-/// The beliefs of a reader who learns by the likelihood that knows which values share a column.
+/// The beliefs of a reader who learns from the release by the fit that analysts use.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Learner {
-    /// The source of the columns: `manifest` or `none`.
-    pub layout: String,
     /// The mean chance of a row's most likely value, from the release alone.
     pub believed: f64,
     /// The share of rows for which the reader believes a protected value with more than the

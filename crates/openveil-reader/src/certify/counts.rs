@@ -1,16 +1,10 @@
 //! Computes counts and figures of the manifest again from the cells.
 
+use super::RunningCheck;
 use super::recount::{MOST_VALUES, Recount, shows_domain};
-use super::{Finding, RunningCheck};
-use openveil_core::algorithm::Replay;
-use openveil_core::release::Content;
-use openveil_core::release::check::{self, Violation};
-use openveil_core::table::UnitLayout;
-use openveil_io::release_dir::read::{LayoutUnit, ReleasedTable};
+use openveil_io::release_dir::read::ReleasedTable;
 use openveil_io::release_dir::write::manifest::{Association, StrataEntry, Utility};
 use openveil_measures::utility::{CountedPeople, StrengthMeasure, links};
-use openveil_papers::algorithm;
-use std::collections::HashMap;
 
 /// Two strengths are equal if their squares differ by less: they are sums of floating-point
 /// numbers, which depend on the order.
@@ -34,10 +28,7 @@ impl RunningCheck<'_> {
             let table = &self.reader.release().tables[*number];
             let name = &table.entry.files[0];
             match recount {
-                Some(recount) => {
-                    self.strata(table, recount);
-                    self.layout(table, recount);
-                }
+                Some(recount) => self.strata(table, recount),
                 None => self.leaves(format!("figures of {name}: its columns make no table")),
             }
         }
@@ -151,60 +142,6 @@ impl RunningCheck<'_> {
                 number + 1
             );
             self.of_manifest("strata", problem);
-        }
-    }
-
-    /// Checks that groups have one value from each column of the manifest's layout.
-    fn layout(&mut self, table: &ReleasedTable, recount: &Recount) {
-        let name = &table.entry.files[0];
-        let algorithm = algorithm::named(&self.manifest.algorithm);
-        let writes = algorithm.is_none_or(|own| own.profile().replay == Replay::Columns);
-        let Some(layout) = &table.layout else {
-            if writes {
-                self.leaves(format!("the layout of {name}, which the manifest lacks"));
-            }
-            return;
-        };
-        if !writes {
-            let algorithm = &self.manifest.algorithm;
-            return self.of_manifest("layout", format!("does not come from `{algorithm}`"));
-        }
-        if layout.units.len() > 1 {
-            self.leaves("how many groups each unit of the layout has, where groups fit several");
-        }
-        let columns = |unit: &LayoutUnit| {
-            let codes = |column: &Vec<usize>| column.iter().map(|&at| at as u32).collect();
-            UnitLayout::new(unit.groups, unit.columns.iter().map(codes).collect())
-        };
-        // The layout lists values in the owner's order, which determines the order of columns.
-        let codes: HashMap<&String, u32> = layout.values.iter().zip(0..).collect();
-        let labels = recount.view.secret().labels();
-        let others = layout.values.len() as u32..;
-        let of_label = labels.iter().zip(others);
-        let of_label: Vec<u32> = of_label
-            .map(|(label, other)| codes.get(label).copied().unwrap_or(other))
-            .collect();
-        let content = &recount.content;
-        let groups = 0..content.group_count();
-        let ends = groups.map(|group| content.group_rows(group).end as u32);
-        let values = content.row_values().iter();
-        let values = values.map(|&value| of_label[value as usize]).collect();
-        let most = layout.values.len() + labels.len();
-        let units = layout.units.iter().map(columns).collect();
-        let laid_out = Content::from_parts(ends.collect(), values, Vec::new())
-            .and_then(|content| content.with_units(units))
-            .and_then(|content| check::layout(&content, most));
-        match laid_out {
-            Ok(()) => {}
-            Err(Violation::Columns { group }) => self.find(Finding {
-                file: table.entry.files.last().cloned().unwrap_or_default(),
-                column: Some(recount.view.secret().name().to_owned()),
-                group: Some(group),
-                row: None,
-                problem: "does not have one value out of each column of the manifest's `layout`"
-                    .to_owned(),
-            }),
-            Err(_) => self.of_manifest("layout", "has columns that no algorithm writes"),
         }
     }
 

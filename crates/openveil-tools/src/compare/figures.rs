@@ -3,7 +3,7 @@
 use super::CompareRequest;
 use super::basis::ReadyBasis;
 use super::setting::Setting;
-use openveil_analysis::{Evidence, evidence, given_back};
+use openveil_analysis::{Evidence, given_back};
 use openveil_core::coins::Coins;
 use openveil_core::exact::approximate;
 use openveil_core::guarantee::{Guarantee, Keeper};
@@ -217,8 +217,8 @@ impl ReadyBasis {
             trial.into(),
         ));
         if has_values {
-            let evidence = evidence(&release, engine);
-            figures.extend(of_secret(view, &release, &evidence, &membership));
+            let is_fitted = !profile.is_matching();
+            figures.extend(of_secret(view, &release, &membership, is_fitted));
         }
         // The groups of an unsafe algorithm follow the values, which a shuffled table hides.
         let is_forecast = has_values || profile.is_safe();
@@ -284,13 +284,8 @@ fn of_queries(
     kinds.into_iter().map(error).collect()
 }
 
-/// Returns the figures that depend on who has which value.
-fn of_secret(
-    view: &View,
-    release: &Content,
-    evidence: &Evidence,
-    membership: &Groups,
-) -> FiguresFound {
+/// Returns the figures that depend on who has which value, with those of a fit if there is one.
+fn of_secret(view: &View, release: &Content, membership: &Groups, is_fitted: bool) -> FiguresFound {
     let alike = homogeneity(release, view.secret().exempt());
     let share = approximate(&alike.highest_share);
     let mut found = FiguresFound::from([
@@ -298,7 +293,8 @@ fn of_secret(
         ("share", share),
         ("alike", alike.rows as f64 / view.rows() as f64),
     ]);
-    if let Some(back) = given_back(view, evidence, membership, SEED) {
+    let fitted = is_fitted.then(|| Evidence::new(release));
+    if let Some(back) = fitted.and_then(|evidence| given_back(view, &evidence, membership, SEED)) {
         found.insert("association", (1.0 - back.found).abs());
         found.insert("learned", back.guessed);
     }

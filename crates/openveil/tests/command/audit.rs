@@ -329,7 +329,7 @@ fn a_release_of_an_earlier_version_is_checked_as_far_as_it_says() {
         manifest["openveil"] = "0.0.9".into();
         manifest["guarantee"]["statement"] = "nobody learns a value".into();
         let own = manifest.as_object_mut().unwrap();
-        for entry in ["parameters", "layout", "chosen_by"] {
+        for entry in ["parameters", "chosen_by"] {
             own.remove(entry);
         }
         for entry in ["dm_lower_bound", "dm_optimal", "association", "learned"] {

@@ -89,7 +89,7 @@ struct PublishedSummary<'a> {
     release: Cow<'a, str>,
     owner: Cow<'a, str>,
     replaced: bool,
-    /// The manifest without layouts, which contain values. The manifest in the release's folder has
+    /// The manifest without the strongest associations, which name values. The manifest in the release's folder has
     /// them.
     manifest: openveil_io::release_dir::write::Manifest,
     warnings: &'a [String],
@@ -159,7 +159,7 @@ pub(crate) fn run(arguments: PublishArguments) -> Result<Outcome, Error> {
             release: published.written.release.to_string_lossy(),
             owner: published.written.owner.to_string_lossy(),
             replaced: published.written.replaced,
-            manifest: published.manifest.without_layouts(),
+            manifest: published.manifest.without_values(),
             warnings: &published.owner.warnings,
         })?
     } else {

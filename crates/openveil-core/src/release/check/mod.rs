@@ -8,7 +8,6 @@
 mod cells;
 pub(crate) mod definitions;
 mod strata;
-mod units;
 mod values;
 
 use super::{Cells, Content, Style};
@@ -18,8 +17,6 @@ use cells::{check_cells, check_people};
 use rayon::prelude::*;
 use std::cmp::Ordering;
 use std::ops::Range;
-use units::check_units;
-pub use units::layout;
 use values::CheckedValues;
 
 /// A fault in a release. Groups are counted from 1, as published.
@@ -59,13 +56,6 @@ pub enum Violation {
         "group {group} is not at the place, or not in the order, that follows from its content"
     )]
     Order {
-        /// The group.
-        group: usize,
-    },
-    /// A group does not take one value from each column of its unit, or a protected value lies in
-    /// two of these columns.
-    #[error("group {group} does not take one value out of each column of the published layout")]
-    Columns {
         /// The group.
         group: usize,
     },
@@ -127,7 +117,6 @@ pub fn release(
 ) -> Result<(), Violation> {
     let values = CheckedValues::of(table.secret());
     check_content(release, table, membership, style, &values)?;
-    check_units(release, table.secret(), model)?;
     for groups in strata::groups(table, membership)? {
         let held = groups.iter().flat_map(|&group| release.values(group));
         let held = values.count(held);
@@ -152,7 +141,6 @@ pub fn part(
 ) -> Result<(), Violation> {
     let values = CheckedValues::of(table.secret());
     check_content(release, table, membership, style, &values)?;
-    check_units(release, table.secret(), model)?;
     for groups in strata::groups(table, membership)? {
         let held = strata::histogram(whole, table, membership.get(groups[0]));
         let held = held.ok_or(Violation::Shape)?;
@@ -305,10 +293,9 @@ fn are_codes(table: &View, column: &Column, codes: &[u32]) -> bool {
     codes.len() == table.rows() && codes.iter().all(|&code| code < values)
 }
 
-/// Checks that values ascend inside a group, and that the groups of a unit are sorted by their
+/// Checks that values ascend inside a group, and that groups are sorted by their
 /// released content, so that no order discloses more than the content.
 fn check_order(release: &Content) -> Result<(), Violation> {
-    let starts = units::starts(release);
     each_block(0..release.group_count(), |groups| {
         for group in groups {
             let classes = release.classes(group);
@@ -316,8 +303,7 @@ fn check_order(release: &Content) -> Result<(), Violation> {
             let in_order =
                 |class: usize| compare_classes(release, class - 1, class) != Ordering::Greater;
             let ascending = release.values(group).is_sorted() && pairs.into_iter().all(in_order);
-            let is_first = group == 0 || starts.binary_search(&group).is_ok();
-            let placed = is_first || compare(release, group - 1, group) != Ordering::Greater;
+            let placed = group == 0 || compare(release, group - 1, group) != Ordering::Greater;
             if !ascending || !placed {
                 return Err(Violation::Order { group: group + 1 });
             }

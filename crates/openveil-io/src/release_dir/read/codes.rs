@@ -5,7 +5,6 @@
 
 use super::cells::OWNERS;
 use super::columns::column;
-use super::layout::{Layout, LayoutUnit};
 use super::{MANIFEST, ReleaseFolder, ReleasedTable, cells};
 use crate::release_dir::ReleasePlace;
 use crate::release_dir::write::Manifest;
@@ -13,7 +12,7 @@ use crate::release_dir::write::manifest::CellKind;
 use crate::source::{RawColumn, RawTable};
 use crate::{Error, Location};
 use openveil_core::release::{Cells, Content, Style};
-use openveil_core::table::{Column, Secret, UnitLayout, View};
+use openveil_core::table::{Column, Secret, View};
 use std::collections::HashMap;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
@@ -118,31 +117,9 @@ fn release(
         }
     };
     let (ends, classes) = groups.ends();
-    let units = match &published.layout {
-        None => Vec::new(),
-        Some(layout) => units(layout, view.secret())
-            .map_err(|error| error.at(&main.files[0].with_file_name(MANIFEST)))?,
-    };
     Content::from_classes(ends, classes, values, cells)
         .and_then(|release| release.with_others(others))
-        .and_then(|release| release.with_units(units))
         .map_err(|cause| Error::new(place, cause.to_string()))
-}
-
-/// Returns the layout in the codes of the owner's table.
-fn units(layout: &Layout, secret: &Secret) -> Result<Vec<UnitLayout>, Error> {
-    let codes: HashMap<String, u32> = secret.labels().into_iter().zip(0..).collect();
-    let code = |value: &String| {
-        codes.get(value).copied().ok_or_else(|| {
-            let problem = "the layout names a value that the table does not have";
-            Error::new(Location::default(), problem).help(OWNERS)
-        })
-    };
-    let codes: Vec<u32> = layout.values.iter().map(code).collect::<Result<_, _>>()?;
-    let column = |column: &Vec<usize>| column.iter().map(|&at| codes[at]).collect();
-    let unit =
-        |unit: &LayoutUnit| UnitLayout::new(unit.groups, unit.columns.iter().map(column).collect());
-    Ok(layout.units.iter().map(unit).collect())
 }
 
 /// Returns the form of a column's cells according to the manifest. If the policy publishes the

@@ -106,7 +106,6 @@ fn single(manifest: &Manifest) -> TableEntry {
         columns: manifest.columns.iter().map(|c| c.name.clone()).collect(),
         enforces: None,
         strata: manifest.strata.clone(),
-        layout: manifest.layout.clone(),
         rows: manifest.rows,
         groups: manifest.groups,
         classes: manifest.classes,

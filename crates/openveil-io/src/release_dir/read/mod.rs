@@ -9,7 +9,6 @@ mod cells;
 mod codes;
 mod columns;
 mod foreign;
-mod layout;
 mod loose;
 mod manifest;
 mod parquet;
@@ -19,7 +18,6 @@ pub use categories::categories;
 pub use cells::{OWNERS, members};
 pub use codes::Released;
 pub use foreign::foreign;
-pub use layout::{Layout, LayoutUnit};
 pub use loose::Interval;
 pub use table::{GroupValues, GroupedRows, ReleasedTable};
 

@@ -1,8 +1,6 @@
 //! One table of a release, as text.
 
-use super::MANIFEST;
 use super::columns::numbers;
-use super::layout::Layout;
 use super::manifest::{described, secret};
 use super::{Files, bounds};
 use crate::load::MISSING_LABEL;
@@ -33,8 +31,6 @@ pub struct ReleasedTable {
     /// The columns of the main file, grouped: values of one group of columns stand in one row for a
     /// reason. How columns of different groups are matched within a group of rows has no meaning.
     pub together: Vec<Vec<String>>,
-    /// Which values share a column, if the manifest says it.
-    pub layout: Option<Layout>,
     /// The columns that the table protects: none if it has no groups.
     secret: Vec<String>,
     /// The filler rows of each group that has any, by the group's number from 0.
@@ -102,12 +98,6 @@ impl ReleasedTable {
             }
             _ => None,
         };
-        let layout = entry.layout.as_ref();
-        let layout = layout.map(|layout| Layout::of(layout, entry.groups));
-        let layout = layout.transpose().map_err(|problem| {
-            let place = Location::file(&files.folder.join(MANIFEST));
-            Error::new(place, problem).help("publish the table again with this version of openveil")
-        })?;
         let fakes = manifest
             .history
             .as_ref()
@@ -118,7 +108,6 @@ impl ReleasedTable {
                 .map(|(&group, &rows)| (group.saturating_sub(1), rows))
                 .collect(),
             together: together(manifest, style, &entry),
-            layout,
             secret: secret(manifest, &entry).cloned().collect(),
             entry,
             main,

@@ -1,11 +1,10 @@
 //! The strongest links with the sensitive column that a release can show. They are known before a
-//! coin is tossed, from the model, the layout of the groups and the histogram.
+//! coin is tossed, from the model and the histogram.
 
 use super::association::{StrengthMeasure, numbers};
 use openveil_core::exact::approximate;
 use openveil_core::model::{Criteria, GroundDistance, Requirement};
-use openveil_core::table::{UnitColumns, View};
-use std::collections::BTreeMap;
+use openveil_core::table::View;
 
 /// Bounds on links that hold for any data.
 ///
@@ -13,7 +12,7 @@ use std::collections::BTreeMap;
 /// more about S than the group does. So Pearson's φ²(X, S) is at most φ²(G, S), the mean over
 /// people of χ²(m ‖ p), where m is the distribution of values in a person's group and p the whole
 /// table's; and the correlation ratio is at most that of the groups' means. Each bound below bounds
-/// these for every grouping that the model or the layout allows.
+/// these for every grouping that the model allows.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BestLinks {
     phi_squared: f64,
@@ -65,35 +64,6 @@ impl BestLinks {
             }
         }
         best
-    }
-
-    /// Returns these bounds, lowered to the bound of the layout of the groups where that is less.
-    ///
-    /// The share of a value in a group is the mean over the group's rows, one from each column of
-    /// the unit, of 1 if the row has the value and 0 otherwise. The share varies most if the rows
-    /// vary together: its standard deviation is at most the mean of the columns' standard
-    /// deviations. This bound also applies to the mean of a number. O(columns · values in them).
-    #[must_use]
-    pub fn with_layout(mut self, view: &View, units: &[UnitColumns]) -> Self {
-        let shares = shares(view);
-        let numbers = numbers(view).unwrap_or_else(|| vec![0.0; shares.len()]);
-        let of_values = shares.iter().copied().zip(numbers.iter().copied());
-        let (mean, variance) = moments(of_values);
-        let (mut phi_squared, mut between_means) = (-1.0, 0.0);
-        for unit in units {
-            let weight = unit_rows(unit) / view.rows() as f64;
-            for (value, (middle, deviation)) in unit_shares(unit) {
-                let square = middle.powi(2) + deviation.powi(2);
-                phi_squared += weight * square / shares[value as usize];
-            }
-            let (middle, deviation) = unit_moments(unit, &numbers);
-            between_means += weight * ((middle - mean).powi(2) + deviation.powi(2));
-        }
-        self.tighten(phi_squared);
-        if variance > 0.0 {
-            self.eta_squared = self.eta_squared.min(between_means / variance);
-        }
-        self
     }
 
     /// The greatest strength that the release can show of a link with a known column of this many
@@ -189,48 +159,6 @@ fn moments(numbers: impl Iterator<Item = (f64, f64)> + Clone) -> (f64, f64) {
     let mean: f64 = numbers.clone().map(|(share, number)| share * number).sum();
     let squares = numbers.map(|(share, number)| share * (number - mean).powi(2));
     (mean, squares.sum())
-}
-
-fn unit_rows(unit: &UnitColumns) -> f64 {
-    unit.iter().map(|column| column_rows(column)).sum()
-}
-
-/// For each value of a unit, the mean over its groups of the value's share, and an upper bound on
-/// the share's standard deviation.
-fn unit_shares(unit: &UnitColumns) -> BTreeMap<u32, (f64, f64)> {
-    let mut sums: BTreeMap<u32, (f64, f64)> = BTreeMap::new();
-    let columns = unit.len() as f64;
-    for column in unit {
-        let rows = column_rows(column);
-        for &(value, count) in column {
-            let share = f64::from(count) / rows;
-            let (mean, deviation) = sums.entry(value).or_default();
-            *mean += share / columns;
-            *deviation += (share * (1.0 - share)).sqrt() / columns;
-        }
-    }
-    sums
-}
-
-/// The mean over a unit's groups of the mean of the values' numbers, and an upper bound on its
-/// standard deviation.
-fn unit_moments(unit: &UnitColumns, numbers: &[f64]) -> (f64, f64) {
-    let columns = unit.len() as f64;
-    let of_column = unit.iter().map(|column| {
-        let rows = column_rows(column);
-        let own = column
-            .iter()
-            .map(|&(value, count)| (f64::from(count) / rows, numbers[value as usize]));
-        let (mean, variance) = moments(own);
-        (mean / columns, variance.sqrt() / columns)
-    });
-    of_column.fold((0.0, 0.0), |sums, column| {
-        (sums.0 + column.0, sums.1 + column.1)
-    })
-}
-
-fn column_rows(column: &[(u32, u32)]) -> f64 {
-    column.iter().map(|&(_, count)| f64::from(count)).sum()
 }
 
 #[cfg(test)]

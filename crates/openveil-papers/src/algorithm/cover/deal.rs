@@ -6,7 +6,7 @@
 use super::Decomposition;
 use super::space::{CoverSpace, Keys};
 use openveil_core::coins::{Coins, SecretCoins, shuffle};
-use openveil_core::table::{Groups, UnitLayout, View};
+use openveil_core::table::{Groups, View};
 use rayon::prelude::*;
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -54,9 +54,6 @@ pub(super) struct Deal<const K: usize> {
     records: Vec<CoverRecord<K>>,
     /// Per unit: its number of groups, and where each of its columns starts in `records`.
     units: Vec<(usize, Vec<usize>)>,
-    /// Public facts about the values in columns, for each unit, or empty. Nothing in this file
-    /// reads them.
-    layout: Vec<UnitLayout>,
 }
 
 impl<const K: usize> Deal<K> {
@@ -79,10 +76,8 @@ impl<const K: usize> Deal<K> {
             (unit.groups as usize, starts.collect())
         };
         let units = decomposition.units().iter();
-        let layout = units.clone().map(|unit| decomposition.layout(unit));
         let mut deal = Self {
             records,
-            layout: layout.collect(),
             units: units.map(unit).collect(),
         };
         deal.settle(coins);
@@ -109,7 +104,6 @@ impl<const K: usize> Deal<K> {
         Self {
             records,
             units: vec![(groups, starts)],
-            layout: Vec::new(),
         }
     }
 
@@ -194,7 +188,7 @@ impl<const K: usize> Deal<K> {
                 );
             }
         }
-        all.with_units(self.layout)
+        all
     }
 }
 

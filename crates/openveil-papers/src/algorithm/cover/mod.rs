@@ -26,7 +26,7 @@ use openveil_core::Error;
 use openveil_core::algorithm::{Algorithm, Models, Profile, Replay, Settings};
 use openveil_core::coins::{Coins, Distribution, Memory, distribution};
 use openveil_core::model::Criteria;
-use openveil_core::table::{Groups, UnitColumns, View};
+use openveil_core::table::{Groups, View};
 use rayon::prelude::*;
 use space::CoverSpace;
 
@@ -54,12 +54,6 @@ impl Algorithm for Cover {
         _settings: &Settings,
     ) -> Result<(), Error> {
         check_width(view)
-    }
-
-    fn layout(&self, view: &View, criteria: &Criteria) -> Option<Vec<UnitColumns>> {
-        let decomposition = decomposition(view, criteria).ok()?;
-        let units = decomposition.units().iter();
-        Some(units.map(|unit| decomposition.all_values(unit)).collect())
     }
 
     fn groups(

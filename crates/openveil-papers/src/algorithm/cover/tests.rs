@@ -91,25 +91,6 @@ fn the_width_is_checked_before_the_run() {
     ));
 }
 
-/// The public layout has a place for every row, in as many groups as result.
-#[test]
-fn the_layout_is_that_of_the_groups() {
-    let values: Vec<u32> = (0..60).map(|row| row % 7).collect();
-    let view = table(&values, 2);
-    let criteria = Model::from(RatioDiversity::new(3).unwrap())
-        .bind(&view)
-        .unwrap();
-    let units = Algorithm::layout(&Cover, &view, &criteria).unwrap();
-    let mut counts = vec![0; 7];
-    for (value, rows) in units.iter().flatten().flatten() {
-        counts[*value as usize] += rows;
-    }
-    assert_eq!(counts, view.histogram().counts());
-    let groups_of = |unit: &UnitColumns| unit[0].iter().map(|(_, rows)| rows).sum::<u32>();
-    let groups: u32 = units.iter().map(groups_of).sum();
-    assert_eq!(groups as usize, run(&view, 3).unwrap().iter().count());
-}
-
 #[test]
 fn domains_beyond_sixteen_bits_are_arranged() {
     let n = 70_000u32;
@@ -177,39 +158,5 @@ fn rows_are_dealt_uniformly() {
     assert_eq!(dealt.outcomes().len() as u128, ways);
     for (places, _) in dealt.outcomes() {
         assert_eq!(dealt.probability(places), fraction(1, ways));
-    }
-}
-
-/// If groups are larger than the ratio needs, a protected value may lie in several columns of a
-/// unit, and the check has to know that.
-#[test]
-fn a_value_in_two_columns_passes_the_check_where_the_models_allow_it() {
-    use openveil_core::model::{KAnonymity, Requirement};
-    use openveil_core::release::{Style, check, publish};
-    let counts = [300, 200, 150, 120, 100, 80, 50];
-    let values: Vec<u32> = (0..)
-        .zip(counts)
-        .flat_map(|(value, count)| std::iter::repeat_n(value, count))
-        .collect();
-    let table = table(&values, 2);
-    let ratio = RatioDiversity::new(2).unwrap();
-    let model = Model::all_of(vec![
-        Requirement::Ratio(ratio),
-        Requirement::KAnonymity(KAnonymity { k: 5 }),
-    ]);
-    let model = model.unwrap();
-    for seed in 0..4 {
-        let mut coins = SecretCoins::from_test_seed(seed);
-        let groups = Cover.partition(&table, &model, &mut coins).unwrap();
-        let (release, groups) = publish(&table, &groups, Style::Anatomy);
-        let is_twice = |value: u32| {
-            let columns = release.units().iter().map(|unit| {
-                let columns = unit.columns().iter();
-                columns.filter(|column| column.contains(&value)).count()
-            });
-            columns.max().unwrap_or(0) > 1
-        };
-        assert!(is_twice(0), "{:?}", release.units());
-        check::release(&release, &table, &groups, &model, Style::Anatomy).unwrap();
     }
 }

@@ -17,9 +17,9 @@ use openveil_core::table::Groups;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
-/// The columns and the values of each group of a release, ascending: all that matters of it if it
+/// The values of each group of a release, ascending: all that matters of it if it
 /// makes no difference who is who.
-type GroupContents = Vec<(Vec<Vec<u32>>, Vec<u32>)>;
+type GroupContents = Vec<Vec<u32>>;
 
 /// Returns one release of each kind; none in strata, since an algorithm does not treat people of
 /// different strata alike, and none beyond 128 bits.
@@ -79,10 +79,7 @@ fn kind(groups: &Groups, world: &[u32]) -> GroupContents {
         values.sort_unstable();
         values
     };
-    let all = groups.columns().zip(groups.iter());
-    let mut kind: GroupContents = all
-        .map(|(columns, group)| (columns.to_vec(), values(group)))
-        .collect();
+    let mut kind: GroupContents = groups.iter().map(values).collect();
     kind.sort_unstable();
     kind
 }
@@ -90,7 +87,7 @@ fn kind(groups: &Groups, world: &[u32]) -> GroupContents {
 /// Returns the number of releases of a kind: the ways of putting people into its groups, where
 /// groups with the same values are interchangeable.
 fn orbit(kind: &GroupContents) -> Option<u128> {
-    let sizes = kind.iter().map(|(_, values)| values.len());
+    let sizes = kind.iter().map(Vec::len);
     let people = sizes.clone().sum();
     let alike = kind.chunk_by(|a, b| a == b).map(<[_]>::len);
     sizes

@@ -8,7 +8,7 @@ use openveil_core::Error;
 use openveil_core::algorithm::Algorithm;
 use openveil_core::coins::{Coins, shuffle};
 use openveil_core::exact::{Fraction, fraction};
-use openveil_core::table::{Groups, UnitLayout, View};
+use openveil_core::table::{Groups, View};
 use std::collections::BTreeMap;
 
 /// Row numbers, which are the ranks of the only quasi-identifier.
@@ -292,37 +292,4 @@ fn columns_that_are_not_shuffled_across_values_leak() {
     assert_eq!(found.counterexample, None);
     let found = verify(&engine(false), &scenario).unwrap();
     assert!(found.unsafe_releases > 0, "{found:?}");
-}
-
-/// Breaks: "a lot's part of every value follows from the histogram". Two lots of pairs; the number
-/// of groups of the first depends on the oldest person's value.
-#[test]
-fn lots_whose_size_depends_on_who_has_which_value_leak() {
-    let engine = |by_value_of_the_oldest: bool| {
-        move |table: &View, _: &Model, coins: &mut dyn Coins| {
-            let oldest = *table.secret().codes().last().expect("there are people");
-            let first = if by_value_of_the_oldest {
-                1 + oldest as usize
-            } else {
-                1
-            };
-            let mut columns = by_value(table);
-            columns.iter_mut().for_each(|rows| shuffle(rows, coins));
-            let mut rest: Vec<Rows> = columns
-                .iter_mut()
-                .map(|rows| rows.split_off(first))
-                .collect();
-            let mut groups = Groups::with_capacity(table.rows(), 0);
-            for (lot, columns) in [&mut columns, &mut rest].into_iter().enumerate() {
-                columns.iter_mut().for_each(|rows| rows.sort_unstable());
-                let made = zip(columns);
-                // Two different layouts show the reader which groups are of which lot.
-                let unit = UnitLayout::new(made.len() as u32, vec![vec![0, 1], vec![lot as u32]]);
-                groups.append(made.with_units([unit]));
-            }
-            Ok(groups)
-        }
-    };
-    let scenario = scenario(&[1, 1, 1, 2, 2, 2], 2);
-    assert_leak(&engine(true), &engine(false), &scenario);
 }

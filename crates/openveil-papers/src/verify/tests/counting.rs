@@ -60,7 +60,6 @@ fn singletons_are_certain_everywhere() {
     let groups = groups.map(|(person, value)| SeenGroup {
         people: vec![person as u32],
         values: vec![value],
-        columns: vec![],
     });
     assert_eq!(first.release, Observation::Membership(groups.collect(), 0));
 }

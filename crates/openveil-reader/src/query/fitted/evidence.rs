@@ -11,7 +11,6 @@ use openveil_io::policy::Role;
 use openveil_io::release_dir::read::ReleasedTable;
 use openveil_io::release_dir::write::manifest::CellKind;
 use openveil_io::source::{RawColumn, RawTable};
-use openveil_papers::algorithm;
 use std::collections::{BTreeSet, HashMap};
 
 /// The most whole numbers between the least and the greatest of a column that are listed.
@@ -75,14 +74,7 @@ impl CodedTable {
         let secret = SecretColumns::of(tables, table, only);
         let values = secret.by_group(table);
         let content = Content::from_classes(ends, classes, values, cells).ok()?;
-        let content = match secret.units(table) {
-            None => content,
-            Some(units) => content.with_units(units).ok()?,
-        };
-        let mut evidence = match algorithm::named(&tables.manifest().algorithm) {
-            Some(algorithm) => openveil_analysis::evidence(&content, algorithm),
-            None => Evidence::new(&content),
-        };
+        let mut evidence = Evidence::new(&content);
         if (0..groups.rows.len())
             .any(|group| table.people_share(group, groups.rows.get(group).len()) < 1.0)
         {

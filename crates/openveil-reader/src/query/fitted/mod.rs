@@ -132,9 +132,6 @@ impl Fitted {
                 "the release has {groups} groups, but a fit needs {least}"
             ));
         }
-        if !evidence.says_enough() {
-            return Err("each group has one value from each column of values, and columns contain single values: the release does not show how values go with known columns".to_owned());
-        }
         let chances = (0..groups).map(|group| {
             let rows = evidence.rows_of(group);
             let values = evidence.values()[rows.clone()]

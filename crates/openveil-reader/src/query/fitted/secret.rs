@@ -3,8 +3,8 @@
 use super::super::bins::Bin;
 use super::super::scale::{Scale, TextComparison};
 use super::super::tables::TextTables;
-use openveil_core::table::{Column, Domain, Members, Secret, UnitLayout};
-use openveil_io::release_dir::read::{LayoutUnit, ReleasedTable, members};
+use openveil_core::table::{Column, Domain, Members, Secret};
+use openveil_io::release_dir::read::{ReleasedTable, members};
 use openveil_io::source::{RawColumn, RawTable};
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap};
@@ -173,23 +173,6 @@ impl SecretColumns {
                 .collect(),
             (None, None) => self.of_line.clone(),
         }
-    }
-
-    /// Returns which values share a column, from the manifest.
-    pub(super) fn units(&self, table: &ReleasedTable) -> Option<Vec<UnitLayout>> {
-        let layout = table.layout.as_ref()?;
-        let labels = self.labels();
-        let codes: HashMap<&str, u32> = labels.iter().map(String::as_str).zip(0..).collect();
-        let code = |&value: &usize| codes.get(layout.values[value].as_str()).copied();
-        let unit = |unit: &LayoutUnit| {
-            let columns = unit
-                .columns
-                .iter()
-                .map(|column| column.iter().map(code).collect());
-            let columns: Option<Vec<Vec<u32>>> = columns.collect();
-            Some(UnitLayout::new(unit.groups, columns?))
-        };
-        layout.units.iter().map(unit).collect()
     }
 }
 

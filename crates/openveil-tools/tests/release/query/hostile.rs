@@ -114,11 +114,7 @@ fn no_manifest_makes_anybody_panic() {
         let mut pointers = Vec::new();
         collect(&manifest, String::new(), &mut pointers);
         let (mut read, mut all) = (0, 0);
-        // Entries of the layout are alike.
-        let own = pointers
-            .iter()
-            .filter(|own| !own.contains("/units/") || own.contains("/units/0"));
-        for pointer in own {
+        for pointer in &pointers {
             for value in [
                 json!(null),
                 json!(0),

@@ -173,16 +173,6 @@ fn manifests_that_do_not_fit_are_refused() {
             "names the column `age` twice",
         ),
         (
-            "/layout/units",
-            json!([{ "groups": 4_000_000_000u32 }]),
-            "the units of the layout have",
-        ),
-        (
-            "/layout/units",
-            json!([{ "groups": 12, "columns": "0 1 700 | 2" }]),
-            "names value 700",
-        ),
-        (
             "/columns/1/name",
             json!("city"),
             "is a column that its manifest does not name",

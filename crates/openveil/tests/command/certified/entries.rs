@@ -85,7 +85,7 @@ fn replace(folder: &Path, from: &str, to: &str) {
 type Edit = fn(&Path);
 
 /// The edit and words of the finding.
-const FOUND: [(Edit, &str); 29] = [
+const FOUND: [(Edit, &str); 27] = [
     (
         |f| replace(f, "\"rows\"", "\"x\": 1,\n  \"rows\""),
         "from line 4 on",
@@ -139,25 +139,6 @@ const FOUND: [(Edit, &str); 29] = [
     (
         |f| {
             manifest(f, &|manifest| {
-                manifest["layout"]["values"]
-                    .as_array_mut()
-                    .unwrap()
-                    .reverse();
-                manifest["layout"]["values"]
-                    .as_array_mut()
-                    .unwrap()
-                    .swap(0, 1);
-            })
-        },
-        "one value out of each column",
-    ),
-    (
-        |f| manifest(f, &|manifest| manifest["algorithm"] = json!("halving")),
-        "\"layout\"",
-    ),
-    (
-        |f| {
-            manifest(f, &|manifest| {
                 manifest["parameters"]["inside"] = json!("random")
             })
         },
@@ -166,14 +147,10 @@ const FOUND: [(Edit, &str); 29] = [
 ];
 
 /// The edit, and words of the fact that is not checked.
-const LEFT: [(Edit, &str); 10] = [
+const LEFT: [(Edit, &str); 9] = [
     (
         |f| manifest(f, &|manifest| manifest["chosen_by"] = Value::Null),
         "chosen_by",
-    ),
-    (
-        |f| manifest(f, &|manifest| manifest["layout"] = Value::Null),
-        "the layout of release.csv",
     ),
     (
         |f| {

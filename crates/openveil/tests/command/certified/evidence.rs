@@ -16,7 +16,7 @@ const EACH: &str = "protect = \"each\"\n[output]\nstyle = \"slice\"\n";
 const EXACT: &str = "[output]\nstyle = \"slice\"\nformat = \"parquet\"\n";
 
 /// A kind of edit, the policy's addition, the edit, and what shows it.
-const MORE: [(&str, &str, Edit, Alone); 8] = [
+const MORE: [(&str, &str, Edit, Alone); 7] = [
     (
         "key-value metadata",
         EXACT,
@@ -75,25 +75,6 @@ const MORE: [(&str, &str, Edit, Alone); 8] = [
             })
         },
         Listed("test seed"),
-    ),
-    (
-        "a shifted unit",
-        "[algorithm]\nname = \"cover\"\n",
-        |folder| {
-            manifest(folder, &|manifest| {
-                let units = manifest["layout"]["units"].as_array_mut().unwrap();
-                let groups = |unit: &Value| unit["groups"].as_u64().unwrap();
-                let (first, second) = (groups(&units[0]), groups(&units[1]));
-                let is_free = units[0].get("columns").is_none();
-                let (first, second) = match is_free {
-                    true => (first + 1, second - 1),
-                    false => (first - 1, second + 1),
-                };
-                units[0]["groups"] = json!(first);
-                units[1]["groups"] = json!(second);
-            })
-        },
-        Listed("each unit of the layout"),
     ),
     (
         "another version",

@@ -3,8 +3,8 @@
 mod columns;
 mod correlations;
 mod guarantee;
-mod layout;
 mod owner;
+mod parameters;
 mod people;
 mod tables;
 mod utility;
@@ -18,8 +18,8 @@ pub use guarantee::is_within;
 pub use guarantee::{
     GuaranteeEntry, ModelEntry, ReaderEntry, ReaderPromise, TrialsEntry, UnknownReader,
 };
-pub use layout::{LayoutEntry, ParametersEntry, UnitEntry};
 pub use owner::Owner;
+pub use parameters::ParametersEntry;
 pub use people::{
     EachEntry, FakesEntry, HistoryEntry, OmittedEntry, PersonsEntry, TieSizeEntry, TiesEntry,
 };
@@ -29,7 +29,6 @@ pub use utility::{
     TrueCounts, Utility,
 };
 
-use openveil_core::algorithm::Inside;
 use serde::{Deserialize, Serialize};
 
 /// The note of a release that was made with a test seed.
@@ -115,10 +114,6 @@ pub struct Manifest {
     /// The strata and their histograms, if the table was published in strata.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub strata: Option<StrataEntry>,
-    /// Which values share a column, unit by unit, if several do; with rules, every table has
-    /// its own.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub layout: Option<LayoutEntry>,
     /// The files of the release.
     pub files: Vec<String>,
     /// Separator of the fields of CSV files.
@@ -147,12 +142,10 @@ pub struct Manifest {
 }
 
 impl Manifest {
-    /// Whether groups were made by matching people who are alike, as `cover` does. Their order then
-    /// says how values go with known columns.
+    /// Whether groups were made by matching people who are alike, as `cover` does. No model then says
+    /// how values came into groups.
     pub fn is_matched(&self) -> bool {
-        let parameters = self.parameters.as_ref();
-        let inside = parameters.and_then(|own| own.inside.as_deref());
-        self.algorithm == "cover" && inside != Some(Inside::Random.name())
+        self.algorithm == "cover"
     }
 
     /// Whether people, and not rows, are counted, several columns are protected, or there are
@@ -164,19 +157,13 @@ impl Manifest {
             || self.history.is_some()
     }
 
-    /// Returns the manifest without the parts that name values (layouts of columns, strongest
-    /// associations), to be printed.
+    /// Returns the manifest without the strongest associations, which name values, to be printed.
     #[must_use]
-    pub fn without_layouts(&self) -> Self {
+    pub fn without_values(&self) -> Self {
         let mut manifest = self.clone();
-        manifest.layout = None;
         let learned = manifest.utility.learned.iter_mut();
         let columns = learned.flat_map(|learned| &mut learned.columns);
         columns.for_each(|column| column.strongest = None);
-        manifest
-            .tables
-            .iter_mut()
-            .for_each(|table| table.layout = None);
         manifest
     }
 }

@@ -1,6 +1,6 @@
 //! Entries about strata, and about several tables that satisfy rules together.
 
-use super::{LayoutEntry, ModelEntry};
+use super::ModelEntry;
 use openveil_core::table::{Column, Secret, Stratum, View};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -18,9 +18,6 @@ pub struct TableEntry {
     /// The strata and their histograms, if the table was published in strata.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub strata: Option<StrataEntry>,
-    /// Which values share a column, unit by unit, if several do.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub layout: Option<LayoutEntry>,
     /// Number of rows of the table.
     pub rows: usize,
     /// Number of groups of the table; 0 if it is published unchanged.

@@ -13,7 +13,7 @@ mod signatures;
 pub use any::decompose_any;
 pub use ratio::decompose;
 
-use openveil_core::table::{Histogram, Members, UnitColumns, UnitLayout};
+use openveil_core::table::{Histogram, Members};
 use runs::ValueRun;
 
 /// Whether the rows of a value may lie in two columns of one unit.
@@ -82,18 +82,10 @@ impl Decomposition {
         inside.collect()
     }
 
-    /// The values in all columns of a unit.
-    pub fn all_values(&self, unit: &Unit) -> UnitColumns {
+    /// The values in all columns of a unit, as [`Decomposition::values`] returns them.
+    pub fn all_values(&self, unit: &Unit) -> Vec<Vec<(u32, u32)>> {
         let columns = 0..unit.columns.len();
         columns.map(|column| self.values(unit, column)).collect()
-    }
-
-    /// Returns the published layout of a unit: the values of each column; empty if every column has
-    /// a single one.
-    pub(super) fn layout(&self, unit: &Unit) -> UnitLayout {
-        let codes = |column: Vec<(u32, u32)>| column.into_iter().map(|(value, _)| value).collect();
-        let columns = self.all_values(unit).into_iter().map(codes).collect();
-        UnitLayout::new(unit.groups, columns)
     }
 
     fn new(line: Vec<ValueRun>, units: Vec<Unit>) -> Self {
