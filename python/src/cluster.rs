@@ -156,11 +156,6 @@ impl PythonCluster {
         Ok(PythonTable { batches })
     }
 
-    /// Returns the questions that determine how rows of every value are dealt.
-    fn deal(&self) -> PythonCutter {
-        PythonCutter::new(self.plan.deal())
-    }
-
     /// Returns the questions that determine the places of every lot's rows, after the lots of the
     /// grid are counted.
     fn chunks(
@@ -175,52 +170,16 @@ impl PythonCluster {
         Ok((PythonCutter::new(asked), PythonParts { made }))
     }
 
-    /// Counts the rows of each lot of the grid: lot, rows.
-    fn grid(&self, py: Python<'_>, rows: &PythonTable, deal: &PythonCuts) -> PyResult<PythonTable> {
-        let batches = work::brief(py, || self.plan.grid(&rows.batches, &deal.made))?;
-        Ok(PythonTable { batches })
-    }
-
-    /// Returns the counts of one round for some rows: lot, prefix, rows.
-    fn count(
-        &self,
-        py: Python<'_>,
-        rows: &PythonTable,
-        asked: &PythonCutter,
-        deal: Option<&PythonCuts>,
-    ) -> PyResult<PythonTable> {
-        let asked = asked.asked.lock().expect("nobody panics here").clone();
-        let deal = deal.map(|cuts| &cuts.made);
-        let batches = work::brief(py, || self.plan.count(&rows.batches, &asked, deal))?;
-        Ok(PythonTable { batches })
-    }
-
-    /// Returns the numbers of the rows that are asked for at the end: lot, key.
-    fn pick(
-        &self,
-        py: Python<'_>,
-        rows: &PythonTable,
-        asked: &PythonCutter,
-        deal: Option<&PythonCuts>,
-    ) -> PyResult<PythonTable> {
-        let asked = asked.asked.lock().expect("nobody panics here").clone();
-        let deal = deal.map(|cuts| &cuts.made);
-        let batches = work::brief(py, || self.plan.pick(&rows.batches, &asked, deal))?;
-        Ok(PythonTable { batches })
-    }
-
-    /// Returns rows with their part, place and column.
+    /// Returns rows with their part and place.
     fn place(
         &self,
         py: Python<'_>,
         rows: &PythonTable,
-        deal: &PythonCuts,
         chunks: &PythonCuts,
         parts: &PythonParts,
     ) -> PyResult<PythonTable> {
         let into = (&chunks.made, &parts.made);
-        let placed = || self.plan.place(&rows.batches, &deal.made, into);
-        let batches = work::brief(py, placed)?;
+        let batches = work::brief(py, || self.plan.place(&rows.batches, into))?;
         Ok(PythonTable { batches })
     }
 
@@ -273,6 +232,20 @@ impl PythonCutter {
     #[getter]
     fn has_borders(&self) -> bool {
         self.with(|asked| asked.has_borders())
+    }
+
+    /// Returns the counts of one round for some rows: lot, prefix, rows.
+    fn count(&self, py: Python<'_>, rows: &PythonTable) -> PyResult<PythonTable> {
+        let asked = self.with(|asked| asked.clone());
+        let batches = work::brief(py, || asked.counted(&rows.batches))?;
+        Ok(PythonTable { batches })
+    }
+
+    /// Returns the numbers of the rows that are asked for at the end: lot, key.
+    fn pick(&self, py: Python<'_>, rows: &PythonTable) -> PyResult<PythonTable> {
+        let asked = self.with(|asked| asked.clone());
+        let batches = work::brief(py, || asked.picked(&rows.batches))?;
+        Ok(PythonTable { batches })
     }
 
     /// Continues with the counts of all machines.

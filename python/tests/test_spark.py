@@ -31,7 +31,6 @@ def people(rows: int, seed: int = 1) -> dict[str, list[Any]]:
         "age": ages,
         "sex": [coins.choice("fm") for _ in range(rows)],
         "town": [f"t{coins.randint(0, 12)}" for _ in range(rows)],
-        # Values depend on ages, so that columns of a deal differ.
         "job": [JOBS[(age // 10 + coins.randint(0, 5)) % 8] for age in ages],
     }
 
@@ -335,27 +334,26 @@ def test_a_task_that_is_done_twice_places_rows_alike(spark: Any, tmp_path: Path)
     batches = job.rows().toArrow().to_batches()
     coded = pa.Table.from_batches(list(_tasks.encode(shipped, None, iter(batches))))
     again = pa.Table.from_batches(list(_tasks.encode(shipped, None, iter(batches))))
-    codes = [name for name in coded.column_names if name not in ("deal", "tie")]
+    codes = [name for name in coded.column_names if name != "key"]
     assert coded.select(codes) == again.select(codes)
-    assert coded.column("deal") != again.column("deal"), "drawn once, and kept"
+    assert coded.column("key") != again.column("key"), "drawn once, and kept"
 
-    def cut(asked: Any, deal: bytes | None) -> bytes:
+    def cut(asked: Any) -> bytes:
         while asked.counts_on:
-            found = _tasks.count(shipped, asked.ship(), deal, iter(coded.to_batches()))
+            found = _tasks.count(asked.ship(), iter(coded.to_batches()))
             asked.absorb(_publish._tuples(pa.Table.from_batches(list(found))))
-        picked = list(_tasks.pick(shipped, asked.ship(), deal, iter(coded.to_batches())))
+        picked = list(_tasks.pick(asked.ship(), iter(coded.to_batches())))
         keys = _publish._tuples(pa.Table.from_batches(picked)) if asked.has_borders else []
         finished: bytes = asked.finish(keys).ship()
         return finished
 
-    deal = cut(plan.deal(), None)
-    grid = pa.Table.from_batches(list(_tasks.grid(shipped, deal, iter(coded.to_batches()))))
-    asked, parts = plan.chunks(_publish._tuples(grid), 1)
-    chunks = cut(asked, deal)
+    lots = coded.group_by("lot").aggregate([([], "count_all")])
+    asked, parts = plan.chunks(_publish._tuples(lots), 1)
+    chunks = cut(asked)
     assert len(parts) > 3
 
     def placed() -> Any:
-        own = _tasks.place(shipped, deal, chunks, parts.ship(), iter(coded.to_batches()))
+        own = _tasks.place(shipped, chunks, parts.ship(), iter(coded.to_batches()))
         return pa.Table.from_batches(list(own))
 
     first = placed()

@@ -35,8 +35,6 @@ pub(crate) enum CoinsOf {
     History,
     /// The rows that represent a person who has several.
     Persons,
-    /// The composition of a table that is spread over several machines.
-    Composition,
     /// The rows of a large tie that are published.
     Ties,
     /// A sample of the known columns of a table that does not fit into memory.
@@ -52,7 +50,6 @@ impl CoinsOf {
             Self::Slices { table, tables } => (tables + table) as u64,
             Self::History => 1_000,
             Self::Persons => 1_001,
-            Self::Composition => 1_002,
             Self::Ties => 1_003,
             Self::Sample => 2_000,
         }

@@ -92,11 +92,10 @@ class _Job:
         plan = self.plan(part_rows, accept)
         shipped = plan.ship()
         rows = self.encoded(plan, shipped, place)
-        deal = self.cut(rows, shipped, plan.deal(), None)
-        counts = _summed(rows.mapInArrow(partial(_tasks.grid, shipped, deal), "lot int, rows bigint"), ["lot"])
+        counts = rows.groupBy("lot").count().toArrow()
         asked, parts = plan.chunks(_tuples(counts), None if self.seed is None else _tasks.mixed(self.seed, 0, 0))
-        chunks = self.cut(rows, shipped, asked, deal)
-        made = self.made(plan, rows, (shipped, deal, chunks, parts.ship()), place)
+        chunks = self.cut(rows, asked)
+        made = self.made(plan, rows, (shipped, chunks, parts.ship()), place)
         files, tallies = self.written(made, place)
         manifest, owner = plan.documents(tallies, files)
         self.recount(plan, document(manifest), place)
@@ -130,24 +129,21 @@ class _Job:
         """Returns all rows as codes, with random numbers that decide their places: drawn once, and
         stored."""
         codes = [f"c{number} int" for number in range(plan.columns)]
-        schema = ", ".join([*codes, "lot int, region int, deal bigint, tie bigint"])
+        schema = ", ".join([*codes, "lot int, key bigint"])
         coded = self.rows().mapInArrow(partial(_tasks.encode, shipped, self.seed), schema)
         coded.write.parquet(place.staged("rows"))
         return self.spark.read.parquet(place.staged("rows"))
 
-    def cut(
-        self, rows: DataFrame, shipped: bytes, asked: _openveil.Cutter, deal: bytes | None
-    ) -> bytes:
+    def cut(self, rows: DataFrame, asked: _openveil.Cutter) -> bytes:
         """Finds the borders between the numbers of rows that go to one place."""
-        wanted = ["lot", "deal"] if deal is None else ["lot", "region", "deal", "tie"]
-        rows = rows.select(*wanted)
+        rows = rows.select("lot", "key")
         while asked.counts_on:
-            count = partial(_tasks.count, shipped, asked.ship(), deal)
+            count = partial(_tasks.count, asked.ship())
             counts = rows.mapInArrow(count, "lot int, prefix bigint, rows bigint")
             asked.absorb(_tuples(_summed(counts, ["lot", "prefix"])))
         keys: list[Any] = []
         if asked.has_borders:
-            pick = partial(_tasks.pick, shipped, asked.ship(), deal)
+            pick = partial(_tasks.pick, asked.ship())
             keys = _tuples(rows.mapInArrow(pick, "lot int, key bigint").toArrow())
         return asked.finish(keys).ship()
 
@@ -155,16 +151,16 @@ class _Job:
         self,
         plan: _openveil.Cluster,
         rows: DataFrame,
-        shipped: tuple[bytes, bytes, bytes, bytes],
+        shipped: tuple[bytes, bytes, bytes],
         place: Place,
     ) -> DataFrame:
         """Returns the released rows, part by part, each with its tally."""
-        names = ["part", "place", "dealt", *(f"c{number}" for number in range(plan.columns))]
+        names = ["part", "place", *(f"c{number}" for number in range(plan.columns))]
         schema = ", ".join(f"{name} int" for name in names)
         placed = rows.mapInArrow(partial(_tasks.place, *shipped), schema)
         fields = [f"{quoted(field.name)} {_ddl(field.type)}" for field in pa.table(plan.released()).schema]
         schema = ", ".join([*fields, f"{_tasks.PART} int", f"{_tasks.TALLY} string"])
-        plan_bytes, parts = shipped[0], shipped[3]
+        plan_bytes, parts = shipped[0], shipped[2]
         # A separate function, because Spark inspects its parameters.
         made = placed.groupBy("part").applyInArrow(
             lambda rows: _tasks.part(plan_bytes, parts, rows), schema

@@ -60,32 +60,24 @@ def encode(plan: bytes, seed: int | None, batches: Batches) -> Batches:
         yield from _batches(_plan(plan).encode(_native(rows), own))
 
 
-def grid(plan: bytes, deal: bytes, batches: Batches) -> Batches:
-    """Counts the rows of each column and region."""
-    for table in _tables(batches):
-        yield from _batches(_plan(plan).grid(_native(table), _cuts(deal)))
-
-
-def count(plan: bytes, asked: bytes, deal: bytes | None, batches: Batches) -> Batches:
+def count(asked: bytes, batches: Batches) -> Batches:
     """Returns the counts that one round asks for."""
     cutter = _openveil.Cutter.receive(asked)
-    dealt = None if deal is None else _cuts(deal)
     for table in _tables(batches):
-        yield from _batches(_plan(plan).count(_native(table), cutter, dealt))
+        yield from _batches(cutter.count(_native(table)))
 
 
-def pick(plan: bytes, asked: bytes, deal: bytes | None, batches: Batches) -> Batches:
+def pick(asked: bytes, batches: Batches) -> Batches:
     """Returns the numbers that are asked for at the end."""
     cutter = _openveil.Cutter.receive(asked)
-    dealt = None if deal is None else _cuts(deal)
     for table in _tables(batches):
-        yield from _batches(_plan(plan).pick(_native(table), cutter, dealt))
+        yield from _batches(cutter.pick(_native(table)))
 
 
-def place(plan: bytes, deal: bytes, chunks: bytes, parts: bytes, batches: Batches) -> Batches:
-    """Returns the part, the chunk and the column of each row."""
+def place(plan: bytes, chunks: bytes, parts: bytes, batches: Batches) -> Batches:
+    """Returns the part and the chunk of each row."""
     for table in _tables(batches):
-        placed = _plan(plan).place(_native(table), _cuts(deal), _cuts(chunks), _parts(parts))
+        placed = _plan(plan).place(_native(table), _cuts(chunks), _parts(parts))
         yield from _batches(placed)
 
 

@@ -16,7 +16,6 @@ use crate::coins::{Coins, Distribution, Memory, distribution};
 use crate::model::{Criteria, Model, RatioDiversity, Requirement};
 use crate::table::{Groups, View};
 use crate::{Error, RefusedStratum};
-use chunks::Chunked;
 use std::fmt;
 
 /// Lists algorithms of this or another crate under a name: `NAME: First, Second, …`. Such lists are
@@ -89,11 +88,6 @@ pub trait Algorithm: fmt::Debug + Send + Sync {
         settings: &Settings,
         coins: &mut dyn Coins,
     ) -> Result<Groups, Error>;
-
-    /// Returns the engine for tables that do not fit into memory, if the algorithm has one.
-    fn chunked(&self) -> Option<&'static dyn Chunked> {
-        None
-    }
 
     /// The exact distribution of the groups of a stratum over all coins, rows and groups ascending,
     /// following at most `path_limit` paths of coins. The model is bound to the stratum, and

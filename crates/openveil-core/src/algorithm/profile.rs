@@ -96,6 +96,8 @@ pub struct Profile {
     /// Whether it tries one grouping after the other, so that the user can set which
     /// ([`Settings::trials`](super::Settings::trials)).
     pub takes_trials: bool,
+    /// Whether it makes groups of tables that do not fit into memory ([`chunks`](super::chunks)).
+    pub takes_chunks: bool,
     /// The property proved of a reader's posterior.
     pub posterior: Posterior,
     /// How the attack that runs it again exchanges values.
@@ -120,6 +122,7 @@ impl Profile {
             takes_inside: false,
             takes_smallest_group: false,
             takes_trials: false,
+            takes_chunks: false,
             posterior: Posterior::OfGroups,
             replay: Replay::Groups,
             is_certifiable: true,
@@ -167,6 +170,14 @@ impl Profile {
     pub const fn with_trials(self) -> Self {
         Self {
             takes_trials: true,
+            ..self
+        }
+    }
+
+    /// Lets tables be larger than memory.
+    pub const fn in_chunks(self) -> Self {
+        Self {
+            takes_chunks: true,
             ..self
         }
     }

@@ -1,14 +1,13 @@
-//! Decides before the random assignment where rows of each value go, and which rows are alike.
+//! Decides before the random assignment which rows are alike.
 
 use crate::schema::Guard;
 use openveil_core::algorithm::Settings;
-use openveil_core::algorithm::chunks::{
-    Chunk, ChunkLayout, Chunked, Chunks, Counted, Grid, Regions,
-};
+use openveil_core::algorithm::chunks::{Chunk, Chunks, Grid, Regions};
 use openveil_core::coins::Coins;
 use openveil_core::model::Criteria;
 use openveil_core::table::{Column, ColumnSet, View};
 use openveil_io::{Error, Location};
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
@@ -20,11 +19,8 @@ const MOST_LOTS: usize = 1 << 21;
 /// quasi-identifiers and on the largest number of rows of a part.
 #[derive(Debug)]
 pub(crate) struct Blueprint {
-    pub(crate) layout: ChunkLayout,
     pub(crate) grid: Grid,
-    pub(super) engine: &'static dyn Chunked,
     pub(super) criteria: Vec<Criteria>,
-    regions: Regions,
     strata: RowStrata,
     pub(crate) columns: ColumnPlaces,
 }
@@ -39,26 +35,21 @@ pub(crate) struct ColumnPlaces {
 
 impl Blueprint {
     /// Plans parts of at most `most_rows` rows, or of one chunk. `sample` has codes of some people,
-    /// quasi-identifier by quasi-identifier. Coins decide which values share a column; equal coins
-    /// give equal plans.
+    /// quasi-identifier by quasi-identifier.
     ///
     /// # Errors
     /// A table for which the model is impossible.
     pub(crate) fn of(
-        engine: &'static dyn Chunked,
         guard: &Guard,
         sample: Vec<Vec<u32>>,
         (settings, most_rows): (&Settings, u32),
-        coins: &mut dyn Coins,
     ) -> Result<Self, Error> {
         let view = &guard.view;
         let failed =
             |cause: openveil_core::Error| Error::new(Location::default(), cause.to_string());
         let criteria = guard.model.bind_strata(view).map_err(failed)?;
-        let layout = engine.layout(view, &criteria, settings, coins);
-        let layout = layout.map_err(failed)?;
-        let regions = regions(view, sample, layout.columns_cut(most_rows)).map_err(failed)?;
-        let grid = Grid::new(&layout, most_rows, &regions);
+        let regions = |values_cut| regions(view, sample, values_cut);
+        let grid = Grid::of(view, &criteria, settings, most_rows, regions);
         Ok(Self {
             columns: ColumnPlaces {
                 known: guard.known,
@@ -66,48 +57,27 @@ impl Blueprint {
                 secret: guard.secret.iter().next().expect("something is secret"),
             },
             strata: RowStrata::of(view, guard.known),
-            engine,
+            grid: grid.map_err(failed)?,
             criteria,
-            layout,
-            grid,
-            regions,
         })
     }
 
-    /// Divides the table into chunks, once the rows of each lot are counted.
-    ///
-    /// # Errors
-    /// None, if the rows were counted.
-    ///
-    /// # Panics
-    /// If the counts do not fit the grid.
-    pub(crate) fn chunks(
-        &self,
-        rows: &[u32],
-        view: &View,
-        coins: &mut dyn Coins,
-    ) -> Result<Chunks, Error> {
-        let counted = Counted {
-            table: view,
-            criteria: &self.criteria,
-            layout: &self.layout,
-            regions: &self.regions,
-            grid: &self.grid,
-        };
-        let chunks = self.engine.cut(&counted, rows, coins);
-        chunks.map_err(|cause| Error::new(Location::default(), cause.to_string()))
+    /// Divides the table into chunks, once the rows of each lot are counted; none if the counts are
+    /// not those of the table.
+    pub(crate) fn chunks(&self, rows: &[u32], coins: &mut dyn Coins) -> Option<Chunks> {
+        let fits = self.grid.fits(rows);
+        fits.then(|| Chunks::of(&self.grid, &self.criteria, rows, coins))
     }
 
-    /// Returns the lot of a row in the layout, which its value and stratum decide.
-    pub(crate) fn lot(&self, codes: &[Vec<u32>], row: usize) -> u32 {
-        let value = codes[self.columns.secret][row];
-        self.layout.lot(self.strata.of_row(codes, row), value) as u32
-    }
-
-    /// Returns the region of each row.
-    pub(crate) fn region<'a>(&'a self, codes: &'a [Vec<u32>]) -> impl Fn(usize) -> u32 + 'a {
+    /// Returns the lot of each row.
+    pub(crate) fn lots(&self, codes: &[Vec<u32>]) -> Vec<u32> {
         let known: Vec<&[u32]> = self.columns.known.iter().map(|at| &codes[at][..]).collect();
-        move |row| self.regions.region(|axis| known[axis][row])
+        let values = codes[self.columns.secret].par_iter().enumerate();
+        let lot = |(row, &value): (usize, &u32)| {
+            let stratum = self.strata.of_row(codes, row);
+            self.grid.lot(stratum, value, |axis| known[axis][row]) as u32
+        };
+        values.map(lot).collect()
     }
 }
 
@@ -164,12 +134,12 @@ impl Parting {
     }
 }
 
-/// Returns regions for people like those of the sample: few enough for the lots of all cut columns
-/// to stay below [`MOST_LOTS`].
+/// Returns regions for people like those of the sample: few enough for the lots of all values that
+/// are cut to stay below [`MOST_LOTS`].
 fn regions(
     view: &View,
     sample: Vec<Vec<u32>>,
-    columns_cut: usize,
+    values_cut: usize,
 ) -> Result<Regions, openveil_core::Error> {
     let people = sample.first().map_or(1, Vec::len);
     let columns = view.known().iter().zip(sample);
@@ -178,7 +148,7 @@ fn regions(
         .collect();
     // Regions must not depend on values, so everybody gets the same value here.
     let secret = view.secret().clone().with_codes(vec![0; people]);
-    let most = (MOST_LOTS / columns_cut.max(1)).max(1);
+    let most = (MOST_LOTS / values_cut.max(1)).max(1);
     Ok(Regions::of(
         &View::new(known, secret)?,
         people.div_ceil(most),

@@ -18,8 +18,8 @@ pub(crate) struct DealtPeople {
 }
 
 impl DealtPeople {
-    /// Makes the groups of chunks from rows: per row the column that it was assigned to, its place,
-    /// and the codes of all published columns.
+    /// Makes the groups of chunks from rows: per row its place, and the codes of all published
+    /// columns.
     ///
     /// # Errors
     /// Rows that do not form whole chunks.
@@ -30,8 +30,8 @@ impl DealtPeople {
         settings: &Settings,
         coins: &mut dyn Coins,
     ) -> Result<Self, Error> {
-        let codes = rows.split_off(2);
-        let place_of = &rows[1];
+        let codes = rows.split_off(1);
+        let place_of = &rows[0];
         let view = filled(whole, blueprint.columns, codes)?;
         let mut groups = Groups::with_capacity(view.rows(), 0);
         for (number, rows) in by_chunk(place_of, parting)? {
@@ -48,9 +48,7 @@ impl DealtPeople {
                 view.of_rows(&rows).map_err(failed)?
             };
             let criteria = &blueprint.criteria[chunk.stratum as usize];
-            let engine = blueprint.engine;
-            let made = engine.groups(chunk, &part, &class, criteria, settings, coins);
-            let made = made.map_err(failed)?;
+            let made = chunk.groups(&part, &class, criteria, settings, coins);
             groups.append(made.renumbered(|row| rows[row as usize]));
         }
         Ok(Self { view, groups })

@@ -22,14 +22,13 @@ use super::release::Release;
 use super::schema::TablePlans;
 use super::table::{ChunkedTable, MadeTable, numbers_classes, shapes};
 use super::{Clock, Published};
-use openveil_core::algorithm::{Algorithm, Inside};
+use openveil_core::algorithm::Inside;
 use openveil_io::load::Loaded;
 use openveil_io::policy::{Extra, Role};
 use openveil_io::progress::{Observer, Stage};
 use openveil_io::release_dir::write::{PartwiseFiles, Staging};
 use openveil_io::{Error, ErrorKind, Location};
 use openveil_measures::utility::Tally;
-use openveil_papers::algorithm::Auto;
 use rows::Rows;
 
 /// The plan for publishing a table that does not fit into memory.
@@ -80,8 +79,6 @@ pub(super) fn in_memory_only(job: &Job) -> Option<&'static str> {
     let Job {
         policy, options, ..
     } = job;
-    let engine = job.algorithm;
-    let works_chunked = engine.chunked().is_some() || engine.name() == Auto.name();
     let of_role = |role| {
         let columns = policy.columns.values();
         columns.filter(move |column| column.role == role)
@@ -95,7 +92,10 @@ pub(super) fn in_memory_only(job: &Job) -> Option<&'static str> {
             policy.inside != Inside::Arranged,
             "`inside` under [reader] is",
         ),
-        (!works_chunked, "algorithms other than `halving` are"),
+        (
+            !job.algorithm.profile().takes_chunks,
+            "algorithms other than `halving` are",
+        ),
         (secret.count() > 1, "several sensitive columns are"),
         (
             policy.part != openveil_io::policy::ReadRows::Everybody,
@@ -151,10 +151,6 @@ fn run_of(
         Ok::<_, Error>((schema, job))
     })?;
     let policy = &job.policy;
-    let engine = job
-        .algorithm
-        .chunked()
-        .expect("`auto` chooses engines for large tables, too");
     let [table] = &schema.tables[..] else {
         unreachable!("without rules there is one table");
     };
@@ -169,11 +165,11 @@ fn run_of(
         let blueprint = {
             let sample = rows.sample(guard.known);
             let settings = (&job.settings, most_rows);
-            Blueprint::of(engine, guard, sample, settings, &mut coins)?
+            Blueprint::of(guard, sample, settings)?
         };
         let advance = |rows| observer.advance(rows);
-        let plan = (&blueprint, &guard.view, most_rows);
-        let dealt = deal::dealt(rows, plan, folder, &mut coins, &advance)?;
+        let plan = (&blueprint, most_rows);
+        let dealt = deal::dealt(&rows, plan, folder, &mut coins, &advance)?;
         Ok::<_, Error>((blueprint, dealt))
     })?;
     observer.begin(Stage::Write, Some(loaded.table.rows() as u64));

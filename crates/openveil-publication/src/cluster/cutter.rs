@@ -101,7 +101,10 @@ impl BorderFinder {
 
     /// Counts rows, given by lot and number, by their first bits: the answer of some rows to one
     /// round's question.
-    pub fn count(&self, rows: impl Iterator<Item = (u32, u64)>) -> BTreeMap<(u32, u64), u64> {
+    pub(super) fn count(
+        &self,
+        rows: impl Iterator<Item = (u32, u64)>,
+    ) -> BTreeMap<(u32, u64), u64> {
         let open: HashSet<(u32, u64)> = self.open().map(|own| (own.lot, own.prefix)).collect();
         let mut counts = HashMap::new();
         for (lot, key) in rows {
@@ -140,7 +143,7 @@ impl BorderFinder {
     }
 
     /// Returns the rows whose numbers are needed at the end.
-    pub fn pick(&self, rows: impl Iterator<Item = (u32, u64)>) -> Vec<(u32, u64)> {
+    pub(super) fn pick(&self, rows: impl Iterator<Item = (u32, u64)>) -> Vec<(u32, u64)> {
         let lengths: BTreeSet<u32> = self.borders.iter().map(|border| border.known).collect();
         let wanted: HashSet<(u32, u32, u64)> = self
             .borders

@@ -18,7 +18,7 @@ pub use cutter::{BorderFinder, LotPlaces};
 
 use super::Options;
 use super::chunked::{Blueprint, Parting, in_memory_only};
-use super::job::{CoinsOf, Job};
+use super::job::Job;
 use super::schema::{Guard, TablePlans};
 use openveil_core::coins::CoinKey;
 use openveil_io::load;
@@ -91,8 +91,6 @@ struct Shipped {
     header: Vec<String>,
     census: Vec<(i32, String, u64)>,
     part_rows: u32,
-    /// The key of the coins that decide which values share a column.
-    composition: CoinKey,
     test_seed: Option<u64>,
     accept_algorithm_disclosure: bool,
 }
@@ -130,7 +128,6 @@ impl ClusterFacts {
             header,
             census: census.entries(),
             part_rows,
-            composition: CoinKey::drawn(&mut Job::new(&read, options).coins(CoinsOf::Composition)),
             test_seed: options.test_seed,
             accept_algorithm_disclosure: options.accept_algorithm_disclosure,
         })
@@ -174,14 +171,9 @@ impl ClusterFacts {
             Ok((schema, job))
         });
         let (schema, job) = schema.map_err(|error| error.with_prints(prints))?;
-        let engine = job
-            .algorithm
-            .chunked()
-            .expect("`auto` chooses engines for large tables, too");
         let guard = guard(&schema);
         let settings = (&job.settings, shipped.part_rows);
-        let coins = &mut shipped.composition.coins();
-        let blueprint = Blueprint::of(engine, guard, counted.sample, settings, coins)?;
+        let blueprint = Blueprint::of(guard, counted.sample, settings)?;
         Ok(Self {
             shipped,
             job,
@@ -192,7 +184,7 @@ impl ClusterFacts {
         })
     }
 
-    /// Returns the number of published columns. Encoded rows start with them, before the four
+    /// Returns the number of published columns. Encoded rows start with them, before the two
     /// columns that say where a row goes.
     pub fn columns(&self) -> usize {
         self.codes.len()

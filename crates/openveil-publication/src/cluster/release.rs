@@ -24,7 +24,7 @@ impl ClusterFacts {
     /// # Errors
     /// Rows that are not the rows of the part, or a release that the check refuses.
     pub fn part(&self, rows: &Batches, parts: &TableParts) -> Result<(Batches, String), Error> {
-        let mut columns = vec![codes(rows, "dealt")?, codes(rows, "place")?];
+        let mut columns = vec![codes(rows, "place")?];
         let numbers = codes(rows, "part")?;
         let key = numbers
             .first()

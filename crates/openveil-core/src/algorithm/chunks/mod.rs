@@ -1,98 +1,20 @@
-//! Tables that do not fit into memory or are spread over several machines: the common parts of
-//! engines that need only counts of such tables until they put rows together.
+//! Tables that do not fit into memory or are spread over several machines: only counts of such
+//! tables are needed until rows are put together.
 //!
-//! A [`Chunked`] engine answers three questions:
+//! 1. How many rows go to which place, and which places make a *chunk* ([`Chunks`])? This follows
+//!    from how many rows of each value lie in each region of the space of quasi-identifiers
+//!    ([`Regions`], [`Grid`]). Coins decide which rows these are ([`Urns`]).
+//! 2. How are the rows of one chunk grouped, once it is in memory ([`Chunk::groups`])?
 //!
-//! 1. Into which columns do the rows of each value go ([`ChunkLayout`])? This follows from the
-//!    table's histograms. Coins decide which rows these are ([`Urns`]).
-//! 2. How many rows go to which place, and which places make a *chunk* ([`Chunks`])? This follows
-//!    from how many rows of each column lie in each region of the space of quasi-identifiers
-//!    ([`Regions`], [`Grid`]). Again coins decide which rows.
-//! 3. How are the rows of one chunk grouped, once it is in memory?
-//!
-//! The proofs of the engines show why this is safe.
+//! The proof of `halving` shows why this is safe.
 
 mod allotment;
 mod grid;
-mod layout;
 mod regions;
 
 pub use allotment::{Allotment, LotShare, Urns};
 pub use grid::Grid;
-pub use layout::{ChunkLayout, LayoutUnitColumns};
 pub use regions::Regions;
-
-use super::Settings;
-use crate::Error;
-use crate::coins::Coins;
-use crate::model::Criteria;
-use crate::table::{Groups, View};
-use std::fmt;
-
-/// An engine for tables that lie elsewhere.
-pub trait Chunked: fmt::Debug + Send + Sync {
-    /// Returns into which columns the rows of each value go, in all strata of a table. Only counts
-    /// of the table are needed ([`View::counted`]). `criteria` has one entry for each stratum, in
-    /// their order. Coins may decide which values share a column: with the same coins the layout is
-    /// the same.
-    ///
-    /// # Errors
-    /// If the model does not allow the table, or it exceeds the engine's limits.
-    fn layout(
-        &self,
-        table: &View,
-        criteria: &[Criteria],
-        settings: &Settings,
-        coins: &mut dyn Coins,
-    ) -> Result<ChunkLayout, Error>;
-
-    /// Cuts a table into chunks; `rows` has the number of rows of each lot of the grid.
-    ///
-    /// # Errors
-    /// If the table exceeds the engine's limits.
-    ///
-    /// # Panics
-    /// If the counts do not [fit](Grid::fits).
-    fn cut(
-        &self,
-        counted: &Counted<'_>,
-        rows: &[u32],
-        coins: &mut dyn Coins,
-    ) -> Result<Chunks, Error>;
-
-    /// Returns the groups of one chunk. `class` has the [class](Chunk::class) of each row. The
-    /// order of rows does not matter.
-    ///
-    /// # Errors
-    /// If the chunk exceeds the engine's limits.
-    ///
-    /// # Panics
-    /// Unless the chunk is [whole](Chunk::is_whole).
-    fn groups(
-        &self,
-        chunk: &Chunk,
-        view: &View,
-        class: &[u32],
-        criteria: &Criteria,
-        settings: &Settings,
-        coins: &mut dyn Coins,
-    ) -> Result<Groups, Error>;
-}
-
-/// A table whose rows are counted, and what was decided about it.
-#[derive(Debug, Clone, Copy)]
-pub struct Counted<'a> {
-    /// The table: its domains are needed, its rows are not.
-    pub table: &'a View,
-    /// The criteria of its strata.
-    pub criteria: &'a [Criteria],
-    /// The columns that rows of each value go to.
-    pub layout: &'a ChunkLayout,
-    /// The regions in which rows were counted.
-    pub regions: &'a Regions,
-    /// The lots in which rows were counted.
-    pub grid: &'a Grid,
-}
 
 /// Rows that are put into groups together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -143,14 +65,17 @@ pub struct Chunks {
 }
 
 impl Chunks {
-    pub(super) fn new(chunks: Vec<Chunk>, lots: impl IntoIterator<Item = Vec<LotShare>>) -> Self {
+    pub(in crate::algorithm) fn new(
+        chunks: Vec<Chunk>,
+        lots: impl IntoIterator<Item = Vec<LotShare>>,
+    ) -> Self {
         Self {
             chunks,
             allotment: Allotment::new(lots),
         }
     }
 
-    /// The chunks, unit after unit.
+    /// The chunks, stratum after stratum.
     pub fn chunks(&self) -> &[Chunk] {
         &self.chunks
     }
@@ -161,7 +86,7 @@ impl Chunks {
     }
 }
 
-/// The rows of each class, in the form that the engines take.
+/// The rows of each class, in the order of classes.
 pub(super) fn rows_by_class(chunk: &Chunk, class: &[u32]) -> Vec<Vec<u32>> {
     assert!(chunk.is_whole(class), "all rows of a chunk are there");
     let mut rows: Vec<Vec<u32>> = vec![Vec::new(); chunk.classes as usize];

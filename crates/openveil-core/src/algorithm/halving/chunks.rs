@@ -1,109 +1,71 @@
 //! The first cuts of tables that are not in memory: from counts, until nodes fit into memory.
 
-use super::Halving;
 use super::node::{Attempts, Engine, Leaves, Room, draws, rows_aside};
 use super::space::{self, HalvingSpace};
-use crate::Error;
 use crate::algorithm::Settings;
-use crate::algorithm::chunks::{
-    Chunk, ChunkLayout, Chunked, Chunks, Counted, LayoutUnitColumns, LotShare, rows_by_class,
-};
+use crate::algorithm::chunks::{Chunk, Chunks, Grid, LotShare, rows_by_class};
 use crate::coins::Coins;
 use crate::model::{CountBuffer, Criteria};
 use crate::table::{Groups, View};
 
-impl Chunked for Halving {
-    /// One column for every value of a stratum: halving deals nothing. O(strata · values).
-    fn layout(
-        &self,
-        table: &View,
-        criteria: &[Criteria],
-        settings: &Settings,
-        _coins: &mut dyn Coins,
-    ) -> Result<ChunkLayout, Error> {
-        let smallest = settings.smallest_group(&[table]).get();
-        let values = table.secret().values();
-        let (mut units, mut lots, mut next) = (Vec::new(), Vec::new(), 0);
-        for (stratum, (part, criteria)) in (0..).zip(table.strata().iter().zip(criteria)) {
-            let part = part.view(table);
-            criteria.check_whole(&part)?;
-            let first = next;
-            for &rows in part.histogram().counts() {
-                let column = (rows > 0).then_some(LotShare { to: next, rows });
-                next += u32::from(rows > 0);
-                lots.push(column.into_iter().collect());
-            }
-            units.push(LayoutUnitColumns {
-                stratum,
-                first,
-                columns: next - first,
-                rows: part.rows() as u64,
-                least: smallest.max(criteria.least_size()),
-            });
-        }
-        Ok(ChunkLayout::new(units, lots, values))
-    }
-
-    /// Chunks are nodes, and their places are the strands. People are ordered by region, and inside
-    /// a region by coins. O(lots · log chunks), and one coin for each row of a region that a cut
-    /// goes through.
-    fn cut(
-        &self,
-        counted: &Counted<'_>,
-        rows: &[u32],
-        coins: &mut dyn Coins,
-    ) -> Result<Chunks, Error> {
-        assert!(counted.grid.fits(rows), "a column has the layout's rows");
-        let (mut chunks, mut lots) = (Vec::new(), Vec::new());
-        let (mut places, strata) = (0, counted.table.strata());
-        for unit in counted.layout.units() {
-            let columns = unit.numbers().map(|at| counted.grid.of_column(at, rows));
-            let columns: Vec<&[u32]> = columns.collect();
-            let histogram = strata[unit.stratum as usize]
-                .view(counted.table)
-                .histogram();
-            let present = (0..).zip(histogram.counts()).filter(|(_, rows)| **rows > 0);
+impl Chunks {
+    /// Cuts a table into chunks, as halving does: chunks are nodes, and their places are the
+    /// strands. `rows` has the number of rows of each lot of the grid. People are ordered by region,
+    /// and inside a region by coins. O(lots · log chunks), and one coin for each row of a region
+    /// that a cut goes through.
+    ///
+    /// # Panics
+    /// If the counts do not [fit](Grid::fits).
+    pub fn of(grid: &Grid, criteria: &[Criteria], rows: &[u32], coins: &mut dyn Coins) -> Self {
+        assert!(grid.fits(rows), "a value has the table's rows");
+        let (mut chunks, mut lots, mut places) = (Vec::new(), Vec::new(), 0);
+        for (stratum, (least, criteria)) in grid.least_rows().zip(criteria).enumerate() {
+            let by_value = grid.of_stratum(stratum, rows);
+            let empty = by_value.iter().map(|lots| vec![Vec::new(); lots.len()]);
             let mut cutter = StratumCutter {
-                unit,
-                values: present.map(|(value, _)| value).collect(),
-                criteria: &counted.criteria[unit.stratum as usize],
-                most_rows: counted.grid.most_rows(),
+                stratum: stratum as u32,
+                least,
+                criteria,
+                most_rows: grid.most_rows(),
                 chunks: &mut chunks,
                 places: &mut places,
-                shares: columns
-                    .iter()
-                    .map(|lots| vec![Vec::new(); lots.len()])
-                    .collect(),
+                shares: empty.collect(),
                 tally: CountBuffer::default(),
             };
-            cutter.visit_table(strand(&columns), coins);
+            cutter.visit_table(strand(&by_value), coins);
             lots.extend(cutter.shares.into_iter().flatten());
         }
-        Ok(Chunks::new(chunks, lots))
+        Self::new(chunks, lots)
     }
+}
 
-    /// Continues where the first cuts ended: classes are the node's strands. O(n log n).
-    fn groups(
+impl Chunk {
+    /// Returns the groups of the chunk's rows: continues where the first cuts ended, with classes as
+    /// the node's strands. `class` has the [class](Chunk::class) of each row. The order of rows does
+    /// not matter. O(n log n).
+    ///
+    /// # Panics
+    /// Unless the chunk is [whole](Chunk::is_whole).
+    pub fn groups(
         &self,
-        chunk: &Chunk,
         view: &View,
         class: &[u32],
         criteria: &Criteria,
         settings: &Settings,
         coins: &mut dyn Coins,
-    ) -> Result<Groups, Error> {
+    ) -> Groups {
         let attempts = Attempts::of(settings, view);
-        let strands = rows_by_class(chunk, class);
-        if chunk.is_group {
+        let strands = rows_by_class(self, class);
+        if self.is_group {
             let mut groups = Groups::with_capacity(view.rows(), 1);
             groups.push(0..view.rows() as u32);
-            return Ok(groups);
+            return groups;
         }
-        Ok(match view.known().len() {
+        match view.known().len() {
             0..=4 => leaves_below::<4>(view, &strands, criteria, attempts, coins),
             5..=8 => leaves_below::<8>(view, &strands, criteria, attempts, coins),
             _ => leaves_below::<{ space::AXES }>(view, &strands, criteria, attempts, coins),
-        })
+        }
     }
 }
 
@@ -135,22 +97,22 @@ fn leaves_below<const K: usize>(
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct AlikeRowLot {
     region: u32,
-    /// The column among the unit's.
-    column: u32,
+    value: u32,
     rows: u32,
 }
 
 /// Rows in the order of their regions.
 type Strand = Vec<AlikeRowLot>;
 
-fn strand(columns: &[&[u32]]) -> Strand {
-    let regions = columns.first().map_or(0, |lots| lots.len());
+/// The rows of values, each with a number of rows for every region, or with one number.
+fn strand(by_value: &[&[u32]]) -> Strand {
+    let regions = by_value.iter().map(|lots| lots.len()).max().unwrap_or(0);
     let lots = (0..regions).flat_map(|region| {
-        let rows = columns.iter().map(move |lots| lots[region]);
-        let lot = move |(column, rows)| AlikeRowLot {
+        let rows = by_value.iter().map(move |lots| lots.get(region));
+        let lot = move |(value, rows): (u32, Option<&u32>)| AlikeRowLot {
             region: region as u32,
-            column,
-            rows,
+            value,
+            rows: rows.copied().unwrap_or(0),
         };
         (0..).zip(rows).map(lot)
     });
@@ -159,15 +121,15 @@ fn strand(columns: &[&[u32]]) -> Strand {
 
 /// Cuts a single stratum.
 struct StratumCutter<'a> {
-    unit: &'a LayoutUnitColumns,
-    /// The value of each of its columns, ascending.
-    values: Vec<u32>,
+    stratum: u32,
+    /// The fewest rows that can be a chunk.
+    least: u32,
     criteria: &'a Criteria,
     most_rows: u32,
     chunks: &'a mut Vec<Chunk>,
     /// Number of places.
     places: &'a mut u32,
-    /// The shares of every lot, by column.
+    /// The shares of every lot, by value.
     shares: Vec<Vec<Vec<LotShare>>>,
     tally: CountBuffer,
 }
@@ -177,7 +139,7 @@ impl StratumCutter<'_> {
     /// first.
     fn visit_table(&mut self, table: Strand, coins: &mut dyn Coins) {
         let rows = count(&table);
-        let aside = rows_aside(rows as usize, self.unit.least as usize) as u32;
+        let aside = rows_aside(rows as usize, self.least as usize) as u32;
         if aside > 0 && rows > self.most_rows.into() {
             for _ in 0..draws(rows as usize) {
                 let [aside, kept] = parted(&table, (aside, rows as u32), coins);
@@ -196,7 +158,7 @@ impl StratumCutter<'_> {
     fn visit(&mut self, node: Vec<Strand>, coins: &mut dyn Coins) {
         let size = count(&node[0]);
         let rows = size * node.len() as u64;
-        let can_be_cut = size >= 2 && size / 2 * node.len() as u64 >= self.unit.least.into();
+        let can_be_cut = size >= 2 && size / 2 * node.len() as u64 >= self.least.into();
         if rows <= self.most_rows.into() || !can_be_cut {
             self.chunk(&node, false);
             return;
@@ -213,11 +175,11 @@ impl StratumCutter<'_> {
     }
 
     fn holds(&mut self, side: &[Strand]) -> bool {
-        let mut counts = vec![0u32; self.unit.columns as usize];
+        let mut counts = vec![0u32; self.shares.len()];
         for lot in side.iter().flatten() {
-            counts[lot.column as usize] += lot.rows;
+            counts[lot.value as usize] += lot.rows;
         }
-        let entries = self.values.iter().copied().zip(counts);
+        let entries = (0..).zip(counts);
         let counts = self.tally.of_entries(entries.filter(|&(_, rows)| rows > 0));
         self.criteria.hold_on_group(&counts)
     }
@@ -225,7 +187,7 @@ impl StratumCutter<'_> {
     /// Makes a chunk of these strands, each at its own place.
     fn chunk(&mut self, node: &[Strand], is_group: bool) {
         self.chunks.push(Chunk {
-            stratum: self.unit.stratum,
+            stratum: self.stratum,
             classes: node.len() as u32,
             rows_each: count(&node[0]) as u32,
             first: *self.places,
@@ -234,7 +196,7 @@ impl StratumCutter<'_> {
         for strand in node {
             let to = *self.places;
             for lot in strand {
-                let shares = &mut self.shares[lot.column as usize][lot.region as usize];
+                let shares = &mut self.shares[lot.value as usize][lot.region as usize];
                 match shares.last_mut() {
                     Some(share) if share.to == to => share.rows += lot.rows,
                     _ => shares.push(LotShare { to, rows: lot.rows }),
@@ -371,10 +333,10 @@ mod tests {
     use crate::coins::{SecretCoins, distribution};
     use crate::exact::fraction;
 
-    fn lot(region: u32, column: u32, rows: u32) -> AlikeRowLot {
+    fn lot(region: u32, value: u32, rows: u32) -> AlikeRowLot {
         AlikeRowLot {
             region,
-            column,
+            value,
             rows,
         }
     }
@@ -422,7 +384,7 @@ mod tests {
         let node = [vec![lot(0, 0, 2), lot(3, 1, 1)]];
         let found = distribution(1_000, |coins| Ok(halved(&node, coins))).unwrap();
         let rows = |halves: &[Vec<Strand>; 2], value: u32| {
-            let own = halves[0][0].iter().filter(|lot| lot.column == value);
+            let own = halves[0][0].iter().filter(|lot| lot.value == value);
             own.map(|lot| lot.rows).sum::<u32>()
         };
         let mut chances = [fraction(0, 1), fraction(0, 1), fraction(0, 1)];

@@ -7,7 +7,6 @@ mod record;
 mod space;
 
 use crate::Error;
-use crate::algorithm::chunks::Chunked;
 use crate::algorithm::{Algorithm, Models, Profile, Settings};
 use crate::coins::{Coins, Distribution, Memory, distribution};
 use crate::model::Criteria;
@@ -32,11 +31,8 @@ impl Algorithm for Halving {
             .for_models(Models::Any)
             .with_exempt()
             .with_smallest_group()
+            .in_chunks()
             .keeping_model()
-    }
-
-    fn chunked(&self) -> Option<&'static dyn Chunked> {
-        Some(&Self)
     }
 
     fn groups(

@@ -27,6 +27,7 @@ impl Algorithm for Auto {
             .with_exempt()
             .with_inside()
             .with_smallest_group()
+            .in_chunks()
             .keeping_model()
     }
 

@@ -1,8 +1,6 @@
 //! The engine in chunks, against a reader who knows it.
 
 use super::*;
-use openveil_core::algorithm::Halving;
-use openveil_core::algorithm::chunks::Chunked;
 use openveil_core::algorithm::chunks::testing::in_chunks;
 use openveil_core::coins::Coins;
 use openveil_core::exact::{Rational, fraction};
@@ -11,15 +9,12 @@ use openveil_core::table::View;
 
 /// Checks every table of a multiset, in chunks of at most so many rows, in regions of a sample or
 /// of everybody.
-fn assert_safe(engine: &dyn Chunked, scenario: &Scenario, chunks: (u32, Option<usize>), l: u32) {
+fn assert_safe(scenario: &Scenario, chunks: (u32, Option<usize>), l: u32) {
     let run = |table: &View, model: &Model, coins: &mut dyn Coins| {
-        in_chunks(engine, (table, model), chunks, coins)
+        in_chunks((table, model), chunks, coins)
     };
     let found = verify(&run, scenario).unwrap();
-    assert_eq!(
-        found.counterexample, None,
-        "{engine:?} {scenario:?} {chunks:?}"
-    );
+    assert_eq!(found.counterexample, None, "{scenario:?} {chunks:?}");
     assert!(found.max_posterior <= fraction(1, l.into()));
     assert!(found.releases > 0);
 }
@@ -49,12 +44,12 @@ fn halving_is_safe_in_chunks() {
     for (values, l) in MULTISETS {
         for scenario in layouts(values, l) {
             if values.len() < 7 {
-                assert_safe(&Halving, &scenario, (1, None), l);
+                assert_safe(&scenario, (1, None), l);
             }
             if values.len() < 6 {
-                assert_safe(&Halving, &scenario, (1, Some(2)), l);
+                assert_safe(&scenario, (1, Some(2)), l);
             }
-            assert_safe(&Halving, &scenario, (4, None), l);
+            assert_safe(&scenario, (4, None), l);
         }
     }
 }
@@ -63,7 +58,7 @@ fn halving_is_safe_in_chunks() {
 fn halving_is_safe_on_eight_people_in_chunks() {
     for values in [&[1, 1, 1, 1, 2, 2, 2, 2][..], &[1, 1, 2, 2, 3, 3, 4, 4]] {
         for most_rows in [1, 4] {
-            assert_safe(&Halving, &scenario(values, 2), (most_rows, None), 2);
+            assert_safe(&scenario(values, 2), (most_rows, None), 2);
         }
     }
 }
@@ -77,7 +72,7 @@ fn the_engine_is_safe_in_chunks_of_strata() {
         .unwrap();
     let column = scenario.table().known()[1].name().to_owned();
     let scenario = scenario.with_strata([column]).unwrap();
-    assert_safe(&Halving, &scenario, (2, None), 2);
+    assert_safe(&scenario, (2, None), 2);
 }
 
 #[test]
@@ -99,7 +94,7 @@ fn the_engine_keeps_other_models_in_chunks() {
             let scenario = Scenario::of_values(values.iter().copied(), model.clone()).unwrap();
             for most_rows in [1, 4] {
                 let run = |table: &View, model: &Model, coins: &mut dyn Coins| {
-                    in_chunks(&Halving, (table, model), (most_rows, None), coins)
+                    in_chunks((table, model), (most_rows, None), coins)
                 };
                 let found = verify(&run, &scenario).unwrap();
                 assert_eq!(found.counterexample, None, "{values:?}");
