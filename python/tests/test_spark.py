@@ -391,7 +391,7 @@ t.ov.spark.publish(people, **t.KEYWORDS, to={str(tmp_path / "out")!r})
     return subprocess.run(command, capture_output=True, env=own)
 
 
-@pytest.mark.parametrize("bytes", [10_000, 60_000])
+@pytest.mark.parametrize("bytes", [10_000, 40_000])
 def test_a_disk_that_is_full_leaves_an_older_release(spark: Any, tmp_path: Path, bytes: int) -> None:
     ov.spark.publish(frame(spark, people(400)), **KEYWORDS, to=tmp_path / "out", test_seed=1)
     before = (tmp_path / "out/release/manifest.json").read_bytes()

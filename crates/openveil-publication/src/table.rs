@@ -121,22 +121,16 @@ impl MadeTable {
             return Vec::new();
         };
         let secret = made.view.secret();
-        let (Some(_), Some(members)) = (secret.each(), secret.members()) else {
+        if secret.each().is_none() {
             return Vec::new();
-        };
-        let mut first = 0;
+        }
         let columns = secret.columns().iter().enumerate().map(|(number, name)| {
             let column = loaded
                 .table
                 .number(name)
                 .expect("a protected column is one");
             let own = Secret::of(&loaded.table.columns()[column]);
-            let values = 0..secret.values() as u32;
-            let part_of: Vec<u32> = values
-                .map(|value| members.of(value)[number] - first)
-                .collect();
-            first += own.values() as u32;
-            let release = made.release.of_part(&part_of);
+            let release = made.release.of_part(&secret.codes_in(number));
             let view = made.view.with_secret(own).expect("the rows are the same");
             Self::Guarded(Box::new(Guarded {
                 tally: Tally::of(&release, &view),

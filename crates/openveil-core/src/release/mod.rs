@@ -220,8 +220,7 @@ impl Content {
         Ok(self)
     }
 
-    /// Returns the release with only a part of every value: `part_of[value]`. It has no columns of
-    /// values, because these consist of whole values. O(n log n).
+    /// Returns the release with only a part of every value: `part_of[value]`. O(n log n).
     ///
     /// # Panics
     /// If a value has no part.

@@ -23,6 +23,8 @@ pub struct Secret {
 pub struct ProtectedEach {
     /// The l by which each column is protected.
     pub l: Vec<u32>,
+    /// The number of each column's first value among the members.
+    first: Vec<u32>,
     /// Whether rows show which values of the columns go together.
     pub linked: bool,
 }
@@ -94,10 +96,24 @@ impl Secret {
             members: Some(Arc::new(members)),
             each: Some(ProtectedEach {
                 l: l.to_vec(),
+                first,
                 linked,
             }),
             ..all
         }
+    }
+
+    /// The code that each value has in one of several columns that are each protected by itself.
+    /// O(values).
+    ///
+    /// # Panics
+    /// If the secret is not of such columns, or there are fewer.
+    pub fn codes_in(&self, column: usize) -> Vec<u32> {
+        let (each, members) = (self.each.as_ref(), self.members.as_ref());
+        let (each, members) = each.zip(members).expect("columns are protected separately");
+        let values = 0..self.values() as u32;
+        let code = |value| members.of(value)[column] - each.first[column];
+        values.map(code).collect()
     }
 
     /// Several columns protected as a combination. Combinations are in the order of their parts. A

@@ -201,14 +201,6 @@ impl Extra {
                 "has [persons]: people with several rows work with `publish` only so far",
                 "compare a policy of a table with one row per person",
             ),
-            (Self::Attack | Self::AttackPictures, History) => (
-                "has [history]: the rows of its releases are not those of the table, so they cannot be attacked yet",
-                "attack a release of a policy without [history]",
-            ),
-            (Self::Attack | Self::AttackPictures, Persons) => (
-                "has [persons]: people with several rows work with `publish` only so far",
-                "attack a release of a table with one row per person",
-            ),
             (Self::AttackPictures, Rules) => (
                 "`--plots` draws the attack on a single table, but the policy has [[rules]]",
                 "leave `--plots` out",
@@ -253,10 +245,6 @@ impl Extra {
                 "has [ties]: rows that share their value work with `publish` only so far",
                 "compare a policy without [ties]",
             ),
-            (Self::Attack | Self::AttackPictures, Ties) => (
-                "has [ties]: the other attacks assume unrelated rows",
-                "use `--ties`",
-            ),
             (Self::Combine, Each) => (
                 "`protect = \"each\"` is not possible with `combine`: columns are protected either separately or as one combination",
                 "remove one of the two",
@@ -280,10 +268,6 @@ impl Extra {
             (Self::Compare, Each) => (
                 "has `protect = \"each\"`: `compare` works with one sensitive column only",
                 "compare a policy that protects one column",
-            ),
-            (Self::Attack | Self::AttackPictures, Each) => (
-                "has `protect = \"each\"`: the attacks work with one sensitive column only",
-                "attack a release of a policy that protects one column",
             ),
             (Self::AuditModel, Each) => (
                 "has `protect = \"each\"`: only `publish` can check so far whether groups satisfy the bound of every column",

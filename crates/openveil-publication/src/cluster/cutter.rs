@@ -60,12 +60,14 @@ impl BorderFinder {
                 Some(*rows)
             });
             let between = ends.take(shares.len().saturating_sub(1));
+            // The numbers of all rows of a small lot are requested, without a round before.
+            let rows: u64 = shares.iter().map(|share| u64::from(share.rows)).sum();
             borders.extend(between.map(|rank| Border {
                 lot: lot as u32,
                 prefix: 0,
                 known: 0,
                 rank,
-                is_found: false,
+                is_found: rows <= FEW,
             }));
             lots.push(shares.iter().map(|share| (share.to, share.rows)).collect());
         }

@@ -6,7 +6,7 @@ use openveil_core::coins::SecretCoins;
 use openveil_core::exact::{Fraction, approximate, fraction, number, widen};
 use openveil_core::release::{Content, publish_in_classes};
 use openveil_core::table::View;
-use openveil_io::policy::Policy;
+use openveil_io::policy::{KindName, Policy};
 use openveil_io::release_dir::ReleasePlace;
 use openveil_io::release_dir::read::foreign;
 use openveil_io::source::Source;
@@ -70,6 +70,10 @@ pub(super) fn together(
     if beliefs.len() < 2 {
         return Ok(None);
     }
+    if policy.kind.name() == KindName::History {
+        let why = "people of a history stay in their group, so that later releases say nothing new about them";
+        return Ok(Some(Err(why.to_owned())));
+    }
     let beliefs = beliefs.iter().cloned();
     let beliefs = match beliefs.collect::<Result<Vec<PersonBeliefs>, String>>() {
         Ok(beliefs) => beliefs,
@@ -114,7 +118,9 @@ fn all_tables(
 ) -> Result<Option<Exact>, Error> {
     let table = subjects[0].table;
     let is_alike = |subject: &AttackedRelease<'_>| subject.check_repeats(policy).is_ok();
-    if table.rows() > EXACT_PEOPLE || !subjects.iter().all(is_alike) {
+    // Tables are counted one by one for a single secret and one row per person.
+    let is_single = policy.kind.name() == KindName::Single;
+    if !is_single || table.rows() > EXACT_PEOPLE || !subjects.iter().all(is_alike) {
         return Ok(None);
     }
     let made = subjects.iter().map(|subject| ReleaseRun {

@@ -1,7 +1,10 @@
 //! Attacks the release of a policy, whether it is one table or several.
 
-use super::{AttackOptions, AttackReport, RulesReport, TiesReport, run, run_rules, run_ties};
-use openveil_io::policy::Policy;
+use super::{
+    AttackOptions, AttackReport, EachReport, RulesReport, TiesReport, run, run_each, run_rules,
+    run_ties,
+};
+use openveil_io::policy::{KindName, Policy};
 use openveil_io::progress::Observer;
 use openveil_io::release_dir::ReleasePlace;
 use openveil_io::{Error, Location};
@@ -14,19 +17,57 @@ pub enum AttackFindings {
     Single(Box<AttackReport>),
     /// On the tables that satisfy rules together.
     Several(RulesReport),
+    /// On several sensitive columns, each of which is protected by itself.
+    Each(EachReport),
     /// On rows that share their value.
     Ties(TiesReport),
 }
 
 impl AttackFindings {
+    /// The findings about single sensitive columns, with the column's name if there are several.
+    pub fn of_columns(&self) -> Vec<(Option<&str>, &AttackReport)> {
+        match self {
+            Self::Single(report) => vec![(None, report)],
+            Self::Each(report) => {
+                let columns = report.columns.iter();
+                columns
+                    .map(|(name, report)| (Some(&**name), report))
+                    .collect()
+            }
+            Self::Several(_) | Self::Ties(_) => Vec::new(),
+        }
+    }
+
     /// Whether something was found that the release promised would not be.
     pub fn promise_broken(&self) -> bool {
         match self {
             Self::Single(report) => report.promise_broken,
             Self::Several(report) => report.promise_broken,
+            Self::Each(report) => report.promise_broken(),
             Self::Ties(report) => report.promise_broken,
         }
     }
+}
+
+/// Refuses attacks that make other releases of a table by themselves.
+fn refuse_other_runs(policy: &Policy, options: &AttackOptions) -> Result<(), Error> {
+    let section = policy.kind.name().section();
+    let (what, help) = if options.correlations {
+        ("`--correlations`", "leave it out")
+    } else if options.independent > 0 {
+        ("`--independent`", "leave it out")
+    } else if options.categories.is_some() && policy.each().is_some() {
+        (
+            "`--categories`",
+            "attack a release that protects one column",
+        )
+    } else {
+        return Ok(());
+    };
+    let problem = format!(
+        "{what} works with one row per person and one sensitive column, but the policy has {section}"
+    );
+    Err(Error::new(Location::file(&policy.path), problem).help(help))
 }
 
 /// Attacks the release of a policy: one table, maybe published several times, as [`run`] does, or
@@ -47,6 +88,13 @@ pub fn of_policy(
         };
         let report = run_ties(policy, column.as_deref(), release, observer)?;
         return Ok(AttackFindings::Ties(report));
+    }
+    if policy.rules().is_none() && policy.kind.name() != KindName::Single {
+        refuse_other_runs(policy, options)?;
+    }
+    if policy.each().is_some() {
+        let report = run_each(policy, releases, options, observer)?;
+        return Ok(AttackFindings::Each(report));
     }
     let Some(rules) = policy.rules() else {
         let report = run(policy, releases, options, observer)?;

@@ -32,6 +32,9 @@ fn line(attack: &str, found: impl Into<String>, meaning: impl Into<String>) -> A
 }
 
 fn rerun(found: &Rerun) -> AttackLine {
+    if found.kind == "none" {
+        return absent("re-run", "see below");
+    }
     let share = format!(
         "{} ({} of {})",
         percent(found.share),

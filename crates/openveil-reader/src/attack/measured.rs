@@ -80,12 +80,14 @@ impl AttackMeasures<'_> {
             independent: self.independent.clone(),
             correlations: self.correlations.clone(),
             owner: owner.then(|| self.owner_rows()),
+            ties: None,
             rerun,
         }
     }
 
     fn exposed(&self) -> Vec<u32> {
         match &self.rerun {
+            RerunFound::NotRun(_) => Vec::new(),
             RerunFound::People(people) => {
                 let exposed = people.iter().filter(|person| person.is_exposed());
                 exposed.map(|person| person.row).collect()
@@ -97,6 +99,7 @@ impl AttackMeasures<'_> {
     fn rerun(&self) -> Rerun {
         let exposed = self.exposed().len();
         let (kind, sampled, undecided, note) = match &self.rerun {
+            RerunFound::NotRun(why) => ("none", 0, 0, (*why).to_owned()),
             RerunFound::People(people) => {
                 let undecided = people.iter().filter(|p| !p.is_decided && p.possible == 1);
                 let note = "a person is exposed if no exchange of values within the group leads to the same release";
@@ -150,7 +153,7 @@ impl AttackMeasures<'_> {
             (Applicability::DoesNotApply { reason }, _) => {
                 Measurement::not_measured(format!("does not apply: {reason}"))
             }
-            (_, RerunFound::Invariance(_)) => Measurement::not_measured(
+            (_, RerunFound::Invariance(_) | RerunFound::NotRun(_)) => Measurement::not_measured(
                 "the algorithm makes random draws; `openveil verify` computes what its stops disclose",
             ),
             (Applicability::StopsAtFirstSuccess, RerunFound::People(people)) => {

@@ -5,6 +5,7 @@ mod found;
 mod learner;
 mod lines;
 mod measured;
+mod people;
 mod pictures;
 mod report;
 mod rules;
@@ -15,8 +16,9 @@ pub use found::{AttackFindings, of_policy};
 pub use lines::{AttackLine, counted_people};
 pub use pictures::pictures;
 pub use report::{
-    AttackReport, BackgroundEntry, ExactlyKnown, HomogeneityFound, IntersectionEntry, Learner,
-    LearningEntry, Measurement, MembersKnown, MinimalityEntry, OwnerRows, Rerun, SimilarityEntry,
+    AttackReport, BackgroundEntry, EachReport, ExactlyKnown, HomogeneityFound, IntersectionEntry,
+    Learner, LearningEntry, Measurement, MembersKnown, MinimalityEntry, OwnerRows, Rerun,
+    SimilarityEntry,
 };
 pub use rules::{RuleFound, RulesReport, run_rules};
 pub use ties::{TiesOfSize, TiesReport, run_ties};
@@ -29,7 +31,7 @@ use openveil_core::algorithm::{Adversary, Algorithm};
 use openveil_core::coins::SecretCoins;
 use openveil_core::exact::{approximate, number};
 use openveil_core::release::{Content, publish_in_classes};
-use openveil_core::table::{Groups, View};
+use openveil_core::table::{Groups, Secret, View};
 use openveil_io::policy::Policy;
 use openveil_io::progress::{Observer, Stage};
 use openveil_io::release_dir::ReleasePlace;
@@ -37,10 +39,11 @@ use openveil_io::release_dir::read::{self, OWNERS, Released};
 use openveil_io::release_dir::write::manifest::{
     GuaranteeEntry, MeasuredCorrelations, ModelEntry, ReaderEntry,
 };
-use openveil_io::{Error, Location, load};
+use openveil_io::{Error, Location};
 use openveil_papers::algorithm;
 use openveil_papers::attack::beliefs::{BeliefError, PersonBeliefs, Uncovered};
 use openveil_papers::attack::{self, Progress, invariance, learning, minimality, rerun};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// The user's choices for an attack.
@@ -95,68 +98,176 @@ pub fn run(
     observer: &dyn Observer,
 ) -> Result<AttackReport, Error> {
     observer.begin(Stage::Read, policy.source.total_bytes());
-    let loaded = load::load(policy, &|bytes| observer.advance(bytes))?;
-    let table = &loaded.view(policy)?;
+    let people = people::loaded(policy, &|bytes| observer.advance(bytes))?;
+    let whole = &people.view(policy)?;
+    let attacked = AttackedTable {
+        whole,
+        table: whole,
+        column: None,
+    };
     // A file states which values are similar; the categories of (l, α)-diversity are not used.
     let categories = options.categories.as_deref();
     let categories = categories
-        .map(|path| read::categories(path, table.secret()))
+        .map(|path| read::categories(path, whole.secret()))
         .transpose()?;
     observer.begin(Stage::ReadBack, None);
-    let (subjects, others) = sorted(policy, table, releases)?;
-    let Some(first) = subjects.first() else {
-        let problem = "there is no release to attack";
-        return Err(Error::new(Location::default(), problem)
-            .help("name a release of the policy's table first"));
-    };
-    first.check_repeats(policy)?;
-    check_different(&subjects, &others)?;
-    let sample = attack::sample(table.rows(), options.sample, options.seed);
-    observer.begin(Stage::Rerun, Some(sample.len() as u64));
-    let rerun = first.rerun(policy, &sample, options.seed, &|n| observer.advance(n))?;
-    observer.begin(Stage::Learn, None);
-    let beliefs = subjects.iter().map(AttackedRelease::beliefs);
-    let of_others = others.iter().map(|other| {
-        let (release, path) = (&other.release, &other.path);
-        by_cells(release, table, path, Uncovered::NothingSaid)
-    });
-    let beliefs = beliefs.chain(of_others);
-    let beliefs: Vec<Result<PersonBeliefs, String>> = beliefs.collect::<Result<_, Error>>()?;
-    let release = &first.released.release;
-    let members = first.made_like_it(policy, options.seed)?;
-    let measured = AttackMeasures {
-        manifest: &first.released.manifest,
-        table,
-        rerun,
-        minimality: minimality::applicability(first.algorithm),
-        homogeneity: attack::homogeneity(release, table.secret().exempt()),
-        similarity: categories
-            .as_deref()
-            .map(|of| attack::similarity(release, of)),
-        background: attack::background(release),
-        learned: match &beliefs[0] {
-            Ok(beliefs) => learning::learning(table, beliefs),
-            Err(_) => None,
-        },
-        members_known: members.as_ref().and_then(|(release, groups)| {
-            learning::learning(table, &PersonBeliefs::of_members(release, groups))
-        }),
-        learner: first.learner(members.as_ref(), beliefs[0].as_ref().ok(), options.seed),
-        together: composition::together(policy, &subjects, others.len(), &beliefs)?,
-        independent: first.independent(policy, options, observer)?,
-        beliefs: &beliefs[0],
-        categories: categories.as_deref(),
-        correlations: first.correlations(policy, options, observer)?,
-    };
-    Ok(measured.report(options.owner))
+    let releases = AttackedReleases::read(policy, attacked, releases)?;
+    let rerun = releases.rerun(policy, options, observer)?;
+    let mut report = releases.report(policy, (rerun, categories), options, observer)?;
+    if policy.ties().is_some() {
+        let first = &releases.subjects[0].released;
+        let ties = ties::of_release(policy, policy.ties(), &people, (whole, first))?;
+        report.promise_broken |= ties.promise_broken;
+        report.ties = Some(ties);
+    }
+    Ok(report)
+}
+
+/// Attacks the releases of a table, column by column, if each of its sensitive columns is protected
+/// by itself. The algorithm is run again once, with all columns.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_each(
+    policy: &Policy,
+    releases: &[ReleasePlace],
+    options: &AttackOptions,
+    observer: &dyn Observer,
+) -> Result<EachReport, Error> {
+    observer.begin(Stage::Read, policy.source.total_bytes());
+    let people = people::loaded(policy, &|bytes| observer.advance(bytes))?;
+    let whole = &people.view(policy)?;
+    let mut rerun = None;
+    let mut columns = BTreeMap::new();
+    for (number, name) in whole.secret().columns().iter().enumerate() {
+        let column = people.table.number(name).expect("the column was read");
+        let secret = Secret::of(&people.table.columns()[column]);
+        let table = whole.with_secret(secret).expect("the rows are the same");
+        let attacked = AttackedTable {
+            whole,
+            table: &table,
+            column: Some(number),
+        };
+        observer.begin(Stage::ReadBack, None);
+        let releases = AttackedReleases::read(policy, attacked, releases)?;
+        let again = match &rerun {
+            Some(found) => RerunFound::clone(found),
+            None => releases.rerun(policy, options, observer)?,
+        };
+        rerun = Some(again.clone());
+        let report = releases.report(policy, (again, None), options, observer)?;
+        columns.insert(name.clone(), report);
+    }
+    Ok(EachReport { columns })
+}
+
+/// The table that a reader attacks.
+#[derive(Clone, Copy)]
+struct AttackedTable<'a> {
+    /// With everything that the algorithm works on.
+    whole: &'a View,
+    /// With the secret that is attacked.
+    table: &'a View,
+    /// Its number, if it is one of several that are each protected by itself.
+    column: Option<usize>,
+}
+
+/// Releases of the policy's table, and releases of other people or by other programs.
+struct AttackedReleases<'a> {
+    subjects: Vec<AttackedRelease<'a>>,
+    others: Vec<Other>,
+}
+
+impl<'a> AttackedReleases<'a> {
+    /// Reads the releases, the first of which is of the policy's table.
+    fn read(
+        policy: &Policy,
+        attacked: AttackedTable<'a>,
+        releases: &[ReleasePlace],
+    ) -> Result<Self, Error> {
+        let (subjects, others) = sorted(policy, attacked, releases)?;
+        let Some(first) = subjects.first() else {
+            let problem = "there is no release to attack";
+            return Err(Error::new(Location::default(), problem)
+                .help("name a release of the policy's table first"));
+        };
+        first.check_repeats(policy)?;
+        check_different(&subjects, &others)?;
+        Ok(Self { subjects, others })
+    }
+
+    /// Runs the algorithm of the first release again.
+    fn rerun(
+        &self,
+        policy: &Policy,
+        options: &AttackOptions,
+        observer: &dyn Observer,
+    ) -> Result<RerunFound, Error> {
+        let first = &self.subjects[0];
+        if let Some(why) = first.is_not_rerun() {
+            return Ok(RerunFound::NotRun(why));
+        }
+        let sample = attack::sample(first.whole.rows(), options.sample, options.seed);
+        observer.begin(Stage::Rerun, Some(sample.len() as u64));
+        first.rerun(policy, &sample, options.seed, &|n| observer.advance(n))
+    }
+
+    /// Measures the first release, and all of them together.
+    fn report(
+        &self,
+        policy: &Policy,
+        (rerun, categories): (RerunFound, Option<Vec<u32>>),
+        options: &AttackOptions,
+        observer: &dyn Observer,
+    ) -> Result<AttackReport, Error> {
+        let Self { subjects, others } = self;
+        let first = &subjects[0];
+        let table = first.table;
+        observer.begin(Stage::Learn, None);
+        let beliefs = subjects.iter().map(AttackedRelease::beliefs);
+        let of_others = others.iter().map(|other| {
+            let (release, path) = (&other.release, &other.path);
+            by_cells(release, table, path, Uncovered::NothingSaid)
+        });
+        let beliefs = beliefs.chain(of_others);
+        let beliefs: Vec<Result<PersonBeliefs, String>> = beliefs.collect::<Result<_, Error>>()?;
+        let release = &first.released.release;
+        let members = first.made_like_it(policy, options.seed)?;
+        let measured = AttackMeasures {
+            manifest: &first.released.manifest,
+            table,
+            rerun,
+            minimality: minimality::applicability(first.algorithm),
+            homogeneity: attack::homogeneity(release, table.secret().exempt()),
+            similarity: categories
+                .as_deref()
+                .map(|of| attack::similarity(release, of)),
+            background: attack::background(release),
+            learned: match &beliefs[0] {
+                Ok(beliefs) => learning::learning(table, beliefs),
+                Err(_) => None,
+            },
+            members_known: members.as_ref().and_then(|(release, groups)| {
+                learning::learning(table, &PersonBeliefs::of_members(release, groups))
+            }),
+            learner: first.learner(members.as_ref(), beliefs[0].as_ref().ok(), options.seed),
+            together: composition::together(policy, subjects, others.len(), &beliefs)?,
+            independent: first.independent(policy, options, observer)?,
+            beliefs: &beliefs[0],
+            categories: categories.as_deref(),
+            correlations: first.correlations(policy, options, observer)?,
+        };
+        Ok(measured.report(options.owner))
+    }
 }
 
 /// Separates releases of the policy's table from releases of other people or by other programs.
 fn sorted<'a>(
     policy: &Policy,
-    table: &'a View,
+    attacked: AttackedTable<'a>,
     releases: &[ReleasePlace],
 ) -> Result<(Vec<AttackedRelease<'a>>, Vec<Other>), Error> {
+    let table = attacked.table;
     let (mut subjects, mut others) = (Vec::new(), Vec::new());
     for place in releases {
         if let Some(path) = Other::is_at(place) {
@@ -164,9 +275,8 @@ fn sorted<'a>(
             continue;
         }
         let released = Released::read(place, table)?;
-        refuse_histories(&released)?;
         if subjects.is_empty() || released.manifest.rows == table.rows() {
-            subjects.push(AttackedRelease::of(policy, table, released)?)
+            subjects.push(AttackedRelease::of(policy, attacked, released)?)
         } else {
             others.push(Other {
                 path: released.folder,
@@ -175,17 +285,6 @@ fn sorted<'a>(
         }
     }
     Ok((subjects, others))
-}
-
-/// Refuses releases of a history: some of their rows are filler rows, or belong to several people.
-fn refuse_histories(released: &Released) -> Result<(), Error> {
-    let manifest = &released.manifest;
-    if manifest.history.is_none() && manifest.persons.is_none() {
-        return Ok(());
-    }
-    let problem = "belongs to a history, or to people with several rows: its rows are not those of the table, so it cannot be attacked yet";
-    let path = released.folder.join("manifest.json");
-    Err(Error::new(Location::file(&path), problem))
 }
 
 /// Refuses a release that is listed twice, because it adds nothing.
@@ -220,7 +319,12 @@ fn by_cells(
 
 /// A release with everything needed to make it again.
 struct AttackedRelease<'a> {
+    /// The table as the algorithm sees it.
+    whole: &'a View,
+    /// The table with the secret that is attacked.
     table: &'a View,
+    /// Its number, if it is one of several that are each protected by itself.
+    column: Option<usize>,
     released: Released,
     algorithm: &'static dyn Algorithm,
     /// The rows of each group, if running the algorithm again reproduces the release.
@@ -228,7 +332,10 @@ struct AttackedRelease<'a> {
 }
 
 /// The findings of the attack by re-running.
+#[derive(Clone)]
 enum RerunFound {
+    /// The algorithm alone does not make such groups: the reason in words.
+    NotRun(&'static str),
     /// For an algorithm without random draws.
     People(Vec<rerun::RerunFinding>),
     /// For an algorithm with random draws.
@@ -236,7 +343,20 @@ enum RerunFound {
 }
 
 impl<'a> AttackedRelease<'a> {
-    fn of(policy: &Policy, table: &'a View, released: Released) -> Result<Self, Error> {
+    fn of(
+        policy: &Policy,
+        attacked: AttackedTable<'a>,
+        mut released: Released,
+    ) -> Result<Self, Error> {
+        let AttackedTable {
+            whole,
+            table,
+            column,
+        } = attacked;
+        if let Some((own, each)) = column.zip(policy.each()) {
+            let l = each.l[&whole.secret().columns()[own]];
+            released.manifest.guarantee.max_posterior = Some(format!("1/{l}"));
+        }
         let (manifest, path) = (&released.manifest, released.folder.join("manifest.json"));
         let name = &manifest.algorithm;
         let algorithm = algorithm::named(name).ok_or_else(|| {
@@ -245,7 +365,8 @@ impl<'a> AttackedRelease<'a> {
                 format!("this version does not know the algorithm `{name}`"),
             )
         })?;
-        if manifest.rows != table.rows() {
+        // In a history, some rows are fillers, and some people are held back.
+        if manifest.rows != table.rows() && manifest.history.is_none() {
             let problem = format!(
                 "has {} rows, but the policy's table has {}",
                 manifest.rows,
@@ -254,7 +375,9 @@ impl<'a> AttackedRelease<'a> {
             return Err(Error::new(Location::file(&path), problem).help(OWNERS));
         }
         let mut subject = Self {
+            whole,
             table,
+            column,
             released,
             algorithm,
             membership: None,
@@ -286,7 +409,7 @@ impl<'a> AttackedRelease<'a> {
     fn check_repeats(&self, policy: &Policy) -> Result<(), Error> {
         let manifest = &self.released.manifest;
         let place = || Location::file(&self.released.folder.join("manifest.json"));
-        let expected = ModelEntry::of(&policy.model, self.table.secret());
+        let expected = ModelEntry::of(&policy.model, self.whole.secret());
         if manifest.model != expected {
             let problem = format!(
                 "belongs to a release with {}, but the policy asks for {expected}",
@@ -326,6 +449,18 @@ impl<'a> AttackedRelease<'a> {
         Ok(())
     }
 
+    /// Why the algorithm alone does not make such groups; none if it does.
+    fn is_not_rerun(&self) -> Option<&'static str> {
+        let manifest = &self.released.manifest;
+        if manifest.history.is_some() {
+            return Some(
+                "not run: the groups come from all releases of the history, and stay as they are",
+            );
+        }
+        let ties = "not run: the groups were made of ties, not of rows; below is a reader who knows the ties";
+        manifest.ties.is_some().then_some(ties)
+    }
+
     fn rerun(
         &self,
         policy: &Policy,
@@ -338,7 +473,7 @@ impl<'a> AttackedRelease<'a> {
         let Some(membership) = &self.membership else {
             let run = invariance::ReleaseMaking {
                 algorithm: self.algorithm,
-                table: self.table,
+                table: self.whole,
                 style,
                 model,
                 settings: &policy.settings(),
@@ -366,23 +501,26 @@ impl<'a> AttackedRelease<'a> {
 
     /// Another release of the same kind, made with random draws of our own, and the rows of its
     /// groups. For the release itself, running the algorithm again does not show these. None for
-    /// algorithms without random draws.
+    /// algorithms without random draws, and if the algorithm alone does not make such groups.
     fn made_like_it(&self, policy: &Policy, seed: u64) -> Result<Option<(Content, Groups)>, Error> {
-        if self.membership.is_some() {
+        if self.membership.is_some() || self.is_not_rerun().is_some() {
             return Ok(None);
         }
         let mut coins = SecretCoins::from_test_seed(seed);
         let (model, settings) = (&policy.model, policy.settings());
         let groups = self
             .algorithm
-            .partition_with(self.table, model, &settings, &mut coins);
+            .partition_with(self.whole, model, &settings, &mut coins);
         let groups = groups.map_err(|cause| refused(policy, &cause))?;
-        Ok(Some(publish_in_classes(
-            self.table,
+        let (release, groups) = publish_in_classes(
+            self.whole,
             &groups,
             self.released.style,
             self.released.class(),
-        )))
+        );
+        let codes = self.column.map(|own| self.whole.secret().codes_in(own));
+        let release = codes.map_or(release.clone(), |codes| release.of_part(&codes));
+        Ok(Some((release, groups)))
     }
 
     /// Measures how much a reader learns by the fit that analysts use.
@@ -460,7 +598,10 @@ impl<'a> AttackedRelease<'a> {
             release,
             self.table,
             &self.released.folder,
-            Uncovered::Refused,
+            match self.released.manifest.history {
+                Some(_) => Uncovered::NothingSaid,
+                None => Uncovered::Refused,
+            },
         )
     }
 }

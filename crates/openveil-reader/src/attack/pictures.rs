@@ -7,8 +7,26 @@ use crate::picture::{Bars, Picture, Series};
 use openveil_io::release_dir::write::manifest::MeasuredCorrelations;
 
 /// Returns the pictures of a report: how many facts a reader needs about people to be certain, and
-/// how well the groups predict values.
-pub fn pictures(report: &AttackReport) -> Vec<Picture> {
+/// how well the groups predict values. The names of the pictures begin with the column, if it is one
+/// of several.
+pub fn pictures(column: Option<&str>, report: &AttackReport) -> Vec<Picture> {
+    let mut pictures = drawn(report);
+    if let Some(column) = column {
+        let named = |name: &str| format!("{}-{name}", as_file_name(column));
+        pictures
+            .iter_mut()
+            .for_each(|own| own.name = named(&own.name));
+    }
+    pictures
+}
+
+/// A column's name with letters and digits only.
+fn as_file_name(column: &str) -> String {
+    let sign = |sign: char| if sign.is_alphanumeric() { sign } else { '_' };
+    column.chars().map(sign).collect()
+}
+
+fn drawn(report: &AttackReport) -> Vec<Picture> {
     let facts = &report.background.rows_by_facts;
     let mut pictures = vec![Picture::from((
         "facts-to-certainty",

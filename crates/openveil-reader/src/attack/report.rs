@@ -1,6 +1,7 @@
 //! The findings of attacks, for programs and for people. Keys are stable.
 
 use super::composition::Independent;
+use super::ties::TiesReport;
 use openveil_io::release_dir::write::manifest::MeasuredCorrelations;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -40,12 +41,29 @@ pub struct AttackReport {
     /// Attack 8, if it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub correlations: Option<MeasuredCorrelations>,
+    /// What a reader finds who knows which rows share their value, if the release was made for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ties: Option<TiesReport>,
     /// Whether re-running found a promise of the release broken, or a group shows a protected value
     /// with a larger share than the manifest promises.
     pub promise_broken: bool,
     /// The rows of the people found, if asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub owner: Option<OwnerRows>,
+}
+
+/// The findings about several sensitive columns, each of which is protected by itself.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct EachReport {
+    /// By column.
+    pub columns: BTreeMap<String, AttackReport>,
+}
+
+impl EachReport {
+    /// Whether a promise about some column is broken.
+    pub fn promise_broken(&self) -> bool {
+        self.columns.values().any(|report| report.promise_broken)
+    }
 }
 
 /// A measurement, or why there is none.
@@ -72,7 +90,7 @@ impl<T> Measurement<T> {
 /// The findings of re-running.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Rerun {
-    /// `exchanges` (no random draws), `invariance` (exchanges with corresponding draws) or
+    /// `none` (not run), `exchanges` (no random draws), `invariance` (exchanges with corresponding draws) or
     /// `stand-ins` (a certificate).
     pub kind: String,
     /// People attacked.

@@ -3,12 +3,14 @@
 use super::by_cells;
 use openveil_core::exact::{approximate, number, widen};
 use openveil_core::release::Cells;
+use openveil_core::table::View;
+use openveil_io::load::{self, Loaded};
 use openveil_io::policy::{Policy, PublicationKind, Role, TiesPolicy};
 use openveil_io::progress::{Observer, Stage};
 use openveil_io::release_dir::ReleasePlace;
 use openveil_io::release_dir::read::Released;
 use openveil_io::spelling::or_meant;
-use openveil_io::{Error, Location, load};
+use openveil_io::{Error, Location};
 use openveil_papers::attack::beliefs::{PersonBeliefs, Uncovered};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -66,22 +68,33 @@ pub fn run_ties(
     release: &ReleasePlace,
     observer: &dyn Observer,
 ) -> Result<TiesReport, Error> {
-    let is_promised = policy.ties().is_some();
-    let largest = policy.ties().and_then(|ties| ties.largest);
+    let promised = policy.ties();
     let policy = &with_ties(policy, column)?;
-    let column = &policy.ties().expect("the policy was given ties").id;
     observer.begin(Stage::Read, policy.source.total_bytes());
     let loaded = load::load(policy, &|bytes| observer.advance(bytes))?;
     let table = &loaded.view(policy)?;
-    let tie_of = &loaded.person.as_ref().expect("the column was read").codes;
     observer.begin(Stage::ReadBack, None);
     let released = Released::read(release, table)?;
+    of_release(policy, promised, &loaded, (table, &released))
+}
+
+/// Returns what such a reader finds in a release that was read. `promised` are the ties that it was
+/// made for, if any; the policy's ties are those that the reader knows.
+pub(super) fn of_release(
+    policy: &Policy,
+    promised: Option<&TiesPolicy>,
+    loaded: &Loaded,
+    (table, released): (&View, &Released),
+) -> Result<TiesReport, Error> {
+    let largest = promised.and_then(|ties| ties.largest);
+    let column = &policy.ties().expect("the policy has ties").id;
+    let tie_of = &loaded.person.as_ref().expect("the column was read").codes;
     let manifest = released.folder.join("manifest.json");
     let beliefs = by_cells(&released.release, table, &manifest, Uncovered::NothingSaid)?;
     let beliefs = beliefs.map_err(|why| Error::new(Location::file(&manifest), why))?;
-    let promised = released.manifest.guarantee.max_posterior.as_deref();
-    let promised = promised.and_then(number::parse);
-    let bound = promised.map(|bound| approximate(&widen(bound)));
+    let chance = released.manifest.guarantee.max_posterior.as_deref();
+    let chance = chance.and_then(number::parse);
+    let bound = chance.map(|bound| approximate(&widen(bound)));
     let mut rows_of: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for (row, &tie) in (0..).zip(tie_of) {
         rows_of.entry(tie).or_default().push(row);
@@ -150,7 +163,7 @@ pub fn run_ties(
         report.above_bound += usize::from(bound.is_some_and(|bound| highest > bound + 1e-9));
     }
     report.sizes = sizes.into_values().map(TiesOfSize::averaged).collect();
-    report.promise_broken = is_promised && report.above_bound + report.fewer_than_a_row > 0;
+    report.promise_broken = promised.is_some() && report.above_bound + report.fewer_than_a_row > 0;
     Ok(report)
 }
 

@@ -143,20 +143,13 @@ fn owners_page(
     let style = reader.release().style;
     let options = attack::AttackOptions::default();
     // Refuses a release of another table, before any comparison.
-    let attacked = match policy.rules() {
-        None => {
-            let found = attack::run(policy, std::slice::from_ref(&place), &options, observer)?;
-            Attacked::Table(Box::new(found))
-        }
-        Some(_) if style != Style::Anatomy => {
-            let why =
-                "the attack on tables that satisfy rules together works only in the style anatomy";
-            Attacked::NotPossible(why.to_owned())
-        }
-        Some(rules) => {
-            let found = attack::run_rules(policy, rules, place.clone(), &options, observer)?;
-            Attacked::Rules(found)
-        }
+    let attacked = if policy.rules().is_some() && style != Style::Anatomy {
+        let why =
+            "the attack on tables that satisfy rules together works only in the style anatomy";
+        Attacked::NotPossible(why.to_owned())
+    } else {
+        let releases = std::slice::from_ref(&place);
+        Attacked::Found(attack::of_policy(policy, releases, &options, observer)?)
     };
     let loaded = load::load(policy, &|_| {})?;
     known.distributions = true_counts(&reader, &reader.distributions(), &loaded);

@@ -4,7 +4,7 @@ use super::Page;
 use super::page::{Pictures, frame, table};
 use super::public::rounded;
 use super::words::thousands;
-use crate::attack;
+use crate::attack::{self, AttackFindings};
 use crate::correlations;
 use crate::picture::percent;
 use crate::picture::{Bars, Series};
@@ -18,10 +18,8 @@ use openveil_io::release_dir::write::manifest::{AssociationKept, TrueCounts};
 /// Findings of attacks.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Attacked {
-    /// On a single table.
-    Table(Box<attack::AttackReport>),
-    /// On the tables that satisfy rules together.
-    Rules(attack::RulesReport),
+    /// What was found.
+    Found(AttackFindings),
     /// No attack was tried, with the reason.
     NotPossible(String),
 }
@@ -178,24 +176,33 @@ fn attacks(attacked: Option<&Attacked>) -> Markup {
             p { "Not tried. Run " code { "openveil report DIR --policy POLICY.toml" } " to attack the release and write this page again." }
         };
     };
-    let (broken, rows) = match found {
-        Attacked::Table(found) => (found.promise_broken, on_a_table(found)),
-        Attacked::Rules(found) => (found.promise_broken, on_rules(found)),
+    let found = match found {
+        Attacked::Found(found) => found,
         Attacked::NotPossible(why) => {
             return html! { h2 { "Attacks" } p { "Not tried: " (why) "." } };
         }
     };
+    let mut tables = Vec::new();
+    if let AttackFindings::Several(report) = found {
+        tables.push((None, on_rules(report)));
+    }
+    for (column, report) in found.of_columns() {
+        tables.push((column, on_a_table(report)));
+    }
     html! {
         h2 { "Attacks" }
-        @if broken { p.warning { "The guarantee is broken. Do not publish this release." } }
-        (table("Results of the attacks", &["attack", "result"], &rows, &[]))
+        @if found.promise_broken() { p.warning { "The guarantee is broken. Do not publish this release." } }
+        @for (column, rows) in tables {
+            @if let Some(column) = column { h3 { (column) } }
+            (table("Results of the attacks", &["attack", "result"], &rows, &[]))
+        }
     }
 }
 
 /// Shows the latest measurement of guesses by readers who know correlations.
 fn correlations(pictures: &mut Pictures, owner: &Owner, attacked: Option<&Attacked>) -> Markup {
     let again = match attacked {
-        Some(Attacked::Table(found)) => found.correlations.as_ref(),
+        Some(Attacked::Found(AttackFindings::Single(found))) => found.correlations.as_ref(),
         _ => None,
     };
     let found = match again.or(owner.correlations.as_ref()) {

@@ -3,7 +3,7 @@
 use super::{PageSources, Step, document, frame, select};
 use crate::desk::WorkKind;
 use maud::{Markup, html};
-use openveil_reader::attack::AttackFindings;
+use openveil_reader::attack::{AttackFindings, AttackReport};
 use openveil_reader::query::Answer;
 use openveil_tools::audit::{AuditReport, Part};
 
@@ -101,17 +101,23 @@ fn table(rows: &[Vec<String>]) -> Markup {
 
 /// Shows findings of attacks, as the command prints them.
 fn found(findings: &AttackFindings) -> Markup {
-    let AttackFindings::Single(report) = findings else {
+    let reports = findings.of_columns();
+    if reports.is_empty() {
         return document::shown(findings);
+    }
+    let rows = |report: &AttackReport| -> Vec<Vec<String>> {
+        let head = ["attack", "result", "meaning"].map(str::to_owned).to_vec();
+        let lines = report.lines().into_iter().map(|line| line.to_vec());
+        std::iter::once(head).chain(lines).collect()
     };
-    let head = ["attack", "result", "meaning"].map(str::to_owned).to_vec();
-    let lines = report.lines().into_iter().map(|line| line.to_vec());
-    let rows: Vec<Vec<String>> = std::iter::once(head).chain(lines).collect();
     html! {
         div.document lang="en" {
-            (table(&rows))
-            p.note { (report.rerun.note) }
-            @if report.promise_broken { p.warning { "An attack BROKE the guarantee." } }
+            @for (column, report) in reports {
+                @if let Some(column) = column { h3 { (column) } }
+                (table(&rows(report)))
+                p.note { (report.rerun.note) }
+            }
+            @if findings.promise_broken() { p.warning { "An attack BROKE the guarantee." } }
             @else { p { "No attack broke the guarantee." } }
         }
     }

@@ -4,7 +4,7 @@ use super::sections::Sections;
 use super::{KnownCells, NotMeasured};
 use crate::audit::AuditReport;
 use maud::{Markup, html};
-use openveil_reader::attack::Measurement;
+use openveil_reader::attack::{AttackReport, Measurement};
 use openveil_reader::report::{Attacked, table};
 
 /// A risk: its name in policies, and its measure.
@@ -162,11 +162,22 @@ impl Sections<'_> {
             Some(Attacked::NotPossible(why)) => {
                 return html! { p { (self.say("No attack was made:", "Es wurden keine Angriffe durchgeführt:")) " " (why) "." } };
             }
-            Some(Attacked::Rules(_)) => {
+            Some(Attacked::Found(found)) if found.of_columns().is_empty() => {
                 return html! { p { (self.say("The owner's report has the results of the attacks on the tables of the rules.", "Die Ergebnisse der Angriffe auf die Tabellen der Regeln stehen im Bericht für die verantwortliche Stelle.")) } };
             }
-            Some(Attacked::Table(found)) => found,
+            Some(Attacked::Found(found)) => found,
         };
+        let broken = found.promise_broken();
+        html! {
+            @for (column, report) in found.of_columns() {
+                @if let Some(column) = column { h3 { (column) } }
+                (self.attacked_column(report))
+            }
+            p { (if broken { self.say("An attack BROKE the guarantee.", "Ein Angriff hat die Garantie VERLETZT.") } else { self.say("No attack broke the guarantee.", "Kein Angriff hat die Garantie verletzt.") }) }
+        }
+    }
+
+    fn attacked_column(&self, found: &AttackReport) -> Markup {
         let mut rows = vec![
             vec![
                 self.say(
@@ -225,7 +236,6 @@ impl Sections<'_> {
             )
             .to_owned(),
         ]);
-        let broken = found.promise_broken;
         let head = [
             self.say("attack", "Angriff"),
             self.say("result", "Ergebnis"),
@@ -233,7 +243,6 @@ impl Sections<'_> {
         ];
         html! {
             (table(self.say("Attacks", "Angriffe"), &head, &rows, &[1]))
-            p { (if broken { self.say("An attack BROKE the guarantee.", "Ein Angriff hat die Garantie VERLETZT.") } else { self.say("No attack broke the guarantee.", "Kein Angriff hat die Garantie verletzt.") }) }
         }
     }
 }

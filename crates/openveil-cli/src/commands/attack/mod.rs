@@ -77,13 +77,16 @@ pub(crate) fn run(arguments: AttackArguments) -> Result<Outcome, Error> {
     let found = attack::of_policy(&policy, &releases, &options, &bars);
     bars.finish();
     let found = found?;
-    if let (Some(folder), AttackFindings::Single(report)) = (&arguments.plots, &found) {
-        pictures::write(folder, &attack::pictures(report), Viewer::Owner)?;
+    if let Some(folder) = &arguments.plots {
+        let reports = found.of_columns().into_iter();
+        let drawn = reports.flat_map(|(column, report)| attack::pictures(column, report));
+        pictures::write(folder, &drawn.collect::<Vec<_>>(), Viewer::Owner)?;
     }
     match (&found, arguments.json) {
         (_, true) => print_json(&found)?,
         (AttackFindings::Several(report), false) => text::several(report),
         (AttackFindings::Single(report), false) => text::single(report),
+        (AttackFindings::Each(report), false) => text::each(report),
         (AttackFindings::Ties(report), false) => text::ties(report),
     }
     Ok(if found.promise_broken() {

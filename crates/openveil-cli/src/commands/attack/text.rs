@@ -3,7 +3,9 @@
 use crate::table::{TextTable, counted, entry, percent, thousands};
 use openveil_io::printable;
 use openveil_reader::attack;
-use openveil_reader::attack::{AttackReport, OwnerRows, RulesReport, TiesReport, counted_people};
+use openveil_reader::attack::{
+    AttackReport, EachReport, OwnerRows, RulesReport, TiesReport, counted_people,
+};
 
 /// Prints the findings for several tables that must satisfy rules together.
 pub(super) fn several(report: &RulesReport) {
@@ -103,6 +105,17 @@ pub(super) fn ties(report: &TiesReport) {
     }
 }
 
+/// Prints the findings about several sensitive columns, one after the other.
+pub(super) fn each(report: &EachReport) {
+    for (number, (column, found)) in report.columns.iter().enumerate() {
+        if number > 0 {
+            say!("");
+        }
+        say!("`{}`:\n", printable(column));
+        single(found);
+    }
+}
+
 /// Prints the findings of attacks on one table.
 pub(super) fn single(report: &AttackReport) {
     let (rows, groups) = (
@@ -126,6 +139,10 @@ pub(super) fn single(report: &AttackReport) {
     print_notes(report);
     if let Some(rows) = &report.owner {
         print_rows(rows);
+    }
+    if let Some(found) = &report.ties {
+        say!("");
+        ties(found);
     }
 }
 
