@@ -32,7 +32,6 @@ pub(super) fn owner(release: &Release, shown: &Utility) -> Result<Owner, Error> 
         job,
         loaded,
         schema,
-        tables,
         clock,
         ..
     } = release;
@@ -43,7 +42,7 @@ pub(super) fn owner(release: &Release, shown: &Utility) -> Result<Owner, Error> 
     let missing = missing.map(|count| (count.column.clone(), count.rows));
     let files = policy.source.files().unwrap_or_default();
     let measured = if options.measure {
-        utility::measured(policy, loaded, schema, tables)?
+        utility::measured(policy, loaded, schema, release.measured())?
     } else {
         utility::UtilityFigures::default()
     };

@@ -6,7 +6,7 @@ use super::schema::{Guard, TablePlan};
 use openveil_core::coins::{Coins, shuffle};
 use openveil_core::release;
 use openveil_core::release::{Content, check};
-use openveil_core::table::{Column, ColumnSet, Groups, Secret, View};
+use openveil_core::table::{Column, ColumnSet, Groups, View};
 use openveil_io::load::{Loaded, explain};
 use openveil_io::policy::{Policy, Shape};
 use openveil_io::progress::{Observer, Stage};
@@ -120,18 +120,10 @@ impl MadeTable {
         let Self::Guarded(made) = self else {
             return Vec::new();
         };
-        let secret = made.view.secret();
-        if secret.each().is_none() {
-            return Vec::new();
-        }
-        let columns = secret.columns().iter().enumerate().map(|(number, name)| {
-            let column = loaded
-                .table
-                .number(name)
-                .expect("a protected column is one");
-            let own = Secret::of(&loaded.table.columns()[column]);
-            let release = made.release.of_part(&secret.codes_in(number));
-            let view = made.view.with_secret(own).expect("the rows are the same");
+        let columns = loaded.by_column(&made.view).into_iter().enumerate();
+        let columns = columns.map(|(number, view)| {
+            let codes = made.view.secret().codes_in(number);
+            let release = made.release.of_part(&codes);
             Self::Guarded(Box::new(Guarded {
                 tally: Tally::of(&release, &view),
                 view,

@@ -42,16 +42,39 @@ pub(super) fn measured(
     tables: &[MadeTable],
 ) -> Result<UtilityFigures, Error> {
     match (tables, policy.rules()) {
-        ([MadeTable::Guarded(made)], None) => Ok(UtilityFigures {
-            query_errors: of_table(&made.view, &made.release),
+        (_, None) => Ok(UtilityFigures {
+            query_errors: of_columns(tables),
             divergence: None,
         }),
-        (_, None) => Ok(UtilityFigures::default()),
         (_, Some(_)) => of_rules(loaded, schema, tables).map_err(|cause| {
             let problem = format!("what the tables say together was not measured: {cause}");
             Error::new(Location::file(&policy.path), problem).help("publish without `--measure`")
         }),
     }
+}
+
+/// Returns the mean error of count queries on each quasi-identifier, on all of them, and on all of
+/// them with the sensitive column: with each of several that are protected by themselves.
+fn of_columns(tables: &[MadeTable]) -> Vec<QueryError> {
+    let guarded = tables.iter().filter_map(|made| match made {
+        MadeTable::Guarded(made) => Some(made),
+        MadeTable::Open { .. } | MadeTable::Chunked(_) => None,
+    });
+    let mut errors = Vec::new();
+    for (number, made) in guarded.enumerate() {
+        let mut own = of_table(&made.view, &made.release);
+        let all = own.pop().into_iter().map(|error| QueryError {
+            predicate: match tables.len() {
+                1 => error.predicate,
+                _ => format!("all quasi-identifiers and {}", made.view.secret().name()),
+            },
+            ..error
+        });
+        // The known columns are the same for every sensitive one.
+        errors.extend(own.into_iter().filter(|_| number == 0));
+        errors.extend(all);
+    }
+    errors
 }
 
 /// Returns the mean error of count queries on each quasi-identifier, on all of them, and on all of

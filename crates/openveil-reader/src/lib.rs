@@ -6,6 +6,7 @@ pub mod attack;
 pub mod certify;
 pub mod correlations;
 pub mod metadata;
+pub mod people;
 pub mod picture;
 pub mod query;
 pub mod report;

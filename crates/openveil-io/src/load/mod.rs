@@ -288,6 +288,20 @@ impl Loaded {
         }
     }
 
+    /// Returns the view once for each of several sensitive columns that are protected by themselves,
+    /// with this column alone. Empty if one column is protected, or all as one.
+    pub fn by_column(&self, view: &View) -> Vec<View> {
+        if view.secret().each().is_none() {
+            return Vec::new();
+        }
+        let columns = view.secret().columns().iter().map(|name| {
+            let number = self.table.number(name).expect("a protected column is one");
+            let secret = Secret::of(&self.table.columns()[number]);
+            view.with_secret(secret).expect("the rows are the same")
+        });
+        columns.collect()
+    }
+
     /// Returns the view in strata; for a table without rows, with the counts of the strata.
     fn in_strata(&self, view: View, strata: &[String]) -> Result<View, openveil_core::Error> {
         match &self.counts {

@@ -197,25 +197,9 @@ impl Extra {
                 "has [[rules]]; `compare` works with a single table only",
                 "compare a policy of `quasi-identifier` and `sensitive` columns",
             ),
-            (Self::Compare, Persons) => (
-                "has [persons]: people with several rows work with `publish` only so far",
-                "compare a policy of a table with one row per person",
-            ),
             (Self::AttackPictures, Rules) => (
                 "`--plots` draws the attack on a single table, but the policy has [[rules]]",
                 "leave `--plots` out",
-            ),
-            (Self::TrueCounts, Persons) => (
-                "has [persons]: the release counts people, but the table counts rows",
-                "run the query without `--policy`",
-            ),
-            (Self::AuditModel, Persons) => (
-                "has [persons]: only `publish` can check so far whether sets of a person's values satisfy a model",
-                "audit without `--policy`: the measures then treat each set as one value",
-            ),
-            (Self::AuditUtility, Persons) => (
-                "has [persons]: people with several rows work with `publish` only so far",
-                "leave `--measure` out",
             ),
             (Self::AuditUtility, Rules) => (
                 "has [[rules]]: releases of several tables are not measured together",
@@ -242,7 +226,7 @@ impl Extra {
                 "raise `--memory`, or leave that out",
             ),
             (Self::Compare, Ties) => (
-                "has [ties]: rows that share their value work with `publish` only so far",
+                "has [ties]: a shuffled copy would have to keep the values of every size of ties, and a record of these histograms is not kept",
                 "compare a policy without [ties]",
             ),
             (Self::Combine, Each) => (
@@ -264,22 +248,6 @@ impl Extra {
             (Self::Chunks, Each) => (
                 "`protect = \"each\"` is for tables in memory only",
                 "raise `--memory`, or leave that out",
-            ),
-            (Self::Compare, Each) => (
-                "has `protect = \"each\"`: `compare` works with one sensitive column only",
-                "compare a policy that protects one column",
-            ),
-            (Self::AuditModel, Each) => (
-                "has `protect = \"each\"`: only `publish` can check so far whether groups satisfy the bound of every column",
-                "audit one column: `--qi … --sensitive …`",
-            ),
-            (Self::AuditUtility, Each) => (
-                "has `protect = \"each\"`: releases of several sensitive columns are not measured yet",
-                "leave `--measure` out",
-            ),
-            (Self::Measure, Each) => (
-                "`protect = \"each\"` is not possible with `--measure`, which works with one sensitive column only",
-                "leave `--measure` out; `openveil query` with `--policy` shows estimates beside true counts",
             ),
             _ => return None,
         })

@@ -5,7 +5,6 @@ mod found;
 mod learner;
 mod lines;
 mod measured;
-mod people;
 mod pictures;
 mod report;
 mod rules;
@@ -24,6 +23,7 @@ pub use rules::{RuleFound, RulesReport, run_rules};
 pub use ties::{TiesOfSize, TiesReport, run_ties};
 
 use crate::correlations::{self, KnownTable};
+use crate::people;
 use composition::Other;
 use learner::FittedRelease;
 use measured::AttackMeasures;
@@ -31,7 +31,7 @@ use openveil_core::algorithm::{Adversary, Algorithm};
 use openveil_core::coins::SecretCoins;
 use openveil_core::exact::{approximate, number};
 use openveil_core::release::{Content, publish_in_classes};
-use openveil_core::table::{Groups, Secret, View};
+use openveil_core::table::{Groups, View};
 use openveil_io::policy::Policy;
 use openveil_io::progress::{Observer, Stage};
 use openveil_io::release_dir::ReleasePlace;
@@ -139,10 +139,7 @@ pub fn run_each(
     let whole = &people.view(policy)?;
     let mut rerun = None;
     let mut columns = BTreeMap::new();
-    for (number, name) in whole.secret().columns().iter().enumerate() {
-        let column = people.table.number(name).expect("the column was read");
-        let secret = Secret::of(&people.table.columns()[column]);
-        let table = whole.with_secret(secret).expect("the rows are the same");
+    for (number, table) in people.by_column(whole).into_iter().enumerate() {
         let attacked = AttackedTable {
             whole,
             table: &table,
@@ -156,7 +153,7 @@ pub fn run_each(
         };
         rerun = Some(again.clone());
         let report = releases.report(policy, (again, None), options, observer)?;
-        columns.insert(name.clone(), report);
+        columns.insert(table.secret().name().to_owned(), report);
     }
     Ok(EachReport { columns })
 }

@@ -1,8 +1,9 @@
 //! The true answer, for the owner.
 
 use super::matcher::Matcher;
+use crate::people;
 use openveil_io::policy::{Extra, Policy};
-use openveil_io::{Error, Location, load};
+use openveil_io::{Error, Location};
 use std::collections::HashMap;
 
 /// Counts in the owner's table.
@@ -18,7 +19,7 @@ pub(super) fn count(
     matchers: &HashMap<String, Matcher<'_>>,
 ) -> Result<Truth, Error> {
     policy.allow(Extra::TrueCounts)?;
-    let table = load::load(policy, &|_| {})?.table;
+    let table = people::loaded(policy, &|_| {})?.table;
     let mut rows = vec![true; table.rows()];
     let mut cut = None;
     for (name, matcher) in matchers {

@@ -222,9 +222,9 @@ impl GroupedTable {
 /// table.
 pub fn audit(request: &AuditRequest, progress: BytesRead<'_>) -> Result<AuditReport, Error> {
     let mut target = AuditTarget::of(request)?;
-    let utility = match &request.policy {
-        Some(policy) if request.measure => Some(utility::of(request, &target, policy)?),
-        _ => None,
+    let mut utility = match &request.policy {
+        Some(policy) if request.measure => utility::of(request, &target, policy)?,
+        _ => Vec::new(),
     };
     let grouped = group(request, &mut target, progress)?;
     let subjects = AuditedSecret::all(request, &target, &grouped)?;
@@ -294,7 +294,8 @@ pub fn audit(request: &AuditRequest, progress: BytesRead<'_>) -> Result<AuditRep
         by_cells: cells::beside(request, &target, &grouped),
         subsets: cells::subsets(request, &target, &grouped)?,
         checked: target.release.map(|release| release.checked),
-        utility,
+        utility: (utility.len() == 1).then(|| utility.remove(0)),
+        utility_of_each: utility,
         ..report
     })
 }

@@ -54,6 +54,9 @@ pub struct AuditReport {
     /// The utility of the release compared with the owner's table, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub utility: Option<UtilityReport>,
+    /// The same for each of several sensitive columns that are protected by themselves.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub utility_of_each: Vec<UtilityReport>,
     /// For numbered groups, the classes of rows with equal known cells.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by_cells: Option<ClassReport>,
@@ -271,6 +274,7 @@ impl AuditReport {
             verdict,
             demands: Vec::new(),
             utility: None,
+            utility_of_each: Vec::new(),
             by_cells: None,
             subsets: Vec::new(),
             checked: None,

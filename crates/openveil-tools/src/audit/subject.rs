@@ -3,12 +3,14 @@
 use super::target::AuditTarget;
 use super::{AuditRequest, GroupedTable, lists};
 use openveil_core::hierarchy::Hierarchy;
-use openveil_core::table::{Groups, Secret};
+use openveil_core::table::{Column, Domain, Groups, Secret};
 use openveil_io::Error;
 use openveil_io::load::{MISSING_LABEL, recode};
 use openveil_io::policy::{Policy, Role};
+use openveil_io::release_dir::read::{is_exempt_set, members_of};
 use openveil_io::source::RawColumn;
 use openveil_measures::audit::GroupCounts;
+use std::collections::BTreeSet;
 
 /// One sensitive column, or all of them as one.
 pub(super) struct AuditedSecret {
@@ -63,16 +65,31 @@ impl AuditedSecret {
             labels[rank as usize] = text;
         }
         let tree = tree(request, policy, &column.name, &labels)?;
-        let columns = request.policy.as_ref().map(|policy| &policy.columns);
-        let exempt = match columns.map(|columns| columns.get(&column.name)) {
-            None => released_exempt(target, Some(&column.name), &labels),
-            Some(described) => {
-                let exempt = |label| described.is_some_and(|c| c.exempt.contains(label));
-                labels.iter().map(exempt).collect()
-            }
-        };
         let codes = recode(column.codes.clone(), &ranks);
-        let sensitive = Secret::new(column.name.clone(), codes, labels).with_exempt(exempt);
+        let columns = request.policy.as_ref().map(|policy| &policy.columns);
+        let described = columns.map(|columns| columns.get(&column.name));
+        let named: BTreeSet<&String> = described
+            .flatten()
+            .iter()
+            .flat_map(|own| &own.exempt)
+            .collect();
+        let has_sets = policy.is_some_and(|policy| policy.persons().is_some());
+        let exempt = match described {
+            None => released_exempt(target, Some(&column.name), &labels),
+            Some(_) if has_sets => {
+                let labels = labels.iter();
+                labels.map(|label| is_exempt_set(label, &named)).collect()
+            }
+            Some(_) => labels.iter().map(|label| named.contains(label)).collect(),
+        };
+        let members = has_sets.then(|| members_of(&labels, &named));
+        let column = Column::new(
+            column.name.clone(),
+            codes,
+            Domain::unordered(labels.clone()),
+        );
+        let column = members.into_iter().fold(column, Column::with_members);
+        let sensitive = Secret::of(&column).with_exempt(exempt);
         Ok(Self {
             sensitive: match tree {
                 Some(tree) => sensitive.with_hierarchy(tree),
@@ -87,7 +104,19 @@ impl AuditedSecret {
     /// are, or the release says so.
     fn combined(request: &AuditRequest, target: &AuditTarget, parts: &[Self]) -> Self {
         let parts: Vec<Secret> = parts.iter().map(|part| part.sensitive.clone()).collect();
-        let mut sensitive = Secret::combination(&parts);
+        let names = parts.iter().map(Secret::name);
+        let each = request
+            .policy
+            .as_ref()
+            .and_then(Policy::each)
+            .and_then(|each| {
+                let l: Option<Vec<u32>> = names.map(|name| each.l.get(name).copied()).collect();
+                Some((l?, each.linked))
+            });
+        let mut sensitive = match each {
+            Some((l, linked)) => Secret::of_each(&parts, &l, linked),
+            None => Secret::combination(&parts),
+        };
         // Where each column is protected by itself, no combination is named.
         let is_named = target
             .release

@@ -9,12 +9,13 @@ use openveil_core::table::View;
 use openveil_io::policy::{Extra, Policy};
 use openveil_io::release_dir::read::{Released, foreign};
 use openveil_io::release_dir::write::manifest::LinkKept;
-use openveil_io::{Error, Location, load};
+use openveil_io::{Error, Location};
 use openveil_measures::utility::{
     Classifier, CountedPeople, Errors, Index, QueryKind, StrengthMeasure, Workload,
     changes_of_margins, discernability, discernability_bound, kl_divergence, links, links_of_known,
     mean_extents, normalized_average_size,
 };
+use openveil_reader::people;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -30,6 +31,8 @@ const MOST_PAIRED: usize = 16;
 pub struct UtilityReport {
     /// A warning against publishing these figures, or choosing by them.
     pub note: String,
+    /// The sensitive column, or several as one.
+    pub sensitive: String,
     /// Rows of the owner's table; the release may have left some out.
     pub rows: usize,
     /// Discernability: the sum of squared group sizes.
@@ -86,7 +89,8 @@ pub struct ClassifierReport {
     pub trained_on_release: f64,
 }
 
-/// Compares the audited release with the policy's table.
+/// Compares the audited release with the policy's table: once, or for each of several sensitive
+/// columns that are protected by themselves.
 ///
 /// # Errors
 /// A policy with rules; a table that cannot be read or has other values than the release.
@@ -94,43 +98,58 @@ pub(super) fn of(
     request: &AuditRequest,
     target: &AuditTarget,
     policy: &Policy,
-) -> Result<UtilityReport, Error> {
+) -> Result<Vec<UtilityReport>, Error> {
     policy.allow(Extra::AuditUtility)?;
-    let view = load::load(policy, &|_| {})?.view(policy)?;
-    let release = match request.table.release() {
-        Some(place) => Released::read(&place, &view)?.release,
-        None => foreign(&target.source.read_all()?, &view)?,
-    };
-    let criteria = policy.model.bind_strata(&view);
+    let people = people::loaded(policy, &|_| {})?;
+    let whole = people.view(policy)?;
+    let criteria = policy.model.bind_strata(&whole);
     let criteria =
         criteria.map_err(|cause| Error::new(Location::file(&policy.path), cause.to_string()))?;
-    let least = criteria.iter().map(Criteria::least_size).max().unwrap_or(1);
-    let extents = mean_extents(&release, &view);
-    let names = || view.known().iter().map(|column| column.name().to_owned());
-    let (table, released) = (
-        CountedPeople::Table(&view),
-        CountedPeople::Release(&view, &release),
-    );
-    let pairs = view.known().len() <= MOST_PAIRED;
-    Ok(UtilityReport {
+    let measured = |view: &View| {
+        let release = match request.table.release() {
+            Some(place) => Released::read(&place, view)?.release,
+            None => foreign(&target.source.read_all()?, view)?,
+        };
+        Ok(UtilityReport::of(view, &release, (&whole, &criteria)))
+    };
+    match people.by_column(&whole) {
+        columns if columns.is_empty() => Ok(vec![measured(&whole)?]),
+        columns => columns.iter().map(measured).collect(),
+    }
+}
+
+impl UtilityReport {
+    /// Measures a release of a table. `whole` has everything that the criteria are about.
+    fn of(view: &View, release: &Content, (whole, criteria): (&View, &[Criteria])) -> Self {
+        let least = criteria.iter().map(Criteria::least_size).max().unwrap_or(1);
+        let extents = mean_extents(release, view);
+        let names = || view.known().iter().map(|column| column.name().to_owned());
+        let (table, released) = (
+            CountedPeople::Table(view),
+            CountedPeople::Release(view, release),
+        );
+        let pairs = view.known().len() <= MOST_PAIRED;
+        Self {
+        sensitive: view.secret().name().to_owned(),
         note: "Measured with the true values: not for publication. Choosing among releases by these figures discloses values.".to_owned(),
         rows: view.rows(),
-        dm: discernability(&release),
-        dm_lower_bound: discernability_bound(&view, &criteria),
+        dm: discernability(release),
+        dm_lower_bound: discernability_bound(whole, criteria),
         cavg: normalized_average_size(release.rows() as u64, release.group_count() as u64, least),
         ncp: extents.iter().map(|extent| extent.mean).sum::<f64>() / extents.len().max(1) as f64,
         certainty_penalty: extents.into_iter().map(|extent| (extent.column, extent.mean)).collect(),
-        kl: Some(kl_divergence(&view, &release)).filter(|kl| kl.is_finite()),
-        queries: queries(&view, &release),
-        margins: names().zip(changes_of_margins(&view, &release)).collect(),
+        kl: Some(kl_divergence(view, release)).filter(|kl| kl.is_finite()),
+        queries: queries(view, release),
+        margins: names().zip(changes_of_margins(view, release)).collect(),
         association: if pairs { LinkKept::beside(&links_of_known(table), &links_of_known(released)) } else { Vec::new() },
-        sensitive_measure: StrengthMeasure::of(&view).name().to_owned(),
+        sensitive_measure: StrengthMeasure::of(view).name().to_owned(),
         sensitive_association: LinkKept::beside(&links(table), &links(released)),
         classifier: ClassifierReport {
-            trained_on_table: Classifier::trained_on(table).accuracy(&view),
-            trained_on_release: Classifier::trained_on(released).accuracy(&view),
+            trained_on_table: Classifier::trained_on(table).accuracy(view),
+            trained_on_release: Classifier::trained_on(released).accuracy(view),
         },
-    })
+    }
+    }
 }
 
 /// Measures queries on one to three known columns and on all of them, without and with the

@@ -3,6 +3,7 @@
 use super::setting::Setting;
 use super::{CompareRequest, refused};
 use openveil_core::coins::{Coins, SecretCoins, shuffle};
+use openveil_core::release::Content;
 use openveil_core::table::View;
 use openveil_io::load;
 use openveil_io::policy::Policy;
@@ -78,6 +79,32 @@ impl Basis {
     }
 }
 
+/// A policy's table.
+#[derive(Debug)]
+pub(super) struct ComparedTable {
+    pub(super) view: View,
+    /// The same with each sensitive column by itself, if each is protected by itself.
+    columns: Vec<View>,
+}
+
+impl ComparedTable {
+    /// Returns a trial's table and its release, column by column.
+    pub(super) fn by_column(&self, trial: &View, release: &Content) -> Vec<(View, Content)> {
+        if self.columns.is_empty() {
+            return vec![(trial.clone(), release.clone())];
+        }
+        let columns = self.columns.iter().enumerate().map(|(number, column)| {
+            let codes = trial.secret().codes_in(number);
+            let own = trial.secret().codes().iter();
+            let own = own.map(|&value| codes[value as usize]).collect();
+            let view = column.with_secret_codes(own);
+            let view = view.expect("the codes are those of the table");
+            (view, release.of_part(&codes))
+        });
+        columns.collect()
+    }
+}
+
 /// A basis, prepared for measuring.
 #[derive(Debug)]
 pub(super) struct ReadyBasis {
@@ -131,27 +158,30 @@ impl ReadyBasis {
         &self,
         policy: &Policy,
         observer: &dyn Observer,
-    ) -> Result<(View, Option<Seen>), Error> {
+        coins: &mut dyn Coins,
+    ) -> Result<(ComparedTable, Option<Seen>), Error> {
         let own = self.policy(policy);
         let watched = record::watched(policy)?;
         let read = load::load_watched(&own, &watched, &|bytes| observer.advance(bytes));
+        let read = read.and_then(|loaded| load::by_person(&own, loaded, coins));
         let read = read.and_then(|loaded| {
             let view = loaded.view(&own);
             let view = view.map_err(|error| error.with_prints(&loaded.prints))?;
-            Ok((view, loaded.prints))
+            let columns = loaded.by_column(&view);
+            Ok((ComparedTable { view, columns }, loaded.prints))
         });
         if matches!(self.basis, Basis::On(_) | Basis::Sample { .. }) {
             return Ok((read?.0, None));
         }
-        let (view, prints) = read.map_err(|error| record::recorded(policy, error))?;
-        let mut seen = Seen::of_histograms(Sight::Comparison, &view);
+        let (table, prints) = read.map_err(|error| record::recorded(policy, error))?;
+        let mut seen = Seen::of_histograms(Sight::Comparison, &table.view);
         // If values are shuffled over all strata, they disclose nothing about any stratum.
         if self.basis == Basis::Shuffled && !self.inside_strata {
             seen.strata.clear();
         }
         seen.prints = Some(prints);
         record::look_at(policy, &seen)?;
-        Ok((view, Some(seen)))
+        Ok((table, Some(seen)))
     }
 
     /// Explains the consequences of measuring on it.

@@ -1,7 +1,7 @@
 //! The figures that are measured on a release.
 
 use super::CompareRequest;
-use super::basis::ReadyBasis;
+use super::basis::{ComparedTable, ReadyBasis};
 use super::setting::Setting;
 use openveil_analysis::{Evidence, given_back};
 use openveil_core::coins::Coins;
@@ -47,7 +47,7 @@ const fn error(name: &'static str, meaning: &'static str) -> ComparedFigure {
     }
 }
 
-const fn of_values(figure: ComparedFigure) -> ComparedFigure {
+const fn by_values(figure: ComparedFigure) -> ComparedFigure {
     ComparedFigure {
         reads_values: true,
         ..figure
@@ -80,35 +80,35 @@ pub static FIGURES: [ComparedFigure; 18] = [
         "all",
         "mean relative error of count queries on all known columns",
     ),
-    of_values(error(
+    by_values(error(
         "one-value",
         "mean relative error of count queries on one known column and the sensitive one",
     )),
-    of_values(error(
+    by_values(error(
         "triples-value",
         "mean relative error of count queries on three known columns and the sensitive one",
     )),
-    of_values(error(
+    by_values(error(
         "all-value",
         "mean relative error of count queries on all columns",
     )),
-    of_values(error(
+    by_values(error(
         "kl",
         "Kullback–Leibler divergence from the table, in nats",
     )),
-    of_values(error(
+    by_values(error(
         "association",
         "share of the known columns' associations with the sensitive one that a fit does not recover",
     )),
-    of_values(plain(
+    by_values(plain(
         "share",
         "highest share of a protected value in a group",
     )),
-    of_values(plain(
+    by_values(plain(
         "alike",
         "share of people in groups of one protected value",
     )),
-    of_values(plain(
+    by_values(plain(
         "learned",
         "share of people whose value a fit of the release guesses right, if groups are known",
     )),
@@ -157,7 +157,7 @@ impl ReadyBasis {
     pub(super) fn trial(
         &self,
         setting: &Setting,
-        view: &View,
+        (table, view): (&ComparedTable, &View),
         request: &CompareRequest,
         trial: u32,
         coins: &mut dyn Coins,
@@ -209,16 +209,19 @@ impl ReadyBasis {
         let mut figures = of_cells(view, &tally, &criteria);
         figures.insert("ms", elapsed);
         let has_values = self.basis.has_values();
-        figures.extend(of_queries(
-            view,
-            &release,
-            has_values,
-            request.queries,
-            trial.into(),
-        ));
+        let seed = trial.into();
+        figures.extend(of_known(view, &release, request.queries, seed));
         if has_values {
-            let is_fitted = !profile.is_matching();
-            figures.extend(of_secret(view, &release, &membership, is_fitted));
+            for (view, release) in &table.by_column(view, &release) {
+                let mut own = of_values(view, release, request.queries, seed);
+                let is_fitted = !profile.is_matching();
+                own.extend(of_secret(view, release, &membership, is_fitted));
+                for (name, value) in own {
+                    // The worst of several columns: less is better.
+                    let worst = figures.entry(name).or_insert(value);
+                    *worst = worst.max(value);
+                }
+            }
         }
         // The groups of an unsafe algorithm follow the values, which a shuffled table hides.
         let is_forecast = has_values || profile.is_safe();
@@ -251,31 +254,34 @@ fn of_cells(view: &View, tally: &Tally, criteria: &[Criteria]) -> FiguresFound {
     ])
 }
 
-/// Returns errors of count queries. Within a trial every setting gets the same queries.
-fn of_queries(
+/// Returns errors of count queries on known columns. Within a trial every setting gets the same
+/// queries.
+fn of_known(view: &View, release: &Content, queries: usize, seed: u64) -> FiguresFound {
+    let columns = view.known().len();
+    let kinds = [("one", 1), ("pairs", 2), ("triples", 3), ("all", columns)];
+    let kinds = kinds.map(|(name, columns)| (name, QueryKind::of_dimension(columns)));
+    errors(view, release, kinds, (queries, seed))
+}
+
+/// Returns errors of count queries on known columns and the sensitive one.
+fn of_values(view: &View, release: &Content, queries: usize, seed: u64) -> FiguresFound {
+    let columns = view.known().len();
+    let kinds = [
+        ("one-value", 1),
+        ("triples-value", 3),
+        ("all-value", columns),
+    ];
+    let kind = |columns| QueryKind::of_dimension(columns).with_sensitive();
+    let kinds = kinds.map(|(name, columns)| (name, kind(columns)));
+    errors(view, release, kinds, (queries, seed))
+}
+
+fn errors<const N: usize>(
     view: &View,
     release: &Content,
-    with_values: bool,
-    queries: usize,
-    seed: u64,
+    kinds: [(&'static str, QueryKind); N],
+    (queries, seed): (usize, u64),
 ) -> FiguresFound {
-    let columns = view.known().len();
-    let mut kinds = vec![
-        ("one", QueryKind::of_dimension(1)),
-        ("pairs", QueryKind::of_dimension(2)),
-        ("triples", QueryKind::of_dimension(3)),
-        ("all", QueryKind::of_dimension(columns)),
-    ];
-    if with_values {
-        kinds.extend([
-            ("one-value", QueryKind::of_dimension(1).with_sensitive()),
-            ("triples-value", QueryKind::of_dimension(3).with_sensitive()),
-            (
-                "all-value",
-                QueryKind::of_dimension(columns).with_sensitive(),
-            ),
-        ]);
-    }
     let index = Index::of(release);
     let error = |(name, kind): (&'static str, QueryKind)| {
         let workload = Workload::random(view, &kind, queries, seed);

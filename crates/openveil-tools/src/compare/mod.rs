@@ -67,7 +67,8 @@ pub fn run(request: &CompareRequest, observer: &dyn Observer) -> Result<Comparis
         let own = settings.iter().filter(|setting| setting.policy == number);
         let own: Vec<&Setting> = own.collect();
         observer.begin(Stage::Read, ground.policy(policy).source.total_bytes());
-        let (view, seen) = ground.read(policy, observer)?;
+        let draws = &mut coins(request, number as u64, u64::MAX - 1);
+        let (table, seen) = ground.read(policy, observer, draws)?;
         observer.begin(
             Stage::Compare,
             Some(own.len() as u64 * u64::from(request.trials)),
@@ -78,14 +79,15 @@ pub fn run(request: &CompareRequest, observer: &dyn Observer) -> Result<Comparis
         for trial in 0..request.trials {
             // All settings of a trial use the same data, so that differences come from the
             // settings.
-            let view = ground.view(&view, &mut coins(request, trial.into(), u64::MAX))?;
+            let view = ground.view(&table.view, &mut coins(request, trial.into(), u64::MAX))?;
             for (number, (setting, row)) in own.iter().zip(&mut found).enumerate() {
                 let key = &keys[number];
                 let measured = match state.trial(key, trial) {
                     Some(known) => known,
                     None => {
                         let mut coins = coins(request, trial.into(), number as u64);
-                        let measured = ground.trial(setting, &view, request, trial, &mut coins)?;
+                        let tables = (&table, &view);
+                        let measured = ground.trial(setting, tables, request, trial, &mut coins)?;
                         state.keep(key, trial, &measured)?;
                         measured
                     }

@@ -264,6 +264,68 @@ fn a_bound_that_a_group_does_not_keep_is_found_out() {
     );
 }
 
+/// Each column is attacked by itself, with its own bound, and measured by itself.
+#[test]
+fn columns_are_attacked_audited_and_measured_one_by_one() {
+    let folder = folder_with(str::to_owned);
+    let folder = folder.path();
+    published(folder);
+    let asked = |words: &str| {
+        let words: Vec<&str> = words.split(' ').collect();
+        let output = openveil(folder, &words);
+        let said = super::support::text(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{words:?}: {said}");
+        json(&output.stdout)
+    };
+    let found = asked("attack out --policy policy.toml --json");
+    for (column, bound) in [("ill", "1/3"), ("job", "1/2"), ("pay", "1/3")] {
+        let own = &found["columns"][column];
+        assert_eq!(own["max_posterior"], bound, "{own}");
+        assert_eq!(
+            (&own["rows"], &own["rerun"]["exposed"]),
+            (&300.into(), &0.into())
+        );
+        assert!(own["learning"]["accuracy"].as_f64().unwrap() < 0.5, "{own}");
+    }
+    let audit = asked("audit out --policy policy.toml --measure --json");
+    assert_eq!(audit["satisfied"], true);
+    let measured = audit["utility_of_each"].as_array().unwrap();
+    let names: Vec<&Value> = measured.iter().map(|own| &own["sensitive"]).collect();
+    assert_eq!(names, ["ill", "job", "pay"]);
+    let compared = asked("compare policy.toml --true-values --trials 1 --queries 20 --json");
+    assert!(compared["rows"][0]["medians"]["share"].as_f64().unwrap() <= 0.5);
+}
+
+/// A column may break its bound although no combination is frequent.
+#[test]
+fn an_audit_counts_every_column_by_itself() {
+    let folder =
+        folder_with(|policy| policy.replace("[output]\n", "[output]\nstyle = \"slice\"\n"));
+    let folder = folder.path();
+    published(folder);
+    let text = fs::read_to_string(folder.join("out/release/release.csv")).unwrap();
+    let audit = |text: &str| {
+        fs::write(folder.join("table.csv"), text).unwrap();
+        let words = [
+            "audit",
+            "table.csv",
+            "--group",
+            "group",
+            "--policy",
+            "policy.toml",
+            "--json",
+        ];
+        json(&openveil(folder, &words).stdout)["satisfied"].clone()
+    };
+    assert_eq!(audit(&text), true);
+    // The class follows the group.
+    let all_flu = |line: &str| match line.rsplit(',').nth(1) == Some("1") {
+        true => line.replace("cold", "flu").replace("gout", "flu") + "\n",
+        false => line.to_owned() + "\n",
+    };
+    assert_eq!(audit(&text.lines().map(all_flu).collect::<String>()), false);
+}
+
 /// Exempt values of several columns go with each other; the release's own check and an audit count
 /// each column by itself.
 #[test]

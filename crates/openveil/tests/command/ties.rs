@@ -127,6 +127,17 @@ fn the_attack_on_ties_finds_nobody_where_they_are_kept() {
     };
     let kept = folder_with(&table, &format!("{TIES}{anatomy}"));
     published(kept.path());
+    // Without the option, other readers attack too.
+    let all = ["attack", "out", "--policy", "policy.toml", "--json"];
+    let all = json(&openveil(kept.path(), &all).stdout);
+    assert_eq!(
+        (&all["ties"]["ties"], &all["rerun"]["kind"]),
+        (&120.into(), &"none".into())
+    );
+    assert!(
+        all["homogeneity"]["groups"] == 0 && all["promise_broken"] == false,
+        "{all}"
+    );
     let found = attacked(kept.path(), &[]);
     assert_eq!(found["ties"], 120);
     for key in ["certain", "fewer_than_a_row", "above_bound", "not_found"] {

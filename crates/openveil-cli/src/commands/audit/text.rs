@@ -39,6 +39,10 @@ pub(super) fn print(report: &AuditReport) {
     if let Some(report) = &report.utility {
         super::utility::print(report);
     }
+    for own in &report.utility_of_each {
+        say!("\n`{}`:", printable(&own.sensitive));
+        super::utility::print(own);
+    }
     for note in &report.notes {
         note!("note: {}", printable(note));
     }

@@ -1,6 +1,7 @@
 //! Turns the text of a cell back into the values that it covers.
 
 use super::loose;
+use super::sets::members;
 use crate::Error;
 use crate::source::{RawColumn, RawTable};
 use openveil_core::hierarchy::Hierarchy;
@@ -138,12 +139,6 @@ struct CellReader<'a> {
     code_of: HashMap<&'a str, u32>,
     /// The largest number of parts that bars divide a label into.
     most_parts: usize,
-}
-
-/// Returns the members of a set as it is written, `{a|b}`; none if the text is no set.
-pub fn members(text: &str) -> Option<std::str::Split<'_, char>> {
-    let inside = text.strip_prefix('{')?.strip_suffix('}')?;
-    Some(inside.split('|'))
 }
 
 /// The largest number of parts of a set whose labels contain bars, since recursion goes as deep.

@@ -12,13 +12,15 @@ mod foreign;
 mod loose;
 mod manifest;
 mod parquet;
+mod sets;
 mod table;
 
 pub use categories::categories;
-pub use cells::{OWNERS, members};
+pub use cells::OWNERS;
 pub use codes::Released;
 pub use foreign::foreign;
 pub use loose::Interval;
+pub use sets::{is_exempt_set, members, members_of};
 pub use table::{GroupValues, GroupedRows, ReleasedTable};
 
 use super::write::Manifest;

@@ -3,8 +3,8 @@
 use super::super::bins::Bin;
 use super::super::scale::{Scale, TextComparison};
 use super::super::tables::TextTables;
-use openveil_core::table::{Column, Domain, Members, Secret};
-use openveil_io::release_dir::read::{ReleasedTable, members};
+use openveil_core::table::{Column, Domain, Secret};
+use openveil_io::release_dir::read::{ReleasedTable, is_exempt_set, members_of};
 use openveil_io::source::{RawColumn, RawTable};
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap};
@@ -136,10 +136,9 @@ impl SecretColumns {
     pub(in crate::query) fn secret<'a>(&self, exempt: impl Iterator<Item = &'a String>) -> Secret {
         let labels = self.labels();
         let exempt: BTreeSet<&String> = exempt.collect();
-        // A set is exempt if all of its members are.
-        let is_exempt = |label: &String| match members(label).filter(|_| self.has_sets) {
-            Some(mut members) => members.all(|member| exempt.contains(&member.to_owned())),
-            None => exempt.contains(label),
+        let is_exempt = |label: &String| match self.has_sets {
+            true => is_exempt_set(label, &exempt),
+            false => exempt.contains(label),
         };
         let is_exempt = labels.iter().map(is_exempt).collect();
         let domain = if self.is_ordered {
@@ -149,7 +148,7 @@ impl SecretColumns {
         };
         let mut column = Column::new(self.names.join(" + "), Vec::new(), domain);
         if self.has_sets {
-            column = column.with_members(sets(&labels, &exempt));
+            column = column.with_members(members_of(&labels, &exempt));
         }
         Secret::of(&column).with_exempt(is_exempt)
     }
@@ -174,26 +173,4 @@ impl SecretColumns {
             (None, None) => self.of_line.clone(),
         }
     }
-}
-
-/// Returns the members of sets.
-fn sets(labels: &[String], exempt: &BTreeSet<&String>) -> Members {
-    let of = |label: &String| -> Vec<String> {
-        match members(label) {
-            Some(members) => members.map(str::to_owned).collect(),
-            None => vec![label.clone()],
-        }
-    };
-    let all: BTreeSet<String> = labels.iter().flat_map(of).collect();
-    let codes: HashMap<&String, u32> = all.iter().zip(0..).collect();
-    let own = labels.iter().map(|label| {
-        let codes: BTreeSet<u32> = of(label).iter().map(|member| codes[member]).collect();
-        codes.into_iter().collect()
-    });
-    let of_value = own.collect();
-    Members::new(
-        all.iter().cloned().collect(),
-        all.iter().map(|member| exempt.contains(member)).collect(),
-        of_value,
-    )
 }

@@ -10,7 +10,7 @@ use openveil_io::{Error, Location};
 ///
 /// # Errors
 /// Bad input; people with more rows than count: the release shows a secret draw of these rows.
-pub(super) fn loaded(policy: &Policy, progress: BytesRead<'_>) -> Result<Loaded, Error> {
+pub fn loaded(policy: &Policy, progress: BytesRead<'_>) -> Result<Loaded, Error> {
     let loaded = load::load(policy, progress)?;
     // Without rows beyond those that count, nothing is drawn.
     let people = load::by_person(policy, loaded, &mut SecretCoins::from_test_seed(0))?;
@@ -22,5 +22,5 @@ pub(super) fn loaded(policy: &Policy, progress: BytesRead<'_>) -> Result<Loaded,
         people.omitted.beyond_rows
     );
     Err(Error::new(Location::file(&policy.source.path), problem)
-        .help("raise `rows` under [persons], publish, and attack that release"))
+        .help("raise `rows` under [persons], and publish again"))
 }
