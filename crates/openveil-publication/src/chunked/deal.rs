@@ -28,13 +28,16 @@ pub(super) fn dealt(
     progress: BytesRead<'_>,
 ) -> Result<(ScratchFile, Parting), Error> {
     let mut of_lot = vec![0; blueprint.grid.lots()];
+    // Finding a lot takes longer than reading it.
+    let mut lots = ScratchFile::new(folder, 1)?;
     for block in 0..rows.blocks() {
-        let lots = blueprint.lots(&rows.block(block)?);
-        lots.iter().for_each(|&lot| of_lot[lot as usize] += 1);
+        let own = blueprint.lots(&rows.block(block)?);
+        own.iter().for_each(|&lot| of_lot[lot as usize] += 1);
+        lots.put(0, &[&own])?;
     }
     let chunks = blueprint.chunks(&of_lot, coins).ok_or_else(changed)?;
     let parting = Parting::of(chunks.chunks(), most_rows);
-    let plan = (blueprint, &chunks, &parting);
+    let plan = (&lots, &chunks, &parting);
     let shelved = onto_shelves(rows, plan, folder, coins, progress)?;
     Ok((shelved, parting))
 }
@@ -42,7 +45,7 @@ pub(super) fn dealt(
 /// Assigns every row of a lot to a place, and writes it to the shelf of the place's part.
 fn onto_shelves(
     rows: &Rows,
-    (blueprint, chunks, parting): (&Blueprint, &Chunks, &Parting),
+    (lots, chunks, parting): (&ScratchFile, &Chunks, &Parting),
     folder: &Path,
     coins: &mut dyn Coins,
     progress: BytesRead<'_>,
@@ -54,8 +57,9 @@ fn onto_shelves(
     let mut waiting: Vec<Vec<Vec<u32>>> = vec![Vec::new(); shelves];
     for block in 0..rows.blocks() {
         let codes = rows.block(block)?;
-        let lots = blueprint.lots(&codes);
-        for (row, &lot) in lots.iter().enumerate() {
+        let mut own_lots = Vec::new();
+        lots.take(0, block, &mut own_lots)?;
+        for (row, &lot) in own_lots[0].iter().enumerate() {
             let place = urns.draw(lot as usize, coins).ok_or_else(changed)?;
             let shelf = parting.part_of(place) as usize;
             let own = &mut waiting[shelf];
@@ -68,7 +72,7 @@ fn onto_shelves(
                 put(&mut scratch, shelf, own)?;
             }
         }
-        progress(lots.len() as u64);
+        progress(own_lots[0].len() as u64);
     }
     for (shelf, own) in waiting.iter_mut().enumerate() {
         put(&mut scratch, shelf, own)?;
