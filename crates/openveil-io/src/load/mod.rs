@@ -254,7 +254,7 @@ impl Loaded {
         }
         if policy.persons().is_some() && self.table.number(ROWS).is_none() {
             let place = Location::file(&policy.path);
-            let problem = "has [persons]: people with several rows work with `publish` only so far";
+            let problem = "has [persons], but this works with one row per person only";
             return Err(Error::new(place, problem));
         }
         let secret = self.with_role(policy, Role::Sensitive);
